@@ -1,0 +1,182 @@
+"""The index of pawnless endings: from squares to a slot and back, in pure Python.
+
+The squares of the men are given *in the order of the ending's name* (``KQvKR``: white king, queen,
+black king, rook), a1 = 0 … h8 = 63. After the symmetry that brings the white king into the triangle
+a1-d1-d4, the slot is ::
+
+    index = ((block * 64 + p0) * 64 + p1 ...) * 64 + black king
+
+``block`` is the number of the white king's triangle square, ``p0, p1 …`` are the men other than
+kings, White's first. Twins (the two copies of a position whose white king stands on the long diagonal)
+and exchanged identical men each have a slot; one of them is *canonical*. :func:`canonical_bits`
+states that rule, and the kernels repeat it word by word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import chess
+
+from endgame_core.chess import material
+
+TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
+"""White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
+
+FRAME = 1 << 16
+"""Slots of one side per frame: 1 024 words of 64 black king squares."""
+
+_BLOCK = {square: block for block, square in enumerate(TRIANGLE)}
+_ALL = (1 << 64) - 1
+_LOWER_OR_EQUAL = sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3)))
+
+
+def transpose(square: int) -> int:
+    """Mirrors a square on the long diagonal a1-h8."""
+    return (square >> 3) | ((square & 7) << 3)
+
+
+def _to_triangle(square: int) -> tuple[int, bool]:
+    mirror = (7 if square & 4 else 0) | (56 if square & 32 else 0)
+    square ^= mirror
+    return mirror, (square >> 3) > (square & 7)
+
+
+_SYMMETRY = tuple(_to_triangle(square) for square in range(64))
+
+
+@lru_cache(maxsize=256)
+def _layout(ending: str) -> tuple[int, int, tuple[tuple[chess.PieceType, chess.Color], ...]]:
+    """Men other than White's king before the black king, men in all, and the men."""
+    men = material.men(ending)
+    white = sum(color for _, color in men)
+    return white, len(men), men
+
+
+def slots(ending: str) -> int:
+    """Slots of an ending's index, per side to move."""
+    return 10 * 64 ** (len(material.men(ending)) + 1)
+
+
+def fold(men: Sequence[tuple[chess.PieceType, chess.Color]], squares: list[int]) -> list[int]:
+    """Sorts the squares of identical men (they stand side by side in ``men``)."""
+    start = 0
+    for end in range(1, len(men) + 1):
+        if end == len(men) or men[end] != men[start]:
+            squares[start:end] = sorted(squares[start:end])
+            start = end
+    return squares
+
+
+def index_of(ending: str, squares: Sequence[int]) -> int:
+    """The canonical slot of a placement.
+
+    Args:
+        ending: A canonical ending name.
+        squares: One square per man in the order of the name, as in the position key.
+
+    Returns:
+        The index, 0 <= index < ``slots(ending)``; the same for all symmetric copies.
+    """
+    white, _, men = _layout(ending)
+    mirror, flip = _SYMMETRY[squares[0]]
+    placed = [square ^ mirror for square in squares]
+    if flip:
+        placed = [transpose(square) for square in placed]
+    block = _BLOCK[placed[0]]
+    king = placed[white + 1]
+    others = fold(men, placed[1 : white + 1] + placed[white + 2 :])
+    if placed[0] % 9 == 0:
+        twin = [*fold(men, [transpose(square) for square in others]), transpose(king)]
+        if twin < [*others, king]:
+            *others, king = twin
+    index = block
+    for square in others:
+        index = index * 64 + square
+    return index * 64 + king
+
+
+def squares_at(ending: str, index: int) -> list[int]:
+    """The squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
+    white, count, _ = _layout(ending)
+    index, king = divmod(index, 64)
+    others: list[int] = []
+    for _ in range(count):
+        index, square = divmod(index, 64)
+        others.insert(0, square)
+    return [TRIANGLE[index], *others[:white], king, *others[white:]]
+
+
+def canonical_bits(ending: str, king: int, others: Sequence[int]) -> int:
+    """Black king squares (bits) whose slot is canonical, for white king and men of one word."""
+    _, _, men = _layout(ending)
+    placed = list(others)
+    if fold(men, placed[:]) != placed:
+        return 0
+    if king % 9:
+        return _ALL
+    twin = fold(men, [transpose(square) for square in placed])
+    if twin == placed:
+        return _LOWER_OR_EQUAL
+    return _ALL if placed < twin else 0
+
+
+def legal_bits(ending: str, side: int, king: int, others: Sequence[int]) -> int:
+    """Black king squares (bits) that make a legal position of one word; 0 when men collide."""
+    _, _, men = _layout(ending)
+    occupied = 1 << king
+    for square in others:
+        if occupied >> square & 1:
+            return 0
+        occupied |= 1 << square
+    bits = ~(occupied | chess.BB_KING_ATTACKS[king]) & _ALL
+    for (piece, color), square in zip(men, others, strict=True):
+        if side == 0 and color:
+            bits &= ~_attacks(piece, square, occupied)
+        elif side == 1 and not color and _attacks(piece, square, occupied) >> king & 1:
+            bits &= chess.between(square, king)
+    return bits
+
+
+def _attacks(piece: chess.PieceType, square: int, occupied: int) -> int:
+    if piece == chess.KNIGHT:
+        return chess.BB_KNIGHT_ATTACKS[square]
+    bits = 0
+    if piece != chess.ROOK:
+        bits |= chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
+    if piece != chess.BISHOP:
+        bits |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
+        bits |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
+    return bits
+
+
+def select(ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
+    """Legal canonical slots that hold a code.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White (named first) is to move, else 1.
+        start: Index of the first byte of ``codes``; a multiple of 64.
+        codes: Codes of consecutive slots.
+        code: The code sought.
+
+    Returns:
+        Their indices, ascending.
+    """
+    white, _, _ = _layout(ending)
+    found: list[int] = []
+    at = codes.find(code)
+    while at >= 0:
+        word = at & ~63
+        squares = squares_at(ending, start + word)
+        king, others = squares[0], squares[1 : white + 1] + squares[white + 2 :]
+        bits = canonical_bits(ending, king, others)
+        bits &= bits and legal_bits(ending, side, king, others)
+        while bits and 0 <= at < word + 64:
+            if bits >> (at - word) & 1:
+                found.append(start + at)
+            at = codes.find(code, at + 1)
+        if at < word + 64:
+            at = codes.find(code, word + 64)
+    return found

@@ -1,0 +1,55 @@
+"""Every error a user can meet: what was wrong, and what to do next."""
+
+from __future__ import annotations
+
+
+class EndgameError(Exception):
+    """Base of all errors meant for a user's eyes.
+
+    Args:
+        what: One clause saying what was wrong, without a full stop.
+        then: One clause saying what to do next, without a full stop; may be empty.
+    """
+
+    def __init__(self, what: str, then: str = "") -> None:
+        super().__init__(f"{what}; {then}." if then else f"{what}.")
+        self.what = what
+        self.then = then
+
+
+class PositionError(EndgameError):
+    """A position or move that cannot be read or cannot occur."""
+
+
+class EndingError(EndgameError):
+    """A name that is no ending, or an ending that cannot be built."""
+
+
+class NotBuiltError(EndgameError):
+    """A position whose table has not been built yet."""
+
+    def __init__(self, ending: str, then: str | None = None) -> None:
+        super().__init__(
+            f"{ending} is not built", f"run: endgame-tui build {ending}" if then is None else then
+        )
+        self.ending = ending
+
+
+class LayerError(EndgameError):
+    """A layer, or a place in a layer, that does not exist."""
+
+
+class TableError(EndgameError):
+    """A table file that is unreadable, truncated or corrupt."""
+
+
+class StorageError(EndgameError):
+    """The disk is full, or a directory cannot be written."""
+
+
+class BusyError(EndgameError):
+    """Another process is building in the same data directory."""
+
+
+class BuildCancelledError(EndgameError):
+    """The user cancelled a build."""

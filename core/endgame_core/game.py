@@ -1,0 +1,198 @@
+"""The Game protocol: what explorer, practice and command line need of any game.
+
+A *code* is one byte that holds the value of a position for the side to move. Bigger is better:
+a loss in ``d`` plies (d even) is ``d // 2``, a draw is 128, a win in ``d`` plies (d odd) is
+``255 - (d - 1) // 2``. So losses up to 254 plies, wins up to 253 and the draw fill the byte
+exactly, and the value of a position is the maximum of :func:`before` over its successors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeVar
+
+DRAW = 128
+"""The code of a drawn position."""
+
+Winner = str
+"""``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
+
+
+class Category(str, Enum):
+    """The result for the side to move, in the words of the lichess tablebase API."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a probe returns, seen by the side to move.
+
+    Attributes:
+        category: Win, draw or loss.
+        depth: Plies to the end under best play, None for a draw.
+        winner: Who wins *in the ending's own colours* (White is named first), None for a draw.
+    """
+
+    category: Category
+    depth: int | None
+    winner: Winner | None
+
+    @property
+    def layer(self) -> int | None:
+        """The n of layer S_n, None for a draw."""
+        return self.depth
+
+
+def code_of(category: Category, depth: int | None) -> int:
+    """Encodes a value; ``depth`` in plies, None for a draw."""
+    if category is Category.DRAW or depth is None:
+        return DRAW
+    return 255 - (depth - 1) // 2 if category is Category.WIN else depth // 2
+
+
+def value_of(code: int) -> tuple[Category, int | None]:
+    """Decodes a code into category and depth in plies (None for a draw)."""
+    if code == DRAW:
+        return Category.DRAW, None
+    return (Category.WIN, 2 * (255 - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
+
+
+def before(code: int) -> int:
+    """The code a move is worth to its mover, given the code of the position it leads to."""
+    return 255 - code if code < DRAW else 256 - code
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a position stands in its ending's table.
+
+    Attributes:
+        ending: Name of the ending, such as ``KQvKR``.
+        side: 0 when the side named first is to move, 1 otherwise.
+        index: Index in the table of that side.
+        swapped: True when the colours were exchanged to fit the name (``KvKQ`` asked, ``KQvK`` stored).
+    """
+
+    ending: str
+    side: int
+    index: int
+    swapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LayerProgress:
+    """One finished layer of a build: ``new`` positions (slots) were put into layer ``n``."""
+
+    n: int
+    new_white: int
+    new_black: int
+
+
+@dataclass(slots=True)
+class Solved:
+    """A solved ending, ready to be written.
+
+    Attributes:
+        codes: uint8 array of shape (2, slots): the code of every slot, White to move first. Slots
+            that hold no legal canonical position hold whatever compresses well.
+        canonical: int64 array of shape (2, 256): positions per side and code, symmetric copies once.
+        boards: int64 array of shape (2, 256): the same, counting every placement on the board.
+        frames: uint32 array of shape (2, frames, 256): ``canonical`` per frame of 65 536 slots.
+    """
+
+    codes: Any
+    canonical: Any
+    boards: Any
+    frames: Any
+
+
+Lookup = Callable[[str], Any]
+"""Gives the uint8 ``codes`` array of shape (2, slots) of a finished sub-ending."""
+
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+class Game(Protocol[P, M]):
+    """The rules of one game, as far as layers, tables and screens need them.
+
+    ``P`` is a position (treated as immutable by everybody), ``M`` a move.
+    """
+
+    name: str
+
+    def endings(self) -> Sequence[str]:
+        """All endings of the catalogue, sub-endings before the endings that need them."""
+        ...
+
+    def canonical_name(self, text: str) -> str:
+        """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+        ...
+
+    def needs(self, ending: str) -> Sequence[str]:
+        """The sub-endings one capture (or promotion) away."""
+        ...
+
+    def obstacle(self, ending: str) -> str | None:
+        """Why the ending cannot be built by this version, or None."""
+        ...
+
+    def slots(self, ending: str) -> int:
+        """Slots of the index, per side to move."""
+        ...
+
+    def parse(self, text: str) -> P:
+        """Reads a position in any notation; raises PositionError."""
+        ...
+
+    def format(self, position: P) -> str:
+        """Writes a position (FEN for chess)."""
+        ...
+
+    def ending_of(self, position: P) -> str:
+        """The ending a position belongs to; raises EndingError when there is none."""
+        ...
+
+    def terminal(self, position: P) -> Verdict | None:
+        """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
+        ...
+
+    def slot_of(self, position: P) -> Slot:
+        """The table slot of a legal position (any symmetric copy, any colours)."""
+        ...
+
+    def position_at(self, ending: str, side: int, index: int) -> P:
+        """The position in a slot, White being the side named first."""
+        ...
+
+    def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
+        """Indices of the legal canonical slots that hold ``code``, among ``codes`` from ``start`` on."""
+        ...
+
+    def moves(self, position: P) -> Sequence[M]:
+        """All legal moves."""
+        ...
+
+    def play(self, position: P, move: M) -> P:
+        """The position after a move; the argument is left alone."""
+        ...
+
+    def previous(self, position: P) -> Sequence[tuple[P, M]]:
+        """Un-moves: positions of the same ending, and the move from each that leads here."""
+        ...
+
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_layer: Callable[[LayerProgress], None],
+    ) -> Solved:
+        """Solves an ending; ``on_layer`` may raise BuildCancelledError to stop."""
+        ...
