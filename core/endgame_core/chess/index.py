@@ -7,7 +7,7 @@ a1-d1-d4, the slot is ::
     index = ((block * 64 + p0) * 64 + p1 ...) * 64 + black king
 
 ``block`` is the number of the white king's triangle square, ``p0, p1 …`` are the men other than
-kings, White's first. Twins (the two copies of a position whose white king stands on the long diagonal)
+kings in the order of :func:`order`. Twins (the two copies of a position whose white king stands on the long diagonal)
 and exchanged identical men each have a slot; one of them is *canonical*. :func:`canonical_bits`
 states that rule, and the kernels repeat it word by word.
 """
@@ -47,11 +47,28 @@ _SYMMETRY = tuple(_to_triangle(square) for square in range(64))
 
 
 @lru_cache(maxsize=256)
-def _layout(ending: str) -> tuple[int, int, tuple[tuple[chess.PieceType, chess.Color], ...]]:
-    """Men other than White's king before the black king, men in all, and the men."""
+def order(ending: str) -> tuple[int, ...]:
+    """Which man of the name (counting men other than kings) stands in each place of the index.
+
+    Identical men come first, so that the solver can fold their exchange in its outermost loops.
+    """
     men = material.men(ending)
-    white = sum(color for _, color in men)
-    return white, len(men), men
+    return tuple(sorted(range(len(men)), key=lambda i: (-men.count(men[i]), i)))
+
+
+@lru_cache(maxsize=256)
+def men_of(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
+    """The men other than kings, in the order of the index."""
+    men = material.men(ending)
+    return tuple(men[i] for i in order(ending))
+
+
+@lru_cache(maxsize=256)
+def _places(ending: str) -> tuple[tuple[int, ...], int]:
+    """For each place of the index its position in the name, and that of the black king."""
+    black_king = 1 + sum(color for _, color in material.men(ending))
+    places = tuple(1 + i + (1 + i >= black_king) for i in order(ending))
+    return places, black_king
 
 
 def slots(ending: str) -> int:
@@ -79,14 +96,15 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     Returns:
         The index, 0 <= index < ``slots(ending)``; the same for all symmetric copies.
     """
-    white, _, men = _layout(ending)
+    men = men_of(ending)
+    places, black_king = _places(ending)
     mirror, flip = _SYMMETRY[squares[0]]
     placed = [square ^ mirror for square in squares]
     if flip:
         placed = [transpose(square) for square in placed]
     block = _BLOCK[placed[0]]
-    king = placed[white + 1]
-    others = fold(men, placed[1 : white + 1] + placed[white + 2 :])
+    king = placed[black_king]
+    others = fold(men, [placed[place] for place in places])
     if placed[0] % 9 == 0:
         twin = [*fold(men, [transpose(square) for square in others]), transpose(king)]
         if twin < [*others, king]:
@@ -99,18 +117,18 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
 
 def squares_at(ending: str, index: int) -> list[int]:
     """The squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
-    white, count, _ = _layout(ending)
-    index, king = divmod(index, 64)
-    others: list[int] = []
-    for _ in range(count):
-        index, square = divmod(index, 64)
-        others.insert(0, square)
-    return [TRIANGLE[index], *others[:white], king, *others[white:]]
+    places, black_king = _places(ending)
+    squares = [0] * (len(places) + 2)
+    index, squares[black_king] = divmod(index, 64)
+    for place in reversed(places):
+        index, squares[place] = divmod(index, 64)
+    squares[0] = TRIANGLE[index]
+    return squares
 
 
 def canonical_bits(ending: str, king: int, others: Sequence[int]) -> int:
-    """Black king squares (bits) whose slot is canonical, for white king and men of one word."""
-    _, _, men = _layout(ending)
+    """Black king squares (bits) whose slot is canonical, for one white king and men (index order)."""
+    men = men_of(ending)
     placed = list(others)
     if fold(men, placed[:]) != placed:
         return 0
@@ -124,7 +142,7 @@ def canonical_bits(ending: str, king: int, others: Sequence[int]) -> int:
 
 def legal_bits(ending: str, side: int, king: int, others: Sequence[int]) -> int:
     """Black king squares (bits) that make a legal position of one word; 0 when men collide."""
-    _, _, men = _layout(ending)
+    men = men_of(ending)
     occupied = 1 << king
     for square in others:
         if occupied >> square & 1:
@@ -164,13 +182,13 @@ def select(ending: str, side: int, start: int, codes: bytes, code: int) -> list[
     Returns:
         Their indices, ascending.
     """
-    white, _, _ = _layout(ending)
+    places, _ = _places(ending)
     found: list[int] = []
     at = codes.find(code)
     while at >= 0:
         word = at & ~63
         squares = squares_at(ending, start + word)
-        king, others = squares[0], squares[1 : white + 1] + squares[white + 2 :]
+        king, others = squares[0], [squares[place] for place in places]
         bits = canonical_bits(ending, king, others)
         bits &= bits and legal_bits(ending, side, king, others)
         while bits and 0 <= at < word + 64:
