@@ -1,0 +1,782 @@
+"""The solver's inner loops: which positions reach a layer, one task at a time.
+
+A *word* holds 64 positions, one per black king square; eight consecutive words (the last man on one rank) are a
+*line*; the 64 words of one placement of all other men are a *row*. Sets of positions (U undecided, R not won,
+X newest layer) are flat uint64 arrays, side to move first; D has one byte for each bit. While a position is
+undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is the code.
+
+A task is (side, block, p0). It reads any X of the layer before but writes only rows of its own, so tasks
+run in any order on any thread, and one barrier per layer is enough.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from endgame_core.chess._vectors import (
+    bytes_above,
+    bytes_equal,
+    bytes_raise,
+    bytes_raise_to,
+    bytes_set,
+    ctz,
+    down,
+    gather,
+    lanes,
+    load,
+    next_task,
+    popcount,
+    some,
+    splat,
+    store,
+    swap_ranks,
+    up,
+    without,
+)
+from endgame_core.chess.geometry import (
+    BETWEEN,
+    BLOCK,
+    HOME,
+    IMAGE,
+    KING,
+    KING_STEPS,
+    ORIGIN,
+    REACH,
+)
+
+U1 = np.uint64(1)
+ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+NOT_A = np.uint64(0xFEFE_FEFE_FEFE_FEFE)
+NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
+ON_OR_BELOW_DIAGONAL = np.uint64(
+    sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3)))
+)
+
+
+class Men(NamedTuple):
+    """The men other than kings, by dimension of the index (0 outermost, 2 the last man).
+
+    ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``same01`` and
+    ``same12`` tell identical neighbours; ``same01`` also means that only rows with p0 < p1 exist.
+    """
+
+    piece0: int
+    piece1: int
+    piece2: int
+    white0: int
+    white1: int
+    white2: int
+    size0: int
+    size1: int
+    same01: int
+    same12: int
+
+
+class State(NamedTuple):
+    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`)."""
+
+    undecided: np.ndarray
+    not_won: np.ndarray
+    codes: np.ndarray
+    due: np.ndarray
+    boards: np.ndarray
+    frames: np.ndarray
+
+
+class Layer(NamedTuple):
+    """One generation of X: its words, active lines per row, active rows per (side, block, p0)."""
+
+    words: np.ndarray
+    lines: np.ndarray
+    rows: np.ndarray
+
+
+@njit(inline="never")
+def attacks(piece, square, occupied):
+    """Squares a man reaches over the given blockers, men's squares excluded."""
+    reach = REACH[64 * piece + square] & ~occupied
+    if piece == 2 or piece == 6:
+        return reach
+    found = np.uint64(0)
+    while reach:
+        to = ctz(reach)
+        reach &= reach - U1
+        if not BETWEEN[64 * square + to] & occupied:
+            found |= U1 << np.uint64(to)
+    return found
+
+
+@njit
+def bit(square, size):
+    """The set of one square, empty when its dimension is not used."""
+    return U1 << np.uint64(square) if size == 64 else np.uint64(0)
+
+
+@njit
+def row_of(men, block, a, b):
+    """Row of a pair (p0, p1), in either order when the men are identical."""
+    if men.same01 and a > b:
+        a, b = b, a
+    return (block * men.size0 + a) * men.size1 + b
+
+
+@njit
+def king_reach(line):
+    """Squares one king step from any bit, for eight words at once."""
+    one = np.uint64(1)
+    beside = (up(line, one) & splat(NOT_A)) | (down(line, one) & splat(NOT_H))
+    wide = line | beside
+    return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | beside
+
+
+@njit
+def bits_from_image(line, symmetry):
+    """Brings words of an image position back: bit b of the result is bit IMAGE[b] of the argument."""
+    if symmetry & 4:
+        s = np.uint64(0x00AA00AA00AA00AA)
+        d = (line ^ down(line, np.uint64(7))) & splat(s)
+        line = line ^ d ^ up(d, np.uint64(7))
+        s = np.uint64(0x0000CCCC0000CCCC)
+        d = (line ^ down(line, np.uint64(14))) & splat(s)
+        line = line ^ d ^ up(d, np.uint64(14))
+        s = np.uint64(0x00000000F0F0F0F0)
+        d = (line ^ down(line, np.uint64(28))) & splat(s)
+        line = line ^ d ^ up(d, np.uint64(28))
+    if symmetry & 2:
+        line = swap_ranks(line)
+    if symmetry & 1:
+        s = np.uint64(0x5555555555555555)
+        line = (down(line, np.uint64(1)) & splat(s)) | up(line & splat(s), np.uint64(1))
+        s = np.uint64(0x3333333333333333)
+        line = (down(line, np.uint64(2)) & splat(s)) | up(line & splat(s), np.uint64(2))
+        s = np.uint64(0x0F0F0F0F0F0F0F0F)
+        line = (down(line, np.uint64(4)) & splat(s)) | up(line & splat(s), np.uint64(4))
+    return line
+
+
+@njit
+def start_row(scratch, touched, p1):
+    """Clears a row of the scratch before its first use; returns the rows touched."""
+    flag = U1 << np.uint64(p1)
+    if not touched & flag:
+        empty = splat(np.uint64(0))
+        for rank in range(8):
+            store(scratch, 64 * p1 + 8 * rank, empty)
+    return touched | flag
+
+
+@njit
+def merge_row(scratch, p1, words, row, active, path):
+    """Adds a row of X to the scratch, less the positions whose last man or black king is on the path."""
+    keep = splat(~path)
+    while active:
+        rank = ctz(active)
+        active &= active - U1
+        line = load(words, row * 64 + 8 * rank) & keep
+        on_path = (path >> np.uint64(8 * rank)) & np.uint64(0xFF)
+        if on_path:
+            line = without(line, lanes(on_path))
+        at = 64 * p1 + 8 * rank
+        store(scratch, at, load(scratch, at) | line)
+
+
+@njit
+def merge_image(scratch, p1, words, row, symmetry):
+    """Adds a row of X that stands for an image of the wanted positions."""
+    for rank in range(8):
+        line = gather(words, row * 64, IMAGE, 64 * symmetry + 8 * rank)
+        if some(line):
+            at = 64 * p1 + 8 * rank
+            store(scratch, at, load(scratch, at) | bits_from_image(line, symmetry))
+
+
+@njit
+def merge_last_man(men, scratch, p1, words, row, active, fixed):
+    """Adds the un-moves of the last man inside one row."""
+    while active:
+        rank = ctz(active)
+        active &= active - U1
+        for square in range(8 * rank, 8 * rank + 8):
+            word = words[row * 64 + square]
+            if word:
+                sources = attacks(men.piece2, square, fixed)
+                while sources:
+                    source = ctz(sources)
+                    sources &= sources - U1
+                    scratch[64 * p1 + source] |= word & ~BETWEEN[64 * square + source]
+
+
+@njit
+def pull_near(men, side, block, p0, words, lines, rows, scratch):
+    """Un-moves that keep p0 and the white king: of the black king, p1 and the last man."""
+    per_side = rows.size // 2
+    base = (1 - side) * per_side
+    row_base = base * men.size1
+    fixed = bit(KING[block], 64) | bit(p0, men.size0)
+    touched = np.uint64(0)
+    active_rows = rows[base + block * men.size0 + p0]
+    while active_rows:
+        p1 = ctz(active_rows)
+        active_rows &= active_rows - U1
+        row = row_base + row_of(men, block, p0, p1)
+        active = np.uint64(lines[row])
+        if not men.same01 or p1 > p0:
+            if side == 1:
+                touched = start_row(scratch, touched, p1)
+                left = active
+                while left:
+                    rank = ctz(left)
+                    left &= left - U1
+                    at = 64 * p1 + 8 * rank
+                    line = king_reach(load(words, row * 64 + 8 * rank))
+                    store(scratch, at, load(scratch, at) | line)
+            if men.white2 != side:
+                touched = start_row(scratch, touched, p1)
+                merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
+        if men.piece1 and men.white1 != side:
+            sources = attacks(men.piece1, p1, fixed)
+            if men.same01:
+                sources &= ALL << np.uint64(p0)
+            while sources:
+                source = ctz(sources)
+                sources &= sources - U1
+                touched = start_row(scratch, touched, source)
+                merge_row(scratch, source, words, row, active, BETWEEN[64 * p1 + source])
+    return touched
+
+
+@njit
+def pull_outer_man(men, side, block, p0, words, lines, rows, scratch, touched):
+    """Un-moves of the outermost man to p0."""
+    base = (1 - side) * (rows.size // 2)
+    targets = attacks(men.piece0, p0, bit(KING[block], 64))
+    while targets:
+        to = ctz(targets)
+        targets &= targets - U1
+        path = BETWEEN[64 * p0 + to]
+        wanted = rows[base + block * men.size0 + to] & ~path & ~bit(p0, 64)
+        if men.same01:
+            wanted &= ALL << np.uint64(p0)
+        while wanted:
+            p1 = ctz(wanted)
+            wanted &= wanted - U1
+            row = base * men.size1 + row_of(men, block, to, p1)
+            touched = start_row(scratch, touched, p1)
+            merge_row(scratch, p1, words, row, np.uint64(lines[row]), path)
+    return touched
+
+
+@njit
+def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
+    """Un-moves of the white king into this block, across the symmetry's borders where it must."""
+    base = rows.size // 2
+    for j in range(8):
+        to = KING_STEPS[16 * block + 2 * j]
+        if to < 0:
+            break
+        symmetry = KING_STEPS[16 * block + 2 * j + 1]
+        q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
+        wanted = rows[base + to * men.size0 + q0]
+        while wanted:
+            q1 = ctz(wanted)
+            wanted &= wanted - U1
+            p1 = ORIGIN[64 * symmetry + q1] if men.size1 == 64 else 0
+            if men.same01 and p1 <= p0:
+                continue
+            row = base * men.size1 + row_of(men, to, q0, q1)
+            touched = start_row(scratch, touched, p1)
+            if symmetry:
+                merge_image(scratch, p1, words, row, symmetry)
+            else:
+                merge_row(scratch, p1, words, row, np.uint64(lines[row]), np.uint64(0))
+    return touched
+
+
+@njit
+def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
+    """Takes from a line of candidates those with a quiet move that does not lose at once.
+
+    ``not_won`` tells which successors the other side has not won. Returns what is left: the lost.
+    """
+    per_side = not_won.size // 2
+    base = (1 - side) * per_side
+    row = row_of(men, block, p0, p1)
+    king = bit(KING[block], 64)
+    at = base + row * 64 + 8 * rank
+    if side == 1:
+        line = without(line, king_reach(load(not_won, at)))
+        if not some(line):
+            return line
+    else:
+        for j in range(8):
+            to = KING_STEPS[16 * block + 2 * j]
+            if to < 0:
+                break
+            symmetry = KING_STEPS[16 * block + 2 * j + 1]
+            q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
+            q1 = IMAGE[64 * symmetry + p1] if men.size1 == 64 else 0
+            source = base + row_of(men, to, q0, q1) * 64
+            if symmetry:
+                escape = gather(not_won, source, IMAGE, 64 * symmetry + 8 * rank)
+                line = without(line, bits_from_image(escape, symmetry))
+            else:
+                line = without(line, load(not_won, source + 8 * rank))
+            if not some(line):
+                return line
+    for man in range(2):
+        piece = men.piece0 if man == 0 else men.piece1
+        if piece == 0 or (men.white0 if man == 0 else men.white1) == side:
+            continue
+        square = p0 if man == 0 else p1
+        other = bit(p1, men.size1) if man == 0 else bit(p0, men.size0)
+        targets = attacks(piece, square, king | other)
+        while targets:
+            to = ctz(targets)
+            targets &= targets - U1
+            path = BETWEEN[64 * square + to]
+            source = row_of(men, block, to, p1) if man == 0 else row_of(men, block, p0, to)
+            escape = load(not_won, base + source * 64 + 8 * rank) & splat(~path)
+            escape = without(escape, lanes((path >> np.uint64(8 * rank)) & np.uint64(0xFF)))
+            line = without(line, escape)
+            if not some(line):
+                return line
+    if men.white2 != side:
+        store(scratch, 4096, line)
+        fixed = king | bit(p0, men.size0) | bit(p1, men.size1)
+        for j in range(8):
+            left = scratch[4096 + j]
+            if left:
+                square = 8 * rank + j
+                targets = attacks(men.piece2, square, fixed)
+                while targets and left:
+                    to = ctz(targets)
+                    targets &= targets - U1
+                    left &= ~(not_won[base + row * 64 + to] & ~BETWEEN[64 * square + to])
+                scratch[4096 + j] = left
+        line = load(scratch, 4096)
+    return line
+
+
+@njit
+def counted_bits(men, block, p0, p1, p2):
+    """Which of a word's positions are canonical, and whether its men stand in sorted order."""
+    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
+        return np.uint64(0), False
+    king = KING[block]
+    if king % 9:
+        return ALL, True
+    t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
+    t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
+    t2 = IMAGE[256 + p2]
+    for _ in range(2):
+        if men.same01 and t0 > t1:
+            t0, t1 = t1, t0
+        if men.same12 and t1 > t2:
+            t1, t2 = t2, t1
+    here = (p0 * 64 + p1) * 64 + p2
+    there = (t0 * 64 + t1) * 64 + t2
+    if here == there:
+        return ON_OR_BELOW_DIAGONAL, True
+    return (ALL if here < there else np.uint64(0)), True
+
+
+@njit
+def count(men, state, side, block, p0, p1, p2, code, word):
+    """Counts the positions of one word that hold a code: canonical by frame, and all boards by task."""
+    canonical, sorted_men = counted_bits(men, block, p0, p1, p2)
+    if sorted_men:
+        per_side = state.undecided.size // 2
+        task = (side * (state.boards.size // 512) + block * men.size0 + p0) * 256 + code
+        state.boards[task] += popcount(word) * (8 if KING[block] % 9 else 4)
+        frame = (row_of(men, block, p0, p1) * 64 + p2) >> 10
+        frames = (per_side + 1023) >> 10
+        state.frames[(side * frames + frame) * 256 + code] += popcount(word & canonical)
+
+
+@njit
+def finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch):
+    """Decides one row in one layer; returns the number of new positions.
+
+    ``scratch`` holds the row's positions with a move into the layer before when ``fresh``; the exits due
+    are added here, losses are proved, and X, U, R, D and the counts are brought up to date.
+    """
+    losing = depth % 2 == 0
+    code = np.uint8(depth // 2 if losing else 255 - depth // 2)
+    per_side = state.undecided.size // 2
+    row = side * (per_side // 64) + row_of(men, block, p0, p1)
+    task = side * (out.rows.size // 2) + block * men.size0 + p0
+    due = depth > 0 and (state.due[task * 256 + np.int64(code)] >> np.uint64(p1)) & U1 != 0
+    new = 0
+    active = np.uint64(0)
+    for rank in range(8):
+        at = row * 64 + 8 * rank
+        undecided = load(state.undecided, at)
+        if not some(undecided):
+            continue
+        if fresh:
+            store(scratch, 4096, load(scratch, 64 * p1 + 8 * rank) & undecided)
+        else:
+            store(scratch, 4096, splat(np.uint64(0)))
+        if due:
+            for j in range(8):
+                equal = bytes_equal(state.codes, (at + j) * 64, code)
+                scratch[4096 + j] |= equal & state.undecided[at + j]
+        line = load(scratch, 4096)
+        if not some(line):
+            continue
+        if losing:
+            for j in range(8):
+                if scratch[4096 + j]:
+                    scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, code)
+            line = load(scratch, 4096)
+            if not some(line):
+                continue
+            line = clear_escapes(men, side, block, p0, p1, rank, line, state.not_won, scratch)
+            if not some(line):
+                continue
+            store(scratch, 4096, line)
+        else:
+            store(state.not_won, at, without(load(state.not_won, at), line))
+        store(state.undecided, at, without(undecided, line))
+        store(out.words, at, line)
+        active |= U1 << np.uint64(rank)
+        for j in range(8):
+            word = scratch[4096 + j]
+            if word:
+                bytes_set(state.codes, (at + j) * 64, word, code)
+                new += popcount(word)
+                count(men, state, side, block, p0, p1, 8 * rank + j, code, word)
+    if active:
+        out.lines[row] = np.uint8(active)
+        out.rows[task] |= U1 << np.uint64(p1)
+    return new
+
+
+@njit
+def clear_task(men, out, side, block, p0):
+    """Empties a task's part of the X of two layers ago, for reuse."""
+    task = side * (out.rows.size // 2) + block * men.size0 + p0
+    rows = out.rows[task]
+    empty = splat(np.uint64(0))
+    while rows:
+        p1 = ctz(rows)
+        rows &= rows - U1
+        if men.same01 and p1 < p0:
+            continue
+        row = side * (out.lines.size // 2) + row_of(men, block, p0, p1)
+        active = np.uint64(out.lines[row])
+        while active:
+            rank = ctz(active)
+            active &= active - U1
+            store(out.words, row * 64 + 8 * rank, empty)
+        out.lines[row] = 0
+    out.rows[task] = 0
+
+
+@njit(nogil=True, cache=True)
+def solve_layer(men, state, last, out, depth, counter, scratch, new):
+    """Works on the tasks of layer ``depth`` until none is left; ``new[side]`` counts positions.
+
+    ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In layer 0 the
+    candidates are the rows of ``last``, which :func:`prepare` filled with the positions in check.
+    """
+    tasks = out.rows.size
+    while True:
+        task = next_task(counter)
+        if task >= tasks:
+            break
+        side = task // (tasks // 2)
+        block = task % (tasks // 2) // men.size0
+        p0 = task % men.size0
+        clear_task(men, out, side, block, p0)
+        if depth == 0:
+            touched = pull_checks(men, side, block, p0, last, scratch)
+        else:
+            touched = pull_near(men, side, block, p0, last.words, last.lines, last.rows, scratch)
+            if men.piece0 and men.white0 != side:
+                touched = pull_outer_man(
+                    men, side, block, p0, last.words, last.lines, last.rows, scratch, touched
+                )
+            if side == 0:
+                touched = pull_white_king(
+                    men, block, p0, last.words, last.lines, last.rows, scratch, touched
+                )
+        todo = touched
+        if depth:
+            code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
+            todo |= state.due[task * 256 + code]
+        while todo:
+            p1 = ctz(todo)
+            todo &= todo - U1
+            fresh = (touched >> np.uint64(p1)) & U1 != 0
+            new[side] += finish_row(
+                men, state, out, side, block, p0, p1, depth, fresh, scratch
+            )
+
+
+@njit
+def pull_checks(men, side, block, p0, last, scratch):
+    """Copies the positions in check into the scratch: the candidates for mate."""
+    touched = last.rows[side * (last.rows.size // 2) + block * men.size0 + p0]
+    left = touched
+    while left:
+        p1 = ctz(left)
+        left &= left - U1
+        row = side * (last.lines.size // 2) + row_of(men, block, p0, p1)
+        for place in range(0, 64, 8):
+            store(scratch, 64 * p1 + place, load(last.words, row * 64 + place))
+    return touched
+
+
+@njit(nogil=True, cache=True)
+def mirror_rows(rows, symmetric):
+    """Makes the active rows of identical men symmetric: bit b of row a also where a of b was set."""
+    for base in range(0, rows.size, 64):
+        for a in range(64):
+            symmetric[base + a] = rows[base + a]
+        for a in range(64):
+            word = rows[base + a]
+            while word:
+                b = ctz(word)
+                word &= word - U1
+                symmetric[base + b] |= U1 << np.uint64(a)
+
+
+@njit
+def see_man(piece, white, square, king, occupied, seen, legal_in):
+    """Adds one man to what a word must know: squares White attacks, and who may shield White's king."""
+    hit = attacks(piece, square, occupied & ~(U1 << np.uint64(king)))
+    if white:
+        return seen | attacks(piece, square, occupied), legal_in
+    if (hit >> np.uint64(king)) & U1:
+        return seen, legal_in & BETWEEN[64 * square + king]
+    return seen, legal_in
+
+
+@njit
+def legal_words(men, king, p0, p1, p2):
+    """Legal black king squares with White and with Black to move, and those in check.
+
+    Returns four words: legal and in check with White to move, legal and in check with Black to move.
+    """
+    none = np.uint64(0)
+    b0, b1, b2 = bit(p0, men.size0), bit(p1, men.size1), bit(p2, 64)
+    own = U1 << np.uint64(king)
+    occupied = own | b0 | b1 | b2
+    if popcount(occupied) != 1 + (men.piece0 > 0) + (men.piece1 > 0) + 1:
+        return none, none, none, none
+    seen, shield = none, ALL
+    if men.piece0:
+        seen, shield = see_man(men.piece0, men.white0, p0, king, occupied, seen, shield)
+    if men.piece1:
+        seen, shield = see_man(men.piece1, men.white1, p1, king, occupied, seen, shield)
+    seen, shield = see_man(men.piece2, men.white2, p2, king, occupied, seen, shield)
+    free = ~(occupied | REACH[64 * 6 + king])
+    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+
+
+@njit
+def capture(men, state, bounds, at, occupied, piece, source, target, word):
+    """Offers the exit "the man on source takes on target" to a word; ``at`` is its byte in bounds."""
+    if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
+        path = BETWEEN[64 * source + target]
+        if not path & occupied:
+            bytes_raise(state.codes, word * 64, bounds, at, ~path)
+
+
+@njit
+def place(victim, king, q0, q1, q2, men):
+    """First byte of a word in the bounds of one victim: all squares but the victim's."""
+    at = king
+    if victim != 0 and men.piece0:
+        at = at * 64 + q0
+    if victim != 1 and men.piece1:
+        at = at * 64 + q1
+    if victim != 2:
+        at = at * 64 + q2
+    return at * 64
+
+
+@njit
+def offer_captures(men, state, bounds, victim, side, king, p0, p1, p2, word):
+    """Offers all captures of one man to one word of the side that takes."""
+    occupied = (
+        bit(king, 64) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
+    )
+    target = p0 if victim == 0 else (p1 if victim == 1 else p2)
+    if men.piece0 and victim != 0 and men.white0 != side:
+        at = place(victim, king, target, p1, p2, men)
+        capture(men, state, bounds, at, occupied, men.piece0, p0, target, word)
+    if men.piece1 and victim != 1 and men.white1 != side:
+        at = place(victim, king, p0, target, p2, men)
+        capture(men, state, bounds, at, occupied, men.piece1, p1, target, word)
+    if victim != 2 and men.white2 != side:
+        at = place(victim, king, p0, p1, target, men)
+        capture(men, state, bounds, at, occupied, men.piece2, p2, target, word)
+    if side == 0:
+        at = place(victim, target, p0, p1, p2, men)
+        capture(men, state, bounds, at, occupied, 6, king, target, word)
+    else:
+        promise = bounds[place(victim, king, p0, p1, p2, men) + target]
+        if promise:
+            bytes_raise_to(state.codes, word * 64, REACH[64 * 6 + target], promise)
+
+
+@njit(nogil=True, cache=True)
+def prepare(men, state, bounds0, bounds1, bounds2, checks, counter):
+    """Fills U and R with the legal positions, D with the exits, ``due`` and the positions in check."""
+    per_side = state.undecided.size // 2
+    tasks = checks.rows.size // 2
+    while True:
+        task = next_task(counter)
+        if task >= tasks:
+            break
+        block = task // men.size0
+        p0 = task % men.size0
+        king = KING[block]
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            for p2 in range(64):
+                legal0, check0, legal1, check1 = legal_words(men, king, p0, p1, p2)
+                if not legal0 | legal1:
+                    continue
+                row = row_of(men, block, p0, p1)
+                for side in range(2):
+                    legal = legal0 if side == 0 else legal1
+                    check = check0 if side == 0 else check1
+                    word = side * per_side + row * 64 + p2
+                    state.undecided[word] = legal
+                    state.not_won[word] = legal
+                    checks.words[word] = check
+                    if check:
+                        checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
+                    if bounds0.size and men.white0 == side:
+                        offer_captures(men, state, bounds0, 0, side, king, p0, p1, p2, word)
+                    if bounds1.size and men.white1 == side:
+                        offer_captures(men, state, bounds1, 1, side, king, p0, p1, p2, word)
+                    if bounds2.size and men.white2 == side:
+                        offer_captures(men, state, bounds2, 2, side, king, p0, p1, p2, word)
+                    exits = legal & bytes_above(state.codes, word * 64, np.uint8(0))
+                    exits &= ~bytes_equal(state.codes, word * 64, np.uint8(128))
+                    while exits:
+                        code = state.codes[word * 64 + ctz(exits)]
+                        exits &= ~bytes_equal(state.codes, word * 64, code)
+                        state.due[(side * tasks + task) * 256 + code] |= U1 << np.uint64(p1)
+
+
+@njit(nogil=True, cache=True)
+def finish(men, state, counter):
+    """Calls what is undecided drawn, counts it, and fills the slots that hold no position."""
+    per_side = state.undecided.size // 2
+    tasks = state.boards.size // 512
+    while True:
+        task = next_task(counter)
+        if task >= tasks:
+            break
+        block = task // men.size0
+        p0 = task % men.size0
+        for side in range(2):
+            filler = np.uint8(128)
+            for p1 in range(men.size1):
+                first = side * per_side + ((block * men.size0 + p0) * men.size1 + p1) * 64
+                if men.same01 and p1 <= p0:
+                    state.codes[first * 64 : first * 64 + 4096] = filler
+                    continue
+                for p2 in range(64):
+                    word = first + p2
+                    legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
+                    legal = legal0 if side == 0 else legal1
+                    drawn = state.undecided[word]
+                    if drawn:
+                        bytes_set(state.codes, word * 64, drawn, np.uint8(128))
+                        count(men, state, side, block, p0, p1, p2, 128, drawn)
+                    filler = fill(state.codes, word * 64, legal, filler)
+
+
+@njit
+def fill(codes, at, legal, filler):
+    """Gives each slot without a position the code before it; returns the last code."""
+    while legal != ALL:
+        gap = ctz(~legal)
+        if gap:
+            filler = codes[at + gap - 1]
+        run = legal >> np.uint64(gap)
+        end = 64 if run == 0 else gap + ctz(run)
+        bytes_set(codes, at, ~legal & (ALL if end == 64 else (U1 << np.uint64(end)) - U1), filler)
+        legal |= ALL if end == 64 else (U1 << np.uint64(end)) - U1
+    return codes[at + 63]
+
+
+@njit
+def promise(code):
+    """What a capture is worth to its maker, given the code of the position it leads to."""
+    return np.uint8(255 - code) if code < 128 else np.uint8(256 - code)
+
+
+@njit(nogil=True, cache=True)
+def expand(sub, men, places, swapped, side, slots, out, counter):
+    """Unfolds a sub-ending into promises for the parent: [white king][men of the parent][black king].
+
+    Args:
+        sub: Codes of the sub-ending, both sides, flat.
+        men: The parent's remaining men as a :class:`Men` (dimension 2 last), or ``piece2`` 0 for none.
+        places: For each man of the sub-ending's index, which remaining man of the parent it is.
+        swapped: 1 when the sub-ending's White is the parent's Black.
+        side: Side to move after the capture, in the parent's colours.
+        slots: Slots per side of the sub-ending.
+        out: uint8 promises, 0 where the capture would be illegal.
+        counter: Shared task counter; a task is one white king square.
+    """
+    sub_side = side ^ swapped
+    dims = places.size
+    words = 64**dims
+    squares = np.zeros(3, np.int64)
+    while True:
+        king = next_task(counter)
+        if king >= 64:
+            break
+        for word in range(words):
+            rest = word
+            for i in range(dims):
+                squares[dims - 1 - i] = rest & 63
+                rest >>= 6
+            p2 = squares[dims - 1]
+            p1 = squares[dims - 2] if dims >= 2 else 0
+            p0 = squares[dims - 3] if dims >= 3 else 0
+            legal0, _, legal1, _ = legal_words(men, king, p0, p1, p2)
+            legal = legal0 if side == 0 else legal1
+            at = (king * words + word) * 64
+            symmetry = HOME[king]
+            base = index_base(king, symmetry, squares, places)
+            while legal:
+                other = ctz(legal)
+                legal &= legal - U1
+                if swapped:
+                    symmetry = HOME[other]
+                    base = index_base(other, symmetry, squares, places)
+                    slot = base + IMAGE[64 * symmetry + king]
+                else:
+                    slot = base + IMAGE[64 * symmetry + other]
+                out[at + other] = promise(sub[sub_side * slots + slot])
+
+
+@njit
+def index_base(king, symmetry, squares, places):
+    """First slot of the word of a placement in a sub-ending's index."""
+    index = BLOCK[IMAGE[64 * symmetry + king]]
+    for i in range(places.size):
+        index = index * 64 + IMAGE[64 * symmetry + squares[places[i]]]
+    return index * 64
+
+
+@njit(nogil=True, cache=True)
+def expand_bare(out):
+    """Promises of the capture that leaves two bare kings: a draw wherever the kings are apart."""
+    for king in range(64):
+        for other in range(64):
+            apart = king != other and not (REACH[64 * 6 + king] >> np.uint64(other)) & U1
+            out[king * 64 + other] = 128 if apart else 0

@@ -1,0 +1,277 @@
+"""A line of the solver, eight uint64 words, as one numba value; and bytes, 64 at a time.
+
+Numba has no vector type. This module gives it one (LLVM's ``<8 x i64>``, which becomes one 512-bit
+register or two or four smaller ones, as the machine has them), with the few operations that the kernels use.
+All array arguments are flat and C-contiguous; indices count elements and are not checked.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+_U64 = types.uint64
+_I64 = ir.IntType(64)
+_LINE = ir.VectorType(_I64, 8)
+_BYTES = ir.VectorType(ir.IntType(8), 64)
+_BITS = ir.VectorType(ir.IntType(1), 64)
+
+
+class LineType(types.Type):
+    """Numba type of a line."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Line")
+
+
+line_type = LineType()
+
+
+@register_model(LineType)
+class _LineModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _LINE)
+
+
+def _binary(op: Any, emit: str) -> None:
+    @type_callable(op)
+    def typer(context: Any) -> Any:
+        def check(a: Any, b: Any) -> Any:
+            return line_type if isinstance(a, LineType) and isinstance(b, LineType) else None
+
+        return check
+
+    @lower_builtin(op, LineType, LineType)
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return getattr(builder, emit)(args[0], args[1])
+
+
+_binary(operator.and_, "and_")
+_binary(operator.or_, "or_")
+_binary(operator.xor, "xor")
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, kind: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
+
+
+def _splat(builder: Any, value: Any, vector: Any) -> Any:
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), mask)
+
+
+@intrinsic
+def load(ctx: Any, array: Any, index: Any) -> Any:
+    """The line that starts at ``array[index]``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_pointer(context, builder, sig.args[0], *args, _LINE), align=8)
+
+    return line_type(array, types.int64), emit
+
+
+@intrinsic
+def store(ctx: Any, array: Any, index: Any, line: Any) -> Any:
+    """Writes a line to ``array[index:index + 8]``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _LINE)
+        builder.store(args[2], pointer, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, line_type), emit
+
+
+@intrinsic
+def splat(ctx: Any, word: Any) -> Any:
+    """A line of eight equal words."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(builder, args[0], _LINE)
+
+    return line_type(_U64), emit
+
+
+@intrinsic
+def without(ctx: Any, a: Any, b: Any) -> Any:
+    """``a & ~b``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.and_(args[0], builder.not_(args[1]))
+
+    return line_type(line_type, line_type), emit
+
+
+def _shift(name: str) -> Any:
+    @intrinsic
+    def shift(ctx: Any, line: Any, by: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return getattr(builder, name)(args[0], _splat(builder, args[1], _LINE))
+
+        return line_type(line_type, _U64), emit
+
+    return shift
+
+
+up = _shift("shl")
+"""Shifts all eight words left."""
+down = _shift("lshr")
+"""Shifts all eight words right."""
+
+
+@intrinsic
+def swap_ranks(ctx: Any, line: Any) -> Any:
+    """Mirrors each word's bits top to bottom (a byte swap)."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_LINE, [_LINE])
+        name = "llvm.bswap.v8i64"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        return builder.call(function, args)
+
+    return line_type(line_type), emit
+
+
+@intrinsic
+def some(ctx: Any, line: Any) -> Any:
+    """Whether any bit of a line is set."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        flags = builder.icmp_unsigned("!=", args[0], ir.Constant(_LINE, None))
+        return builder.icmp_unsigned(
+            "!=", builder.bitcast(flags, ir.IntType(8)), ir.Constant(ir.IntType(8), 0)
+        )
+
+    return types.boolean(line_type), emit
+
+
+@intrinsic
+def lanes(ctx: Any, bits: Any) -> Any:
+    """A line with all ones in the words named by the low eight bits, zeros elsewhere."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        eight = builder.trunc(args[0], ir.IntType(8))
+        return builder.sext(builder.bitcast(eight, ir.VectorType(ir.IntType(1), 8)), _LINE)
+
+    return line_type(_U64), emit
+
+
+@intrinsic
+def gather(ctx: Any, array: Any, base: Any, places: Any, first: Any) -> Any:
+    """The words ``array[base + places[first + j]]`` for j = 0..7 (``places`` is an int64 array)."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        line = ir.Constant(_LINE, ir.Undefined)
+        for j in range(8):
+            at = builder.add(args[3], ir.Constant(_I64, j))
+            place = builder.load(_pointer(context, builder, sig.args[2], args[2], at, _I64))
+            index = builder.add(args[1], place)
+            word = builder.load(_pointer(context, builder, sig.args[0], args[0], index, _I64))
+            line = builder.insert_element(line, word, ir.Constant(ir.IntType(32), j))
+        return line
+
+    return line_type(array, types.int64, places, types.int64), emit
+
+
+@intrinsic
+def ctz(ctx: Any, word: Any) -> Any:
+    """Index of the lowest bit set (64 when there is none)."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(_U64), emit
+
+
+@intrinsic
+def popcount(ctx: Any, word: Any) -> Any:
+    """Number of bits set."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(_U64), emit
+
+
+@intrinsic
+def next_task(ctx: Any, counter: Any) -> Any:
+    """Adds one to ``counter[0]`` atomically and returns the value before."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], ir.Constant(_I64, 0), _I64)
+        return builder.atomic_rmw("add", pointer, ir.Constant(_I64, 1), "seq_cst")
+
+    return types.int64(counter), emit
+
+
+def _compare(sign: str) -> Any:
+    @intrinsic
+    def compare(ctx: Any, array: Any, index: Any, code: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+            have = builder.load(pointer, align=1)
+            flags = builder.icmp_unsigned(sign, have, _splat(builder, args[2], _BYTES))
+            return builder.bitcast(flags, _I64)
+
+        return _U64(array, types.int64, types.uint8), emit
+
+    return compare
+
+
+bytes_equal = _compare("==")
+"""Which of ``array[index:index + 64]`` equal ``code``, as bits."""
+bytes_above = _compare(">")
+"""Which of ``array[index:index + 64]`` exceed ``code``, as bits."""
+
+
+@intrinsic
+def bytes_set(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
+    """Writes ``code`` to those of ``array[index:index + 64]`` that ``bits`` name."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        have = builder.load(pointer, align=1)
+        mask = builder.bitcast(args[2], _BITS)
+        new = builder.select(mask, _splat(builder, args[3], _BYTES), have)
+        builder.store(new, pointer, align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _U64, types.uint8), emit
+
+
+def _raise(builder: Any, pointer: Any, offer: Any, bits: Any) -> None:
+    have = builder.load(pointer, align=1)
+    offer = builder.select(builder.bitcast(bits, _BITS), offer, ir.Constant(_BYTES, None))
+    better = builder.icmp_unsigned(">", offer, have)
+    builder.store(builder.select(better, offer, have), pointer, align=1)
+
+
+@intrinsic
+def bytes_raise(ctx: Any, array: Any, index: Any, other: Any, at: Any, bits: Any) -> Any:
+    """Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        source = _pointer(context, builder, sig.args[2], args[2], args[3], _BYTES)
+        _raise(builder, pointer, builder.load(source, align=1), args[4])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, other, types.int64, _U64), emit
+
+
+@intrinsic
+def bytes_raise_to(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
+    """Raises the bytes that ``bits`` name to at least ``code``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        _raise(builder, pointer, _splat(builder, args[3], _BYTES), args[2])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _U64, types.uint8), emit

@@ -1,0 +1,182 @@
+"""Solves a pawnless chess ending by bit-sliced retrograde analysis.
+
+:func:`solve` allocates the sets, turns captures into lower bounds, and then runs one layer after
+another over a few threads. The ideas are told in ``docs/solver.md``; the loops are in ``_kernels.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import _kernels as kernels
+from endgame_core.chess import material
+from endgame_core.chess.index import FRAME, men_of, order, slots
+from endgame_core.errors import EndingError
+from endgame_core.game import LayerProgress, Lookup, Solved
+
+_Men = Iterable[tuple[chess.PieceType, chess.Color]]
+_SCRATCH = 64 * 64 + 8
+
+
+def _dimensions(men: _Men) -> kernels.Men:
+    """Lays one to three men out on the index's dimensions, the last man last."""
+    rows = [(0, 0, 1)] * 3 + [(int(piece), int(white), 64) for piece, white in men]
+    (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows[-3:]
+    return kernels.Men(
+        piece0, piece1, piece2, white0, white1, white2, size0, size1,
+        int((piece0, white0) == (piece1, white1) and piece0 > 0),
+        int((piece1, white1) == (piece2, white2) and piece1 > 0),
+    )  # fmt: skip
+
+
+class _Workers:
+    """Runs a kernel on every thread until its tasks are done."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def run(self, kernel: Callable[..., None], *shared: Any, own: list[tuple[Any, ...]] | None = None) -> None:
+        """Calls ``kernel(*shared, counter, *own[i])`` on each thread i."""
+        counter = np.zeros(1, np.int64)
+        extra = own or [()] * self.threads
+        if self._pool is None:
+            kernel(*shared, counter, *extra[0])
+            return
+        for done in [self._pool.submit(kernel, *shared, counter, *args) for args in extra]:
+            done.result()
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def _promises(ending: str, victim: int, lookup: Lookup, workers: _Workers) -> NDArray[np.uint8]:
+    """What each capture of one man is worth to the side that takes, by parent placement after it."""
+    men = men_of(ending)
+    left = [man for i, man in enumerate(men) if i != victim]
+    out = np.zeros(64 ** (len(left) + 2), np.uint8)
+    if not left:
+        kernels.expand_bare(out)
+        return out
+    letters = {True: "", False: ""}
+    for piece, white in sorted(left, key=lambda man: -man[0]):
+        letters[white] += chess.piece_symbol(piece).upper()
+    name, swapped = material.parse_material(f"K{letters[True]}vK{letters[False]}")
+    free = list(range(len(left)))
+    places: list[int] = []
+    for piece, white in men_of(name):
+        at = next(i for i in free if left[i] == (piece, white != swapped))
+        free.remove(at)
+        places.append(at)
+    taker_is_black = men[victim][1]
+    side = 0 if taker_is_black else 1
+    workers.run(
+        kernels.expand, lookup(name).reshape(-1), _dimensions(left), np.array(places),
+        int(swapped), side, slots(name), out,
+    )  # fmt: skip
+    return out
+
+
+def _new_layer(men: kernels.Men, rows: int) -> kernels.Layer:
+    return kernels.Layer(
+        np.zeros(2 * rows * 64, np.uint64),
+        np.zeros(2 * rows, np.uint8),
+        np.zeros(2 * 10 * men.size0, np.uint64),
+    )
+
+
+def solve(
+    ending: str,
+    lookup: Lookup,
+    threads: int,
+    on_layer: Callable[[LayerProgress], None],
+) -> Solved:
+    """Solves a pawnless ending of three to five men.
+
+    Args:
+        ending: Canonical name.
+        lookup: Gives the codes of a finished sub-ending, uint8 of shape (2, slots).
+        threads: Threads to work with, at least 1.
+        on_layer: Told of each finished layer; an exception it raises stops the solve.
+
+    Returns:
+        Codes and counts.
+
+    Raises:
+        EndingError: The ending has pawns or more than five men.
+    """
+    obstacle = material.obstacle(ending)
+    if obstacle:
+        raise EndingError(f"{ending} cannot be solved", obstacle)
+    men = _dimensions(men_of(ending))
+    rows = 10 * men.size0 * men.size1
+    tasks = 10 * men.size0
+    frames = -(-rows * 64 * 64 // FRAME)
+    workers = _Workers(1 if men.size1 == 1 else max(1, threads))
+    try:
+        state = kernels.State(
+            np.zeros(2 * rows * 64, np.uint64),
+            np.zeros(2 * rows * 64, np.uint64),
+            np.zeros(2 * rows * 4096, np.uint8),
+            np.zeros(2 * tasks * 256, np.uint64),
+            np.zeros(2 * tasks * 256, np.int64),
+            np.zeros(2 * frames * 256, np.uint32),
+        )
+        count = len(order(ending))
+        nothing = np.zeros(0, np.uint8)
+        bounds = [nothing] * (3 - count) + [
+            _promises(ending, victim, lookup, workers) for victim in range(count)
+        ]
+        last, out = _new_layer(men, rows), _new_layer(men, rows)
+        workers.run(kernels.prepare, men, state, *bounds, last)
+        del bounds
+        _solve_layers(men, state, last, out, workers, on_layer)
+        workers.run(kernels.finish, men, state)
+    finally:
+        workers.close()
+    return Solved(
+        codes=state.codes.reshape(2, -1),
+        canonical=state.frames.reshape(2, frames, 256).sum(axis=1, dtype=np.int64),
+        boards=state.boards.reshape(2, tasks, 256).sum(axis=1),
+        frames=state.frames.reshape(2, frames, 256),
+    )
+
+
+def _solve_layers(
+    men: kernels.Men,
+    state: kernels.State,
+    last: kernels.Layer,
+    out: kernels.Layer,
+    workers: _Workers,
+    on_layer: Callable[[LayerProgress], None],
+) -> None:
+    """Runs layer after layer until nothing is new and no exit is due."""
+    due = state.due.reshape(-1, 256).any(axis=0)
+    last_due = max([2 * int(code) if code < 128 else 2 * (255 - int(code)) + 1 for code in np.flatnonzero(due)], default=0)
+    own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(workers.threads)]
+    depth = 0
+    while True:
+        for _, new in own:
+            new[:] = 0
+        source = last
+        if men.same01:
+            symmetric = np.empty_like(last.rows)
+            kernels.mirror_rows(last.rows, symmetric)
+            source = last._replace(rows=symmetric) if depth else last
+        workers.run(kernels.solve_layer, men, state, source, out, depth, own=own)
+        white, black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
+        if not white and not black and depth >= last_due:
+            return
+        on_layer(LayerProgress(depth, white, black))
+        if depth == 0:
+            last.words[:] = 0
+            last.rows[:] = 0
+        last, out = out, last
+        depth += 1
