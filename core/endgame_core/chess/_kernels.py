@@ -32,6 +32,7 @@ from endgame_core.chess._vectors import (
     some,
     splat,
     store,
+    swap_bytes,
     swap_ranks,
     up,
     without,
@@ -43,7 +44,9 @@ from endgame_core.chess.geometry import (
     IMAGE,
     KING,
     KING_STEPS,
+    LINES,
     ORIGIN,
+    RANKS,
     REACH,
 )
 
@@ -94,19 +97,37 @@ class Layer(NamedTuple):
     rows: np.ndarray
 
 
-@njit(inline="never")
+@njit
+def ray(occupied, square, kind):
+    """Squares on one file or diagonal up to the first blockers, by the o ^ (o - 2r) trick both ways."""
+    line = LINES[64 * kind + square]
+    here = U1 << np.uint64(square)
+    ahead = occupied & line
+    back = swap_bytes(ahead)
+    ahead -= here
+    back -= swap_bytes(here)
+    return (ahead ^ swap_bytes(back)) & line
+
+
+@njit
 def attacks(piece, square, occupied):
-    """Squares a man reaches over the given blockers, men's squares excluded."""
-    reach = REACH[64 * piece + square] & ~occupied
+    """Squares a man attacks over the given blockers, the blockers' own squares included."""
     if piece == 2 or piece == 6:
-        return reach
+        return REACH[64 * piece + square]
     found = np.uint64(0)
-    while reach:
-        to = ctz(reach)
-        reach &= reach - U1
-        if not BETWEEN[64 * square + to] & occupied:
-            found |= U1 << np.uint64(to)
+    if piece != 4:
+        found = ray(occupied, square, 1) | ray(occupied, square, 2)
+    if piece != 3:
+        shift = np.uint64(square & 56)
+        rank = np.int64((occupied >> shift) & np.uint64(0xFF))
+        found |= ray(occupied, square, 0) | (RANKS[256 * (square & 7) + rank] << shift)
     return found
+
+
+@njit
+def moves(piece, square, occupied):
+    """Squares a man can go to over the given men."""
+    return attacks(piece, square, occupied) & ~occupied
 
 
 @njit
@@ -202,7 +223,7 @@ def merge_last_man(men, scratch, p1, words, row, active, fixed):
         for square in range(8 * rank, 8 * rank + 8):
             word = words[row * 64 + square]
             if word:
-                sources = attacks(men.piece2, square, fixed)
+                sources = moves(men.piece2, square, fixed)
                 while sources:
                     source = ctz(sources)
                     sources &= sources - U1
@@ -237,7 +258,7 @@ def pull_near(men, side, block, p0, words, lines, rows, scratch):
                 touched = start_row(scratch, touched, p1)
                 merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
         if men.piece1 and men.white1 != side:
-            sources = attacks(men.piece1, p1, fixed)
+            sources = moves(men.piece1, p1, fixed)
             if men.same01:
                 sources &= ALL << np.uint64(p0)
             while sources:
@@ -252,7 +273,7 @@ def pull_near(men, side, block, p0, words, lines, rows, scratch):
 def pull_outer_man(men, side, block, p0, words, lines, rows, scratch, touched):
     """Un-moves of the outermost man to p0."""
     base = (1 - side) * (rows.size // 2)
-    targets = attacks(men.piece0, p0, bit(KING[block], 64))
+    targets = moves(men.piece0, p0, bit(KING[block], 64))
     while targets:
         to = ctz(targets)
         targets &= targets - U1
@@ -332,7 +353,7 @@ def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
             continue
         square = p0 if man == 0 else p1
         other = bit(p1, men.size1) if man == 0 else bit(p0, men.size0)
-        targets = attacks(piece, square, king | other)
+        targets = moves(piece, square, king | other)
         while targets:
             to = ctz(targets)
             targets &= targets - U1
@@ -350,7 +371,7 @@ def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
             left = scratch[4096 + j]
             if left:
                 square = 8 * rank + j
-                targets = attacks(men.piece2, square, fixed)
+                targets = moves(men.piece2, square, fixed)
                 while targets and left:
                     to = ctz(targets)
                     targets &= targets - U1
@@ -546,14 +567,15 @@ def mirror_rows(rows, symmetric):
 
 
 @njit
-def see_man(piece, white, square, king, occupied, seen, legal_in):
+def see_man(piece, white, square, king, occupied, seen, shield):
     """Adds one man to what a word must know: squares White attacks, and who may shield White's king."""
-    hit = attacks(piece, square, occupied & ~(U1 << np.uint64(king)))
     if white:
-        return seen | attacks(piece, square, occupied), legal_in
-    if (hit >> np.uint64(king)) & U1:
-        return seen, legal_in & BETWEEN[64 * square + king]
-    return seen, legal_in
+        return seen | attacks(piece, square, occupied), shield
+    if (REACH[64 * piece + square] >> np.uint64(king)) & U1:
+        path = BETWEEN[64 * square + king]
+        if not path & occupied:
+            shield &= path
+    return seen, shield
 
 
 @njit

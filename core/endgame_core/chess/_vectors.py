@@ -190,6 +190,16 @@ def ctz(ctx: Any, word: Any) -> Any:
 
 
 @intrinsic
+def swap_bytes(ctx: Any, word: Any) -> Any:
+    """Mirrors one word's bits top to bottom."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bswap(args[0])
+
+    return _U64(_U64), emit
+
+
+@intrinsic
 def popcount(ctx: Any, word: Any) -> Any:
     """Number of bits set."""
 

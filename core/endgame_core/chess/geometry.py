@@ -29,8 +29,46 @@ def _reach(piece: int, square: int) -> int:
     return board.attacks_mask(square)
 
 
+def _diagonal(square: int, step: int) -> int:
+    bits = 0
+    for sign in (step, -step):
+        at = square
+        while 0 <= at + sign < 64 and abs((at + sign) % 8 - at % 8) == 1:
+            at += sign
+            bits |= 1 << at
+    return bits
+
+
+def _rank(file: int, occupied: int) -> int:
+    bits = 0
+    for step in (1, -1):
+        at = file + step
+        while 0 <= at < 8:
+            bits |= 1 << at
+            if occupied >> at & 1:
+                break
+            at += step
+    return bits
+
+
 REACH: Squares = _words([_reach(piece, s) for piece in range(7) for s in range(64)])
 """``REACH[64 * piece + square]``: squares attacked on an empty board."""
+
+LINES: Squares = _words(
+    [
+        mask[s]
+        for mask in (
+            [chess.BB_FILES[s & 7] & ~(1 << s) for s in range(64)],
+            [_diagonal(s, 9) for s in range(64)],
+            [_diagonal(s, 7) for s in range(64)],
+        )
+        for s in range(64)
+    ]
+)
+"""``LINES[64 * kind + square]``: the rest of the file, rising diagonal, falling diagonal of a square."""
+
+RANKS: Squares = _words([_rank(file, occupied) for file in range(8) for occupied in range(256)])
+"""``RANKS[256 * file + occupied]``: the squares of a rank that a rook on it reaches, eight bits each."""
 
 BETWEEN: Squares = _words([chess.between(a, b) for a in range(64) for b in range(64)])
 """``BETWEEN[64 * a + b]``: squares strictly between a and b on a common rank, file or diagonal."""
