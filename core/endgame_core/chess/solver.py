@@ -180,3 +180,25 @@ def _solve_layers(
             last.rows[:] = 0
         last, out = out, last
         depth += 1
+
+
+def warm_up(report: Callable[[str], None]) -> None:
+    """Compiles every kernel, or loads it from the cache of an earlier run.
+
+    Args:
+        report: Told in one line what is being compiled, before each kernel.
+    """
+    codes = {"KQvK": np.zeros((0, 0), np.uint8)}
+
+    def look(name: str) -> NDArray[np.uint8]:
+        return codes[name]
+
+    def quiet(_: LayerProgress) -> None:
+        return
+
+    report("layers")
+    codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
+    report("sub-endings")
+    _promises("KQQvK", 0, look, _Workers(1))
+    report("identical men")
+    kernels.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
