@@ -1,0 +1,180 @@
+"""Material: the names of all endings of three to five men, and how they hang together.
+
+An ending is named as Syzygy files are: the stronger side first (more men, then the more valuable man
+at the first difference), king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+
+import chess
+
+from endgame_core.errors import EndingError
+
+LETTERS = "QRBNP"
+MOST_MEN = 5
+
+_WORDS = {"Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+_COUNTS = {2: "two", 3: "three"}
+
+# Longest wins in moves, of whichever side; published by Gaviota and Nalimov generators, and shown only until
+# a built table tells its own.
+_LONGEST = {
+    "KQvK": 10, "KRvK": 16, "KPvK": 28, "KQQvK": 10, "KQRvK": 16, "KQBvK": 10, "KQNvK": 10,
+    "KRRvK": 16, "KRBvK": 16, "KRNvK": 16, "KBBvK": 19, "KBNvK": 33, "KNNvK": 1, "KQvKQ": 13,
+    "KQvKR": 35, "KQvKB": 17, "KQvKN": 21, "KRvKR": 19, "KRvKB": 29, "KRvKN": 40, "KPvKP": 33,
+    "KRvKP": 43, "KRRvKR": 31, "KQRvKQ": 67, "KRPvKR": 74, "KRBvKR": 65, "KBBvKN": 78,
+    "KNNvKP": 115, "KQPvKQ": 124, "KPPvKP": 127,
+}  # fmt: skip
+
+
+def _rank(men: str) -> tuple[int, list[int]]:
+    return len(men), [-LETTERS.index(letter) for letter in men]
+
+
+def _name(white: str, black: str) -> tuple[str, bool]:
+    """Name of the ending of two sets of men other than kings, and whether the colours changed places."""
+    white, black = (
+        "".join(sorted(side, key=LETTERS.index)) for side in (white, black)
+    )
+    if _rank(black) > _rank(white):
+        return f"K{black}vK{white}", True
+    return f"K{white}vK{black}", False
+
+
+def _sides(ending: str) -> tuple[str, str]:
+    white, black = ending.split("v")
+    return white[1:], black[1:]
+
+
+def _all(count: int) -> Iterator[str]:
+    for black in range(count // 2 + 1):
+        for strong in combinations_with_replacement(LETTERS, count - black):
+            for weak in combinations_with_replacement(LETTERS, black):
+                name, swapped = _name("".join(strong), "".join(weak))
+                if not swapped:
+                    yield name
+
+
+def _children(white: str, black: str) -> Iterator[tuple[str, str]]:
+    for i, letter in enumerate(white):
+        rest = white[:i] + white[i + 1 :]
+        yield rest, black
+        if letter == "P":
+            for queen in "QRBN":
+                yield rest + queen, black
+                for j in range(len(black)):
+                    yield rest + queen, black[:j] + black[j + 1 :]
+
+
+@cache
+def needs(ending: str) -> tuple[str, ...]:
+    """The sub-endings one capture or promotion away, those with a man beside the kings."""
+    white, black = _sides(ending)
+    found = [_name(*child)[0] for child in _children(white, black)]
+    found += [_name(b, a)[0] for a, b in _children(black, white)]
+    return tuple(name for name in dict.fromkeys(found) if name != "KvK")
+
+
+def _ordered() -> tuple[str, ...]:
+    # Captures lose a man, promotions a pawn: men first, then pawns, is an order of dependency.
+    names = [name for count in range(1, MOST_MEN - 1) for name in dict.fromkeys(_all(count))]
+    return tuple(sorted(names, key=lambda name: (len(name), name.count("P"))))
+
+
+ENDINGS: tuple[str, ...] = _ordered()
+"""All 145 endings of three to five men, sub-endings first."""
+
+_KNOWN = frozenset(ENDINGS)
+
+
+def parse_material(text: str) -> tuple[str, bool]:
+    """Reads the name of an ending in any common spelling.
+
+    Args:
+        text: Such as ``KQvKR``, ``kqkr`` or ``KvKQ``.
+
+    Returns:
+        The canonical name, and True when the side named first in ``text`` is named last in it.
+
+    Raises:
+        EndingError: The text names no ending.
+    """
+    letters = text.strip().upper().replace("V", "")
+    if not text.strip() or set(letters) - set("K" + LETTERS):
+        raise EndingError(f"{text!r} is no ending", "write one like KQvKR, with K Q R B N P")
+    if letters[0] != "K" or letters.count("K") != 2:
+        raise EndingError(f"{text!r} is no ending", "each side has one king, written first: KQvKR")
+    white, black = letters[1:].split("K")
+    name, swapped = _name(white, black)
+    if name == "KvK":
+        raise EndingError("KvK has no table", "two bare kings are always a draw")
+    return name, swapped
+
+
+@cache
+def men(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
+    """The men other than kings, in the order of the name; ``chess.WHITE`` is the side named first."""
+    return tuple(
+        (chess.PIECE_SYMBOLS.index(letter.lower()), color)
+        for color, side in zip(chess.COLORS, _sides(ending), strict=True)
+        for letter in side
+    )
+
+
+def men_count(ending: str) -> int:
+    """Men on the board, kings included."""
+    return len(ending) - 1
+
+
+def has_pawns(ending: str) -> bool:
+    """Whether any man is a pawn."""
+    return "P" in ending
+
+
+def obstacle(ending: str) -> str | None:
+    """Why this version cannot build an ending, or None when it can."""
+    if men_count(ending) > MOST_MEN:
+        return f"it has {men_count(ending)} men, and tables reach {MOST_MEN}"
+    if has_pawns(ending):
+        return "endings with pawns come in the next version"
+    return None
+
+
+@cache
+def wanted_by(ending: str) -> tuple[str, ...]:
+    """The endings that need this one directly."""
+    return tuple(name for name in ENDINGS if ending in needs(name))
+
+
+def is_known(ending: str) -> bool:
+    """Whether a canonical name is in the catalogue."""
+    return ending in _KNOWN
+
+
+def _side_words(side: str) -> str:
+    words = [
+        _WORDS[letter] if side.count(letter) == 1 else f"{_COUNTS[side.count(letter)]} {_WORDS[letter]}s"
+        for letter in dict.fromkeys(side)
+    ]
+    if not words:
+        return "king"
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+@cache
+def title(ending: str) -> str:
+    """The ending in words, such as "Queen against rook"."""
+    white, black = (_side_words(side) for side in _sides(ending))
+    words = f"{white} against {black}" if _sides(ending)[1] else f"{white} against king"
+    if ending == "KBNvK":
+        words = "bishop and knight mate"
+    return words[0].upper() + words[1:]
+
+
+def longest_moves(ending: str) -> int | None:
+    """The longest known win in moves, before the table is built; None when not known here."""
+    return _LONGEST.get(ending)
