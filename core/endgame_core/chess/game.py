@@ -1,0 +1,165 @@
+"""Chess endings as a :class:`~endgame_core.game.Game`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import chess
+
+from endgame_core.chess import index, material, notation
+from endgame_core.errors import EndingError, PositionError
+from endgame_core.game import Category, LayerProgress, Lookup, Slot, Solved, Verdict
+
+
+class ChessGame:
+    """Chess endings of three to five men; positions are boards that nobody changes."""
+
+    name = "chess"
+
+    def endings(self) -> Sequence[str]:
+        """All 145 endings, sub-endings first."""
+        return material.ENDINGS
+
+    def canonical_name(self, text: str) -> str:
+        """The ending's own spelling; raises EndingError for no ending or more than five men."""
+        name, _ = material.parse_material(text)
+        self._known(name)
+        return name
+
+    @staticmethod
+    def _known(name: str) -> None:
+        if not material.is_known(name):
+            count = material.men_count(name)
+            raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
+
+    def needs(self, ending: str) -> Sequence[str]:
+        """The sub-endings one capture or promotion away."""
+        return material.needs(ending)
+
+    def obstacle(self, ending: str) -> str | None:
+        """Why the ending cannot be built by this version, or None."""
+        return material.obstacle(ending)
+
+    def slots(self, ending: str) -> int:
+        """Slots of the index, per side to move."""
+        return index.slots(ending)
+
+    def parse(self, text: str) -> chess.Board:
+        """Reads a position in any notation; raises PositionError."""
+        return notation.parse_position(text)
+
+    def parse_move(self, position: chess.Board, text: str) -> chess.Move:
+        """Reads a typed move, SAN or UCI; raises PositionError."""
+        return notation.parse_move(position, text)
+
+    def format(self, position: chess.Board) -> str:
+        """The FEN."""
+        return notation.fen(position)
+
+    def san(self, position: chess.Board, move: chess.Move) -> str:
+        """A move as people write it."""
+        return position.san(move)
+
+    def ending_of(self, position: chess.Board) -> str:
+        """The ending a board belongs to; raises EndingError for bare kings or more than five men."""
+        name, _ = notation.name_of(position)
+        self._known(name)
+        return name
+
+    def terminal(self, position: chess.Board) -> Verdict | None:
+        """The verdict of mate, stalemate and bare kings, which need no table; else None."""
+        if position.occupied == position.kings:
+            return Verdict(Category.DRAW, None, None)
+        if any(position.generate_legal_moves()):
+            return None
+        if not position.is_check():
+            return Verdict(Category.DRAW, None, None)
+        return Verdict(Category.LOSS, 0, "black" if position.turn else "white")
+
+    def slot_of(self, position: chess.Board) -> Slot:
+        """The table slot of a legal board, in any colours."""
+        name, swapped = notation.name_of(position)
+        self._known(name)
+        if position.castling_rights:
+            raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
+        board = position.mirror() if swapped else position
+        squares = notation.squares_of(board, name)
+        return Slot(name, 0 if board.turn else 1, index.index_of(name, squares), swapped)
+
+    def position_at(self, ending: str, side: int, index_: int) -> chess.Board:
+        """The board in a slot, White being the side named first."""
+        board = chess.Board(None)
+        board.turn = side == 0
+        men = notation.ending_men(ending)
+        for piece, square in zip(men, index.squares_at(ending, index_), strict=True):
+            board.set_piece_at(square, piece)
+        return board
+
+    def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
+        """Indices of the legal canonical slots among ``codes`` that hold ``code``."""
+        return index.select(ending, side, start, codes, code)
+
+    def moves(self, position: chess.Board) -> Sequence[chess.Move]:
+        """All legal moves."""
+        return list(position.legal_moves)
+
+    def play(self, position: chess.Board, move: chess.Move) -> chess.Board:
+        """The board after a move."""
+        after = position.copy(stack=False)
+        after.push(move)
+        after.clear_stack()
+        return after
+
+    def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
+        """Quiet un-moves of the side that just moved, within the same ending."""
+        mover = not position.turn
+        found: list[tuple[chess.Board, chess.Move]] = []
+        for to in chess.SquareSet(position.occupied_co[mover]):
+            piece = position.piece_type_at(to)
+            if piece is None or piece == chess.PAWN:
+                continue
+            for source in chess.SquareSet(position.attacks_mask(to) & ~position.occupied):
+                board = position.copy(stack=False)
+                board.set_piece_at(source, board.remove_piece_at(to))
+                board.turn = mover
+                board.ep_square = None
+                board.halfmove_clock = max(0, position.halfmove_clock - 1)
+                if position.turn == chess.WHITE:
+                    board.fullmove_number = max(1, position.fullmove_number - 1)
+                if not board.was_into_check():
+                    found.append((board, chess.Move(source, to)))
+        return found
+
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_layer: Callable[[LayerProgress], None],
+    ) -> Solved:
+        """Solves an ending; imports numba, which nothing else here does."""
+        from endgame_core.chess.solver import solve
+
+        return solve(ending, lookup, threads, on_layer)
+
+    def warm_up(self, report: Callable[[str], None]) -> None:
+        """Compiles the solver for this machine, once; tells ``report`` what it is at."""
+        from endgame_core.chess.solver import warm_up
+
+        warm_up(report)
+
+    def title(self, ending: str) -> str:
+        """The ending in words."""
+        return material.title(ending)
+
+    def wanted_by(self, ending: str) -> Sequence[str]:
+        """The endings that need this one directly."""
+        return material.wanted_by(ending)
+
+    def longest_known(self, ending: str) -> int | None:
+        """The longest known win in moves before the table is built, or None."""
+        return material.longest_moves(ending)
+
+
+CHESS = ChessGame()
+"""The one instance."""

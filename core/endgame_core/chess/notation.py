@@ -1,0 +1,215 @@
+"""Notation: FEN, short FEN, position key and text diagram, each way, and typed moves.
+
+A position is legal here when the side that just moved is not in check and the board could be set up by hand:
+geometrically impossible double checks count as legal, as they do in every tablebase.
+"""
+
+from __future__ import annotations
+
+import re
+
+import chess
+
+from endgame_core.chess import material
+from endgame_core.errors import PositionError
+
+GONE = 127
+"""The square of a man that is no longer on the board, in a position key."""
+
+_EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+
+
+def fen(board: chess.Board) -> str:
+    """The full FEN."""
+    return board.fen()
+
+
+def short_fen(board: chess.Board) -> str:
+    """Placement and side to move."""
+    return f"{board.board_fen()} {'w' if board.turn else 'b'}"
+
+
+def diagram(board: chess.Board) -> str:
+    """Side to move and eight lines of letters, eighth rank first, for mail and screen readers."""
+    return f"{'White' if board.turn else 'Black'} to move\n{board}"
+
+
+def ending_men(ending: str) -> list[chess.Piece]:
+    """All men of an ending, kings included, in the order of its name."""
+    white, black = ending.split("v")
+    return [chess.Piece.from_symbol(letter) for letter in white + black.lower()]
+
+
+def name_of(board: chess.Board) -> tuple[str, bool]:
+    """The ending of a board and whether its colours are exchanged; raises EndingError for bare kings."""
+    sides = [
+        "".join(
+            letter * board.pieces_mask(piece, color).bit_count()
+            for piece, letter in zip((5, 4, 3, 2, 1), material.LETTERS, strict=True)
+        )
+        for color in chess.COLORS
+    ]
+    return material.parse_material(f"K{sides[0]}vK{sides[1]}")
+
+
+def squares_of(board: chess.Board, ending: str) -> list[int]:
+    """Squares of the men in the order of the ending's name; identical men by square."""
+    left = {piece: list(board.pieces(piece.piece_type, piece.color)) for piece in ending_men(ending)}
+    return [left[piece].pop(0) for piece in ending_men(ending)]
+
+
+def key(board: chess.Board) -> int:
+    """The position key: bit 0 is White to move, then seven bits per man in the order of the name.
+
+    The ending is the one of the board as it stands (colours not exchanged); the men of a side are in the
+    order king, queen, rook, bishop, knight, pawn.
+    """
+    value = int(board.turn)
+    for i, square in enumerate(squares_of(board, plain_name(board))):
+        value |= square << (1 + 7 * i)
+    return value
+
+
+def plain_name(board: chess.Board) -> str:
+    """Material of a board in its own colours, White first, even where the name would turn it round."""
+    letters = [
+        "".join(
+            letter * board.pieces_mask(piece, color).bit_count()
+            for piece, letter in zip((6, 5, 4, 3, 2, 1), "KQRBNP", strict=True)
+        )
+        for color in chess.COLORS
+    ]
+    return "v".join(letters)
+
+
+def from_key(ending: str, value: int) -> chess.Board:
+    """The board of a position key.
+
+    Args:
+        ending: Material in the key's order, White first (``KQvKR``).
+        value: The key; a square of 127 leaves its man out.
+
+    Raises:
+        PositionError: The key does not fit the ending, or the position is impossible.
+    """
+    men = ending_men(ending)
+    if value < 0 or value >> (1 + 7 * len(men)):
+        raise PositionError(f"{value} is no key of {ending}", f"it has {len(men)} men of 7 bits each")
+    board = chess.Board(None)
+    board.turn = bool(value & 1)
+    for i, piece in enumerate(men):
+        square = value >> (1 + 7 * i) & 127
+        if square == GONE:
+            continue
+        if square > 63 or board.piece_at(square):
+            raise PositionError(f"{value} is no key of {ending}", f"man {i + 1} stands on no free square")
+        board.set_piece_at(square, piece)
+    check(board)
+    return board
+
+
+def parse_position(text: str) -> chess.Board:
+    """Reads a FEN, short FEN, ``ENDING:KEY`` or text diagram.
+
+    Raises:
+        PositionError: The text cannot be read, or the position cannot occur.
+    """
+    text = text.strip()
+    found = re.fullmatch(r"([KQRBNPkqrbnpv]+):(\d+)", text)
+    if found:
+        name = found[1].replace("V", "v")
+        white, _, black = name.partition("v")
+        if not black:
+            raise PositionError(f"{name!r} names no ending", "write a key as KQvKR:123456")
+        return from_key(f"{white.upper()}v{black.upper()}", int(found[2]))
+    if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
+        text = _diagram_fen(text)
+    return _parse_fen(text)
+
+
+def _diagram_fen(text: str) -> str:
+    lines = [line.replace(" ", "") for line in text.splitlines()[1:] if line.strip()]
+    ranks = [re.sub(r"\.+", lambda dots: str(len(dots[0])), line) for line in lines]
+    return f"{'/'.join(ranks)} {text[0].lower()}"
+
+
+def _parse_fen(text: str) -> chess.Board:
+    fields = text.replace("_", " ").split()
+    if not fields or fields[0].count("/") != 7:
+        raise PositionError(f"{text[:60]!r} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
+    if len(fields) > 1 and fields[1] not in ("w", "b"):
+        raise PositionError(f"the side to move {fields[1]!r} is neither w nor b", _EXAMPLE)
+    if len(fields) > 2 and fields[2] != "-":
+        raise PositionError(
+            "castling rights are not in endgame tables", "write - in the third field of the FEN"
+        )
+    fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
+    try:
+        board = chess.Board(" ".join(fields))
+    except ValueError as error:
+        raise PositionError(f"the FEN cannot be read: {error}", _EXAMPLE) from None
+    check(board)
+    return board
+
+
+def check(board: chess.Board) -> None:
+    """Raises PositionError, with the reason, for a position that cannot occur."""
+    for color in chess.COLORS:
+        side = "White" if color else "Black"
+        kings = board.pieces_mask(chess.KING, color).bit_count()
+        if kings != 1:
+            raise PositionError(f"{side} has {kings or 'no'} king{'s' * (kings > 1)}", "each side needs one")
+    if board.pawns & chess.BB_BACKRANKS:
+        raise PositionError("a pawn stands on the first or eighth rank", "move it or promote it")
+    white, black = board.king(chess.WHITE), board.king(chess.BLACK)
+    assert white is not None and black is not None
+    if chess.square_distance(white, black) < 2:
+        raise PositionError("the kings stand side by side", "put a square between them")
+    if board.was_into_check():
+        side, other = ("Black", "White") if board.turn else ("White", "Black")
+        raise PositionError(f"{side} is in check, but {other} is to move", "change the side to move")
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        raise PositionError(
+            f"no pawn can just have passed {chess.square_name(board.ep_square)}",
+            "write - in the fourth field of the FEN",
+        )
+
+
+def parse_move(board: chess.Board, text: str) -> chess.Move:
+    """Reads a typed move, SAN or UCI, forgiving about ``0-0``, ``+``, ``#``, ``!`` and letter case.
+
+    Raises:
+        PositionError: No legal move is meant, or more than one.
+    """
+    wanted = re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)
+    legal = list(board.legal_moves)
+    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in legal}
+    exact = [m for m in legal if wanted in (spelled[m], m.uci())]
+    if not exact:
+        plain = wanted.replace("x", "").replace("-", "").lower()
+        exact = [
+            m
+            for m in legal
+            if plain in (spelled[m].replace("x", "").lower(), m.uci())
+            or re.fullmatch(r"[kqrbn][a-h1-8]{3,4}", plain)
+            and plain[0] == chess.piece_symbol(board.piece_type_at(m.from_square) or 1)
+            and plain[-2:] == chess.square_name(m.to_square)
+            and all(c in chess.square_name(m.from_square) for c in plain[1:-2])
+        ]
+    if len(exact) == 1:
+        return exact[0]
+    if len(exact) > 1:
+        raise PositionError(
+            f"{text!r} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact)
+        )
+    try:
+        board.parse_san(text)
+    except chess.AmbiguousMoveError:
+        options = [s for m, s in spelled.items() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
+        raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(options)) from None
+    except ValueError:
+        pass
+    first = ", ".join(sorted(spelled.values())[:4])
+    raise PositionError(
+        f"{text!r} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
+    )
