@@ -126,6 +126,8 @@ class Game(Protocol[P, M]):
     """
 
     name: str
+    rules: str
+    scheme: str
 
     def endings(self) -> Sequence[str]:
         """All endings of the catalogue, sub-endings before the endings that need them."""
@@ -133,6 +135,18 @@ class Game(Protocol[P, M]):
 
     def canonical_name(self, text: str) -> str:
         """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+        ...
+
+    def title(self, ending: str) -> str:
+        """The ending in words."""
+        ...
+
+    def longest_known(self, ending: str) -> int | None:
+        """The longest known win in moves before the table is built, or None."""
+        ...
+
+    def wanted_by(self, ending: str) -> Sequence[str]:
+        """The endings that need this one directly."""
         ...
 
     def needs(self, ending: str) -> Sequence[str]:
@@ -149,6 +163,22 @@ class Game(Protocol[P, M]):
 
     def parse(self, text: str) -> P:
         """Reads a position in any notation; raises PositionError."""
+        ...
+
+    def parse_move(self, position: P, text: str) -> M:
+        """Reads a typed move; raises PositionError."""
+        ...
+
+    def san(self, position: P, move: M) -> str:
+        """A move as people write it."""
+        ...
+
+    def uci(self, move: M) -> str:
+        """A move as programs write it."""
+        ...
+
+    def mover(self, position: P) -> Winner:
+        """The side to move, in the position's own colours."""
         ...
 
     def format(self, position: P) -> str:
@@ -185,6 +215,10 @@ class Game(Protocol[P, M]):
 
     def previous(self, position: P) -> Sequence[tuple[P, M]]:
         """Un-moves: positions of the same ending, and the move from each that leads here."""
+        ...
+
+    def warm_up(self, report: Callable[[str], None]) -> None:
+        """Compiles the solver for this machine, once; tells ``report`` what it is at."""
         ...
 
     def solve(

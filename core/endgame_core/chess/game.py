@@ -15,6 +15,8 @@ class ChessGame:
     """Chess endings of three to five men; positions are boards that nobody changes."""
 
     name = "chess"
+    rules = "chess"
+    scheme = "king-sliced-1"
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""
@@ -59,6 +61,14 @@ class ChessGame:
     def san(self, position: chess.Board, move: chess.Move) -> str:
         """A move as people write it."""
         return position.san(move)
+
+    def uci(self, move: chess.Move) -> str:
+        """A move as programs write it."""
+        return move.uci()
+
+    def mover(self, position: chess.Board) -> str:
+        """The side to move: ``white`` or ``black``."""
+        return "white" if position.turn else "black"
 
     def ending_of(self, position: chess.Board) -> str:
         """The ending a board belongs to; raises EndingError for bare kings or more than five men."""

@@ -1,0 +1,40 @@
+"""Every path of a user's files, in one place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+APP = "endgame-tui"
+HOME_VARIABLE = "ENDGAME_TUI_HOME"
+
+
+def data_dir() -> Path:
+    """The user data directory; ``ENDGAME_TUI_HOME`` overrides it."""
+    override = os.environ.get(HOME_VARIABLE)
+    return Path(override).expanduser() if override else platformdirs.user_data_path(APP)
+
+
+def tables_dir(root: Path | None = None) -> Path:
+    """Where tables are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "tables"
+
+
+def cache_dir() -> Path:
+    """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
+    override = os.environ.get(HOME_VARIABLE)
+    return Path(override).expanduser() / "cache" if override else platformdirs.user_cache_path(APP)
+
+
+def kernel_cache_dir() -> Path:
+    """Where compiled kernels are kept (``NUMBA_CACHE_DIR`` of the building process)."""
+    return cache_dir() / "kernels"
+
+
+def starter_dir() -> Path:
+    """The tables that are shipped, so that the first launch shows a board at once."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "starter"

@@ -1,0 +1,1 @@
+"""Data shipped with endgame-tui: starter tables, each with its source."""
