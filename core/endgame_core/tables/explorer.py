@@ -1,0 +1,347 @@
+"""Everything a screen or the command line asks about positions and layers of built endings."""
+
+from __future__ import annotations
+
+import random as random_module
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Generic, TypeVar
+
+from endgame_core.errors import LayerError, NotBuiltError
+from endgame_core.game import DRAW, Category, Game, Verdict, Winner, before, code_of, value_of
+from endgame_core.tables.file import FRAME, Table
+from endgame_core.tables.library import Library
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+WINNERS = ("white", "black")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMove(Generic[P, M]):
+    """A legal move and what it leads to.
+
+    Attributes:
+        move: The move.
+        san: As people write it.
+        uci: As programs write it.
+        after: The position after it.
+        verdict: The verdict after it, seen by the side then to move.
+        grade: ``best``, ``slower`` (still wins, later), ``draw`` (a win let go), ``loss`` (a win or draw
+            thrown away), or ``faster`` (a lost side loses sooner).
+        later: Plies by which it is worse than best with the same result, else 0.
+    """
+
+    move: M
+    san: str
+    uci: str
+    after: P
+    verdict: Verdict
+    grade: str
+    later: int
+
+    @property
+    def layer(self) -> int | None:
+        """The layer it leads to, None for a draw."""
+        return self.verdict.depth
+
+
+@dataclass(frozen=True, slots=True)
+class Previous(Generic[P, M]):
+    """A previous position: one legal move from it leads here.
+
+    Attributes:
+        position: The previous position.
+        move: The move from it.
+        san: That move as people write it.
+        verdict: The previous position's verdict, seen by its side to move.
+        best: Whether the move was a best one.
+        gave_up: Plies the move gave up; None when it changed the result.
+    """
+
+    position: P
+    move: M
+    san: str
+    verdict: Verdict
+    best: bool
+    gave_up: int | None
+
+    @property
+    def layer(self) -> int | None:
+        """The layer of the previous position, None for a draw."""
+        return self.verdict.depth
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCount:
+    """Positions of layer S_n of one winner: symmetric copies once, and all placements."""
+
+    n: int
+    canonical: int
+    boards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """All layers of an ending.
+
+    Attributes:
+        ending: Its name.
+        families: Per winner (``white`` is the side named first), its layers from S_0 on.
+        draws: Per side to move, canonical and board counts of drawn positions.
+        longest: Per winner, n and a position of its last layer.
+    """
+
+    ending: str
+    families: dict[Winner, tuple[LayerCount, ...]]
+    draws: dict[Winner, LayerCount]
+    longest: dict[Winner, tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a position stands in its layer.
+
+    Attributes:
+        ending: The ending.
+        winner: Who wins, in the ending's colours; None in a draw.
+        n: The layer, None in a draw.
+        number: 1-based number among the canonical positions of the layer.
+        total: How many there are.
+        swapped: Whether the position has the ending's colours exchanged.
+        side: Side to move in the ending's colours, 0 for the side named first.
+    """
+
+    ending: str
+    winner: Winner | None
+    n: int | None
+    number: int
+    total: int
+    swapped: bool
+    side: int
+
+
+def other(winner: Winner) -> Winner:
+    """The other side."""
+    return "black" if winner == "white" else "white"
+
+
+class Explorer(Generic[P, M]):
+    """Probes, rates and walks the positions of one game.
+
+    Args:
+        game: The game.
+        library: Its tables.
+    """
+
+    def __init__(self, game: Game[P, M], library: Library) -> None:
+        self.game = game
+        self.library = library
+        self._selected: tuple[tuple[str, int, int, int], list[int]] = (("", 0, 0, 0), [])
+
+    def code(self, position: P) -> int:
+        """The code of a position; raises NotBuiltError when its table is missing."""
+        return self.library.code(position)
+
+    def probe(self, position: P) -> Verdict:
+        """The verdict of a position.
+
+        Raises:
+            NotBuiltError: Its ending is not built.
+            EndingError: No table can cover it.
+        """
+        return self.verdict(position, self.code(position))
+
+    def verdict(self, position: P, code: int) -> Verdict:
+        """Decodes a code for a position."""
+        category, depth = value_of(code)
+        if category is Category.DRAW:
+            return Verdict(category, None, None)
+        mover = self.game.mover(position)
+        return Verdict(category, depth, mover if category is Category.WIN else other(mover))
+
+    def moves(self, position: P) -> list[RatedMove[P, M]]:
+        """All legal moves, best first; ties by their writing.
+
+        Raises:
+            NotBuiltError: A table that a move leads to is missing.
+        """
+        rated: list[tuple[int, str, M, P]] = []
+        for move in self.game.moves(position):
+            after = self.game.play(position, move)
+            rated.append((self.code(after), self.game.san(position, move), move, after))
+        if not rated:
+            return []
+        rated.sort(key=lambda item: (-before(item[0]), item[1]))
+        best = before(rated[0][0])
+        return [
+            RatedMove(
+                move, san, self.game.uci(move), after, self.verdict(after, code),
+                *_grade(best, before(code)),
+            )
+            for code, san, move, after in rated
+        ]  # fmt: skip
+
+    def best(self, position: P) -> RatedMove[P, M] | None:
+        """The first of the best moves, None when the game is over."""
+        moves = self.moves(position)
+        return moves[0] if moves else None
+
+    def line(self, position: P, most: int = 600) -> list[RatedMove[P, M]]:
+        """One optimal continuation: to the end of a decided game, a single move in a draw."""
+        line: list[RatedMove[P, M]] = []
+        while len(line) < most:
+            step = self.best(position)
+            if step is None:
+                break
+            line.append(step)
+            position = step.after
+            if step.verdict.depth in (0, None):
+                break
+        return line
+
+    def previous(self, position: P) -> list[Previous[P, M]]:
+        """Previous positions of the same ending: best play first, then by layer."""
+        here = before(self.code(position))
+        found: list[Previous[P, M]] = []
+        for earlier, move in self.game.previous(position):
+            code = self.code(earlier)
+            same = value_of(code)[0] is value_of(here)[0]
+            found.append(
+                Previous(
+                    earlier, move, self.game.san(earlier, move), self.verdict(earlier, code),
+                    code == here, 2 * (code - here) if same else None,
+                )
+            )  # fmt: skip
+        found.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
+        return found
+
+    def layers(self, ending: str) -> Layers:
+        """Counts of every layer of a built ending; raises NotBuiltError or TableError."""
+        table = self.library.table(ending)
+        families = {winner: _family(table, winner) for winner in WINNERS}
+        draws = {
+            winner: LayerCount(0, table.canonical(side, DRAW), table.boards(side, DRAW))
+            for side, winner in enumerate(WINNERS)
+        }
+        longest = {
+            winner: (layers[-1].n, self.game.format(self.nth(ending, winner, layers[-1].n, 1)))
+            for winner, layers in families.items()
+            if layers
+        }
+        return Layers(ending, {w: f for w, f in families.items() if f}, draws, longest)
+
+    def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
+        """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""
+        side, code = _where(winner, n, side)
+        return self.library.table(ending).canonical(side, code)
+
+    def nth(
+        self, ending: str, winner: Winner | None, n: int | None, number: int, side: int = 0
+    ) -> P:
+        """The number-th (from 1) canonical position of a layer.
+
+        Args:
+            ending: A built ending.
+            winner: Who wins, in the ending's colours; None for draws.
+            n: The layer; None for draws.
+            number: From 1 to the layer's count.
+            side: Side to move, for draws only (0 is the side named first).
+
+        Raises:
+            LayerError: There is no such layer or number.
+        """
+        side, code = _where(winner, n, side)
+        table = self.library.table(ending)
+        total = table.canonical(side, code)
+        what = f"S{n}, {winner} wins" if winner else "draws"
+        if not total:
+            raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}")
+        if not 1 <= number <= total:
+            raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
+        ends = list(accumulate(table.frame_counts(side, code)))
+        frame = bisect_right(ends, number - 1)
+        within = number - 1 - (ends[frame - 1] if frame else 0)
+        return self.game.position_at(ending, side, self._select(table, side, frame, code)[within])
+
+    def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
+        key = (table.ending, side, frame, code)
+        if self._selected[0] != key:
+            codes = table.codes(side, frame)
+            found = self.game.select(table.ending, side, frame * FRAME, codes, code)
+            self._selected = (key, found)
+        return self._selected[1]
+
+    def locate(self, position: P) -> Place:
+        """Where a position stands in its layer; raises NotBuiltError or EndingError."""
+        slot = self.game.slot_of(position)
+        table = self.library.table(slot.ending)
+        code = table.value(slot.side, slot.index)
+        category, n = value_of(code)
+        winner = None
+        if category is not Category.DRAW:
+            mover = WINNERS[slot.side]
+            winner = mover if category is Category.WIN else other(mover)
+        frame = slot.index // FRAME
+        counts = table.frame_counts(slot.side, code)
+        found = self._select(table, slot.side, frame, code)
+        number = sum(counts[:frame]) + bisect_right(found, slot.index)
+        return Place(slot.ending, winner, n, number, sum(counts), slot.swapped, slot.side)
+
+    def random(
+        self,
+        ending: str,
+        winner: Winner | None,
+        n: int | None,
+        rng: random_module.Random | None = None,
+        side: int = 0,
+    ) -> P:
+        """A random position of a layer, every canonical one alike; raises LayerError."""
+        total = max(1, self.count(ending, winner, n, side))
+        number = (rng or random_module).randint(1, total)
+        return self.nth(ending, winner, n, number, side)
+
+    def reason(self, position: P) -> str:
+        """One sentence: what the position is, and why its best moves are best."""
+        from endgame_core.tables.reason import sentence
+
+        return sentence(self.probe(position), self.moves(position), self.game.mover(position))
+
+
+def _where(winner: Winner | None, n: int | None, side: int) -> tuple[int, int]:
+    """Side to move and code of a layer: n odd, the winner is to move; n even, the loser."""
+    if winner is None or n is None:
+        return side, DRAW
+    if n < 0 or n > 254:
+        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+    won_by = WINNERS.index(winner)
+    if n % 2:
+        return won_by, code_of(Category.WIN, n)
+    return 1 - won_by, code_of(Category.LOSS, n)
+
+
+def _family(table: Table, winner: Winner) -> tuple[LayerCount, ...]:
+    layers: list[LayerCount] = []
+    for n in range(255):
+        side, code = _where(winner, n, 0)
+        layers.append(LayerCount(n, table.canonical(side, code), table.boards(side, code)))
+    while layers and not layers[-1].boards:
+        layers.pop()
+    return tuple(layers)
+
+
+def _grade(best: int, code: int) -> tuple[str, int]:
+    """Grade of a move and the plies it is worse than best, from the mover's codes."""
+    if code == best:
+        return "best", 0
+    was, now = value_of(best)[0], value_of(code)[0]
+    if was is now:
+        return ("slower" if now is Category.WIN else "faster"), 2 * (best - code)
+    return ("draw" if now is Category.DRAW else "loss"), 0
+
+
+__all__ = [
+    "WINNERS", "Explorer", "LayerCount", "Layers", "NotBuiltError", "Place", "Previous", "RatedMove",
+]  # fmt: skip
