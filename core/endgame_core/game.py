@@ -126,6 +126,7 @@ class Game(Protocol[P, M]):
     """
 
     name: str
+    entry: str
     rules: str
     scheme: str
 

@@ -15,6 +15,7 @@ class ChessGame:
     """Chess endings of three to five men; positions are boards that nobody changes."""
 
     name = "chess"
+    entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
     scheme = "king-sliced-1"
 

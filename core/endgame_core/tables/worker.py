@@ -1,0 +1,156 @@
+"""The building process: reads one request from stdin, writes events to stdout as JSON lines.
+
+It stops as soon as its stdin closes, so it never outlives the process that started it. Each table appears whole
+or not at all; being killed at any instant loses the ending in hand and nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
+from endgame_core.game import Game, LayerProgress
+from endgame_core.tables.events import Event
+from endgame_core.tables.file import storage_errors, write_table
+from endgame_core.tables.library import DAMAGED, Library
+
+LOCK = "build.lock"
+
+
+def _say(event: Event) -> None:
+    sys.stdout.write(event.to_json() + "\n")
+    sys.stdout.flush()
+
+
+class _Builder:
+    """Builds a plan, ending by ending."""
+
+    def __init__(self, library: Library, endings: list[str], threads: int) -> None:
+        self.library = library
+        self.game: Game[Any, Any] = library.game
+        self.plan = library.plan(endings)
+        self.threads = threads
+        self.cancelled = threading.Event()
+        self.seconds = [library.estimate(ending).seconds for ending in self.plan]
+        self.pace = 1.0
+
+    def run(self) -> None:
+        """Builds all; raises EndgameError."""
+        self.library.check_buildable(self.plan)
+        _say(Event("plan", endings=tuple(self.plan), steps=len(self.plan), left=sum(self.seconds)))
+        if self.plan:
+            self.game.warm_up(self._compiling)
+        for step, ending in enumerate(self.plan, 1):
+            self._build(step, ending)
+        _say(Event("finished", endings=tuple(self.plan), steps=len(self.plan), fraction=1.0))
+
+    def _compiling(self, what: str) -> None:
+        if self.cancelled.is_set():
+            raise BuildCancelledError("the build was cancelled")
+        _say(Event("compile", what=what, steps=len(self.plan), left=sum(self.seconds)))
+
+    def _build(self, step: int, ending: str) -> None:
+        began = time.monotonic()
+        steps = len(self.plan)
+        _say(self._progress(Event("start", ending=ending, step=step, steps=steps), began))
+
+        def on_layer(layer: LayerProgress) -> None:
+            if self.cancelled.is_set():
+                raise BuildCancelledError("the build was cancelled")
+            event = Event(
+                "layer", ending=ending, step=step, steps=steps, n=layer.n,
+                white=layer.new_white, black=layer.new_black,
+            )  # fmt: skip
+            _say(self._progress(event, began))
+
+        solved = self.game.solve(
+            ending, lambda name: self.library.table(name).read_all(), self.threads, on_layer
+        )
+        _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
+        path = self.library.path(ending)
+        size = write_table(
+            path, solved, game=self.game.name, ending=ending, rules=self.game.rules,
+            scheme=self.game.scheme,
+        )  # fmt: skip
+        path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
+        took = time.monotonic() - began
+        self.pace = 0.5 * self.pace + 0.5 * took / max(1e-3, self.seconds[step - 1])
+        done = Event("done", ending=ending, step=step, steps=steps, size=size, seconds=round(took, 3))
+        _say(self._progress(done, began))
+
+    def _progress(self, event: Event, began: float) -> Event:
+        """Adds the estimated fraction done and seconds left."""
+        here = self.seconds[event.step - 1]
+        finished = event.event == "done"
+        spent = here if finished else min(0.98 * here, (time.monotonic() - began) / self.pace)
+        total = sum(self.seconds)
+        left = max(0.0, sum(self.seconds[event.step - 1 :]) - spent)
+        return Event(
+            **{
+                **event.to_dict(),
+                "fraction": round(1 - left / total, 4),
+                "left": round(left * self.pace, 2),
+            }
+        )
+
+
+def _watch(builder: _Builder) -> None:
+    """Cancels when stdin closes; ends the process if it does not come round within seconds."""
+    sys.stdin.read()
+    builder.cancelled.set()
+    time.sleep(5)
+    os._exit(3)
+
+
+def _sweep(directory: Path) -> None:
+    for pattern in (".*.part", ".*.body"):
+        for debris in directory.glob(pattern):
+            debris.unlink(missing_ok=True)
+
+
+def _serve(request: dict[str, Any]) -> None:
+    module, _, name = request["game"].partition(":")
+    game = getattr(importlib.import_module(module), name)
+    library = Library(game, Path(request["root"]))
+    with storage_errors(library.directory):
+        library.directory.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(library.root / LOCK, timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise BusyError(
+                "another build is at work in this data directory", "wait for it, or use --data-dir"
+            ) from None
+    with lock:
+        _sweep(library.directory)
+        builder = _Builder(library, request["endings"], request["threads"])
+        threading.Thread(target=_watch, args=(builder,), daemon=True).start()
+        try:
+            builder.run()
+        except MemoryError:
+            raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
+
+
+def main() -> int:
+    """Serves one request; returns the exit code."""
+    try:
+        _serve(json.loads(sys.stdin.readline()))
+    except EndgameError as error:
+        _say(Event("error", error=type(error).__name__, what=error.what, then=error.then))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)
