@@ -1,0 +1,91 @@
+"""The command line. Standard output is data, standard error is narration."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from endgame_core import paths
+from endgame_core.cli import output, tables
+from endgame_core.cli.session import Session
+from endgame_core.errors import EndgameError
+
+_SCREENS = "endgame_tui.app"
+
+
+class _Commands(click.Group):
+    """Subcommands, or a FEN in their place: the app opens there."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        first = args[0] if args else ""
+        if "/" in first and self.get_command(ctx, first) is None:
+            return "open", self.get_command(ctx, "open"), args
+        return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **kwargs)
+        except EndgameError as error:
+            click.echo(f"endgame-tui: {error}", err=True)
+            sys.exit(1)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(1)
+
+
+@click.group(cls=_Commands, invoke_without_command=True, context_settings={"max_content_width": 100})
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Keep tables here.")
+@click.option("--ascii/--unicode", "ascii_", default=None, help="Letters instead of chess glyphs.")
+@click.version_option(package_name="endgame-tui")
+@click.pass_context
+def main(context: click.Context, data_dir: Path | None, ascii_: bool | None) -> None:
+    """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
+
+    Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
+    """
+    context.obj = Session(data_dir, ascii_)
+    if context.invoked_subcommand is None:
+        open_app(context.obj, None)
+
+
+def open_app(session: Session, fen: str | None) -> None:
+    """Opens the screens (a package of its own, which the core does not know by name before this)."""
+    if fen is not None:
+        session.game.parse(fen)
+    importlib.import_module(_SCREENS).run(fen, session.root, session.ascii)
+
+
+@main.command("open", hidden=True, context_settings={"ignore_unknown_options": True})
+@click.argument("fen", nargs=-1)
+@click.pass_obj
+def open_command(session: Session, fen: tuple[str, ...]) -> None:
+    """Opens the app at a position."""
+    open_app(session, " ".join(fen))
+
+
+@main.command("paths")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def paths_command(session: Session, as_json: bool) -> None:
+    """Where tables, compiled kernels and shipped tables are kept."""
+    found = {
+        "data": str(session.root),
+        "tables": str(paths.tables_dir(session.root)),
+        "cache": str(paths.cache_dir()),
+        "starter": str(paths.starter_dir()),
+    }
+    output.facts(found, as_json)
+
+
+for command in tables.COMMANDS:
+    main.add_command(command)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""How results are printed: JSON documents, or aligned words for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import chess
+import click
+
+from endgame_core.game import Category, Verdict
+from endgame_core.tables.explorer import Explorer, Layers, RatedMove
+
+
+def document(value: Any) -> None:
+    """Prints one JSON document on one line."""
+    click.echo(json.dumps(value))
+
+
+def facts(values: Mapping[str, Any], as_json: bool) -> None:
+    """Prints named facts, a line each, or as a JSON object."""
+    if as_json:
+        document(values)
+        return
+    width = max(len(name) for name in values)
+    for name, value in values.items():
+        click.echo(f"{name:<{width}}  {value}")
+
+
+def table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
+    """Prints rows in aligned columns; those in ``right`` to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    for row in cells:
+        parts = [
+            cell.rjust(widths[i]) if i in right else cell.ljust(widths[i])
+            for i, cell in enumerate(row)
+        ]
+        click.echo("  ".join(parts).rstrip())
+
+
+def number(value: int) -> str:
+    """An integer with thousands set apart by a space."""
+    return f"{value:,}".replace(",", " ")
+
+
+def byte_count(value: float) -> str:
+    """Bytes in the largest fitting unit."""
+    for unit in ("B", "KB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if value >= 10 or unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def signed(verdict: Verdict) -> int | None:
+    """Depth, positive when the side to move wins and negative when it loses; None for a draw."""
+    if verdict.depth is None:
+        return None
+    return verdict.depth if verdict.category is Category.WIN else -verdict.depth
+
+
+def _move(rated: RatedMove[chess.Board, chess.Move], before: chess.Board) -> dict[str, Any]:
+    after = rated.after
+    return {
+        "uci": rated.uci,
+        "san": rated.san,
+        "category": rated.verdict.category.value,
+        "dtm": signed(rated.verdict),
+        "dtz": None,
+        "layer": rated.layer,
+        "zeroing": before.is_zeroing(rated.move),
+        "checkmate": after.is_checkmate(),
+        "stalemate": after.is_stalemate(),
+        "insufficient_material": after.is_insufficient_material(),
+    }
+
+
+def probe(explorer: Explorer[chess.Board, chess.Move], board: chess.Board) -> dict[str, Any]:
+    """The probe document, in the shape of the lichess tablebase API with our additions."""
+    verdict = explorer.probe(board)
+    bare = board.occupied == board.kings
+    return {
+        "fen": explorer.game.format(board),
+        "ending": "KvK" if bare else explorer.game.ending_of(board),
+        "category": verdict.category.value,
+        "dtm": signed(verdict),
+        "dtz": None,
+        "layer": verdict.layer,
+        "winner": verdict.winner,
+        "checkmate": board.is_checkmate(),
+        "stalemate": board.is_stalemate(),
+        "insufficient_material": board.is_insufficient_material(),
+        "moves": [_move(rated, board) for rated in explorer.moves(board)],
+        "line": [rated.san for rated in explorer.line(board)],
+        "reason": explorer.reason(board),
+    }
+
+
+def layers(found: Layers) -> dict[str, Any]:
+    """The layers document."""
+    return {
+        "ending": found.ending,
+        "layers": [
+            {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
+            for winner, family in found.families.items()
+            for layer in family
+        ],
+        "draws": {
+            side: {"canonical": count.canonical, "all": count.boards}
+            for side, count in found.draws.items()
+        },
+        "longest": [
+            {"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()
+        ],
+    }
+
+
+def numbered(board: chess.Board, moves: Sequence[str]) -> str:
+    """Moves with their numbers, as in a book; numbering starts at 1."""
+    words: list[str] = []
+    turn = board.turn
+    number_ = 1
+    for i, san in enumerate(moves):
+        if turn:
+            words.append(f"{number_}.{san}")
+        else:
+            words.append(f"{number_}…{san}" if i == 0 else san)
+            number_ += 1
+        turn = not turn
+    return " ".join(words)
