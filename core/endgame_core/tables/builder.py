@@ -79,6 +79,7 @@ class Build:
                 pass
             finally:
                 self._stop()
+                child.stdout.close()
             if not finished:
                 raise self._died(complaints)
 

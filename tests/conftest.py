@@ -1,0 +1,88 @@
+"""Shared fixtures: a library of real tables, built once per session by the real builder."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import HealthCheck, settings
+
+from endgame_core.chess import material
+from endgame_core.chess.game import CHESS
+from endgame_core.tables.builder import Build
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+# The first example may load compiled kernels or open a table: time says nothing here.
+settings.register_profile(
+    "project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("project")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+PAWNLESS = [name for name in material.ENDINGS if material.obstacle(name) is None]
+UP_TO_FOUR = [name for name in PAWNLESS if material.men_count(name) <= 4]
+
+
+def build(library: Library, endings: list[str], threads: int | None = None) -> None:
+    for _ in Build(library, endings, threads).events():
+        pass
+
+
+@pytest.fixture(scope="session")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compiled kernels are shared by all tests of a session, in a place of its own."""
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        os.environ["NUMBA_CACHE_DIR"] = str(tmp_path_factory.mktemp("kernels"))
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> Library:
+    """All pawnless endings of three and four men."""
+    found = Library(CHESS, tmp_path_factory.mktemp("library"))
+    build(found, UP_TO_FOUR)
+    return found
+
+
+@pytest.fixture(scope="session")
+def explorer(library: Library) -> Explorer[chess.Board, chess.Move]:
+    return Explorer(CHESS, library)
+
+
+@pytest.fixture
+def empty_library(tmp_path: Path, kernels: None) -> Library:
+    return Library(CHESS, tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def truth() -> Path:
+    """Independent truth; tests that need it skip where it is absent."""
+    found = SHARED / "truth"
+    if not found.is_dir():
+        pytest.skip("the independent truth files are not on this machine")
+    return found
+
+
+@pytest.fixture
+def random_board() -> Callable[[str], chess.Board]:
+    """Draws legal boards of an ending, both sides to move, both colourings."""
+    rng = random.Random(20_26)
+
+    def draw(ending: str) -> chess.Board:
+        white, black = ending.split("v")
+        while True:
+            board = chess.Board(None)
+            squares = rng.sample(range(64), len(white) + len(black))
+            for square, letter in zip(squares, white + black.lower(), strict=True):
+                board.set_piece_at(square, chess.Piece.from_symbol(letter))
+            board.turn = rng.random() < 0.5
+            kings = board.king(chess.WHITE), board.king(chess.BLACK)
+            assert kings[0] is not None and kings[1] is not None
+            if chess.square_distance(kings[0], kings[1]) > 1 and not board.was_into_check():
+                return board.mirror() if rng.random() < 0.5 else board
+
+    return draw

@@ -1,0 +1,154 @@
+"""Our tables against independent truth: Gaviota and Syzygy files, published counts, python-chess alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.gaviota
+import chess.syzygy
+import pytest
+
+from endgame_core.chess import index
+from endgame_core.chess.game import CHESS
+from endgame_core.game import DRAW, before, value_of
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import FRAME
+from endgame_core.tables.library import Library, longest_win
+
+from .conftest import build
+
+Boards = Callable[[str], chess.Board]
+Chess = Explorer[chess.Board, chess.Move]
+
+SYZYGY = ["KQvK", "KRvK", "KBvK", "KNvK", "KBBvK", "KBNvK", "KNNvK", "KQvKQ", "KQvKR", "KRvKB"]
+
+# Longest wins in moves, winner to move: ../shared/truth/README.md.
+LONGEST = {
+    "KQvK": 10, "KRvK": 16, "KBNvK": 33, "KBBvK": 19, "KQvKR": 35, "KRvKN": 40, "KRvKB": 29,
+    "KQvKN": 21, "KQvKQ": 13, "KBvK": None, "KNvK": None,
+}  # fmt: skip
+LONGEST_FIVE = {"KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78}
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvK"])
+def test_layer_sizes_over_all_placements(ending: str, explorer: Chess, truth: Path) -> None:
+    path = truth / "gaviota" / f"{ending.replace('v', '').lower()}_dtm_counts.json"
+    given: dict[str, dict[str, int]] = json.loads(path.read_text())
+    expected = {**given["white_to_move"], **given["black_to_move"]}
+    del expected["draw"]
+    found = explorer.layers(ending)
+    assert {str(c.n): c.boards for c in found.families["white"] if c.boards} == expected
+    assert [found.draws["white"].boards, found.draws["black"].boards] == [
+        given["white_to_move"]["draw"],
+        given["black_to_move"]["draw"],
+    ]
+    assert list(found.families) == ["white"]
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KBvK", "KNvK"])
+def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) -> None:
+    table = library.table(ending)
+    seen = 0
+    with chess.gaviota.PythonTablebase() as gaviota:
+        gaviota.add_directory(str(truth / "gaviota"))
+        for side in range(2):
+            codes = table.codes(side, 0)
+            for code in set(codes):
+                category, depth = value_of(code)
+                for slot in index.select(ending, side, 0, codes, code):
+                    board = CHESS.position_at(ending, side, slot)
+                    dtm = gaviota.probe_dtm(board)
+                    seen += 1
+                    if depth == 0:
+                        assert board.is_checkmate()
+                    elif depth is None:
+                        assert dtm == 0 and not board.is_checkmate()
+                    else:
+                        assert dtm == (depth if category.value == "win" else -depth), board.fen()
+    assert seen == sum(sum(side.values()) for side in table.header.canonical)
+
+
+def _compare_wdl(library: Library, truth: Path, boards: list[chess.Board]) -> None:
+    with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
+        for board in boards:
+            code, wdl = library.code(board), syzygy.probe_wdl(board)
+            assert (code > DRAW) - (code < DRAW) == (wdl > 0) - (wdl < 0), board.fen()
+
+
+@pytest.mark.parametrize("ending", SYZYGY)
+def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
+    _compare_wdl(library, truth, [random_board(ending) for _ in range(2_000)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", SYZYGY)
+def test_wdl_equals_syzygy_on_many(
+    ending: str, library: Library, truth: Path, random_board: Boards
+) -> None:
+    _compare_wdl(library, truth, [random_board(ending) for _ in range(20_000)])
+
+
+@pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
+def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
+    assert longest_win(library.table(ending)) == moves
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
+def test_longest_win_of_five_men(
+    ending: str, moves: int, empty_library: Library, random_board: Boards
+) -> None:
+    build(empty_library, [ending])
+    assert longest_win(empty_library.table(ending)) == moves
+    _check_one_ply(empty_library, [random_board(ending) for _ in range(1_000)])
+
+
+def _derived(library: Library, board: chess.Board) -> int:
+    """The value by one ply of python-chess alone."""
+    if board.is_checkmate():
+        return 0
+    best = DRAW if board.is_stalemate() else 0
+    for move in list(board.legal_moves):
+        board.push(move)
+        best = max(best, before(library.code(board)))
+        board.pop()
+    return best
+
+
+def _check_one_ply(library: Library, boards: list[chess.Board]) -> None:
+    for board in boards:
+        assert library.code(board) == _derived(library, board), board.fen()
+
+
+@pytest.mark.parametrize("ending", ["KBNvK", "KQvKR", "KRvKB", "KQvKQ", "KRvKN", "KRRvK"])
+def test_one_ply_consistency(ending: str, library: Library, random_board: Boards) -> None:
+    _check_one_ply(library, [random_board(ending) for _ in range(500)])
+
+
+@pytest.mark.slow
+def test_one_ply_consistency_of_identical_men(empty_library: Library, random_board: Boards) -> None:
+    for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
+        name = CHESS.canonical_name(ending)
+        build(empty_library, [name])
+        _check_one_ply(empty_library, [random_board(name) for _ in range(500)])
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KRvKR"])
+def test_counts_are_those_of_the_slots(ending: str, library: Library) -> None:
+    """Header counts equal what select finds, frame by frame: nothing is counted twice or left out."""
+    table = library.table(ending)
+    for side in range(2):
+        for frame in range(0, table.frames, 7):
+            codes = table.codes(side, frame)
+            found: dict[int, int] = {
+                code: len(index.select(ending, side, frame * FRAME, codes, code))
+                for code in set(codes)
+            }
+            counted: dict[int, Any] = {
+                code: table.frame_counts(side, code)[frame] for code in range(256)
+            }
+            assert {c: n for c, n in found.items() if n} == {c: n for c, n in counted.items() if n}
