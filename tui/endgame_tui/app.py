@@ -1,0 +1,171 @@
+"""The app: themes, screens and wiring; nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.theme import Theme
+
+from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from textual.command import Provider
+    from textual.driver import Driver
+    from textual.screen import Screen
+
+    from endgame_tui.session import Session
+
+
+def _explore() -> Screen[Any]:
+    from endgame_tui.screens.explore import ExploreScreen
+
+    return ExploreScreen()
+
+
+def _library() -> Screen[Any]:
+    from endgame_tui.screens.library import LibraryScreen
+
+    return LibraryScreen()
+
+
+def _commands() -> type[Provider]:
+    from endgame_tui.commands import Actions
+
+    return Actions
+
+
+class EndgameApp(App[None]):
+    """Explore solved endings, and build more of them.
+
+    Args:
+        fen: Position to open; the longest win of KQvK by default.
+        data_dir: Where tables are kept; the user's data directory by default.
+        ascii: Print ASCII only; None asks the locale.
+    """
+
+    TITLE = "endgame-tui"
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "explore": _explore,
+        "library": _library,
+    }
+    DEFAULT_MODE = "explore"
+    COMMANDS: ClassVar[set[Any]] = {_commands}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
+        Binding("2", "screen('library')", "Library", show=False, id="app.library"),
+        Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
+        Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
+        Binding("q", "quit", "Quit", show=False, id="app.quit"),
+    ]
+    CSS = """
+    Screen { background: $background; color: $foreground; overflow: hidden; }
+    """
+
+    def __init__(
+        self,
+        fen: str | None = None,
+        data_dir: Path | None = None,
+        ascii: bool | None = None,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        from endgame_tui.session import Session
+
+        colourless = "NO_COLOR" in os.environ
+        super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
+        self.session: Session = Session(self, data_dir, fen)
+        self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
+        self._colourless = colourless
+        self._looks: dict[str, Look] = {}
+        self.register_theme(_theme("endgame-dark", DARK, dark=True))
+        self.register_theme(_theme("endgame-light", LIGHT, dark=False))
+        self.register_theme(
+            Theme("endgame-plain", "ansi_default", background="ansi_default",
+                  foreground="ansi_default", ansi=True)
+        )  # fmt: skip
+        self.theme = "endgame-plain" if colourless else "endgame-dark"
+
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs to draw with."""
+        look = self._looks.get(self.theme)
+        if look is None:
+            colours = None if self._colourless else LIGHT if "light" in self.theme else DARK
+            look = self._looks[self.theme] = Look(Palette(colours), self._glyphs)
+        return look
+
+    def get_driver_class(self) -> type[Driver]:
+        """The platform's driver, taught thrift."""
+        from endgame_tui.thrift import thrifty
+
+        return thrifty(super().get_driver_class())
+
+    async def action_screen(self, mode: str) -> None:
+        """Changes to another screen."""
+        await self.switch_mode(mode)
+
+    def action_help(self) -> None:
+        """Shows all keys."""
+        from endgame_tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen())
+
+    def action_theme(self) -> None:
+        """Changes between dark and light."""
+        if not self._colourless:
+            self.theme = "endgame-dark" if "light" in self.theme else "endgame-light"
+
+    def action_cancel_build(self) -> None:
+        """Cancels the build under way."""
+        self.session.cancel()
+
+    async def action_quit(self) -> None:
+        """Stops a build, then quits."""
+        self.session.cancel()
+        self.exit()
+
+
+def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
+    return Theme(
+        name,
+        primary=colours["amber"],
+        accent=colours["amber"],
+        success=colours["win"],
+        error=colours["loss"],
+        foreground=colours["text"],
+        background=colours["ground"],
+        surface=colours["ground"],
+        panel=colours["bar"],
+        dark=dark,
+    )
+
+
+def locale_is_utf8() -> bool:
+    """Whether the locale's characters are UTF-8; an unset locale is taken for a modern one."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    said = [os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
+    if said[0] == "" and said[1] == "C.UTF-8" and said[2] in ("C", "POSIX"):
+        return False  # Python itself has set LC_CTYPE
+    locale = next((value for value in said if value), "utf-8").lower().replace("-", "")
+    return "utf8" in locale
+
+
+def run(
+    fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None
+) -> None:
+    """Opens the app.
+
+    Args:
+        fen: Position to open.
+        data_dir: Where tables are kept; the user's data directory by default.
+        ascii: Print ASCII only; None asks the locale.
+    """
+    EndgameApp(fen, data_dir, ascii).run()

@@ -1,0 +1,194 @@
+"""Turns the facts of a position into what each panel of the Explore screen shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import chess
+
+from endgame_core.game import Category
+from endgame_tui.palette import Glyphs, grouped
+from endgame_tui.walk import WINNERS, Earlier, Facts, Move, Walk, loses, origin_of
+from endgame_tui.widgets.before import BeforeView
+from endgame_tui.widgets.board import BoardView, Label
+from endgame_tui.widgets.groups import Group
+from endgame_tui.widgets.layers import LayerRow, LayersView
+from endgame_tui.widgets.men import Man
+from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
+
+
+def men(position: chess.Board) -> dict[int, Man]:
+    """The men by square."""
+    return {
+        square: Man(piece.symbol().upper(), piece.color)
+        for square, piece in position.piece_map().items()
+    }
+
+
+def labels(facts: Facts, source: int | None) -> dict[int, Label]:
+    """Where the man on ``source`` can go, and the layer each move leads to."""
+    found: dict[int, Label] = {}
+    for move in facts.moves:
+        if move.move.from_square == source and move.move.to_square not in found:
+            text = "=" if move.layer is None else f"S{move.layer}"
+            found[move.move.to_square] = Label(text, move.grade == "best")
+    return found
+
+
+def board_view(
+    walk: Walk, cursor: int, picked: int | None, flipped: bool, show_all: bool
+) -> BoardView:
+    """The board; a man picked up, or under the cursor where cells are large, shows its moves."""
+    source = picked if picked is not None else cursor if show_all else None
+    move = walk.step.move
+    return BoardView(
+        men=men(walk.position),
+        cursor=cursor,
+        picked=picked,
+        moved=(move.from_square, move.to_square) if move else None,
+        labels=labels(walk.facts, source),
+        flipped=flipped,
+    )
+
+
+def crumbs(facts: Facts) -> tuple[str, ...]:
+    """Ending, family, layer, place in the layer."""
+    place = facts.place
+    if place is None or facts.verdict is None:
+        return (facts.name,)
+    at = f"{grouped(place.number)}/{grouped(place.total)}"
+    layer = "=" if place.n is None else f"S{place.n}"
+    return facts.name, facts.family(), layer, at
+
+
+def result_words(facts: Facts) -> tuple[str, str]:
+    """The result in words, and its role."""
+    verdict = facts.verdict
+    if facts.problem is not None or verdict is None:
+        return "", "text"
+    if verdict.depth is None:
+        if facts.moves or facts.position.occupied == facts.position.kings:
+            return "draw", "draw"
+        return "stalemate", "draw"
+    if verdict.depth == 0:
+        return "checkmate", "loss"
+    moves = (verdict.depth + 1) // 2
+    if verdict.category is Category.WIN:
+        return f"mate in {moves}", "win"
+    return f"mated in {moves}", "loss"
+
+
+def verdict_view(facts: Facts, glyphs: Glyphs) -> VerdictView:
+    """The verdict row."""
+    words, role = result_words(facts)
+    depth = facts.verdict.depth if facts.verdict else None
+    if depth:
+        words += f" {glyphs.middle} {depth} {'ply' if depth == 1 else 'plies'}"
+    white = facts.position.turn == chess.WHITE
+    return VerdictView(white, f"{'White' if white else 'Black'} to move", words, role)
+
+
+def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
+    """The layers of the winner at hand; of the draws, one row for each side to move."""
+    place, layers = facts.place, facts.layers
+    if place is None or layers is None:
+        return LayersView()
+    if place.winner is None:
+        sides = (glyphs.white, glyphs.black)
+        rows = [
+            LayerRow(f"= {sides[side ^ place.swapped]}", count.boards, count.canonical, True)
+            for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
+        ]
+        return LayersView(tuple(rows), place.side, "Draws")
+    rows = [
+        LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1)
+        for row in layers.families[place.winner]
+    ]
+    return LayersView(tuple(rows), place.n)
+
+
+def _kind(move: Move) -> tuple[str, int | None]:
+    return move.grade, move.layer
+
+
+def moves_view(facts: Facts, cursor: int, glyphs: Glyphs) -> MovesView:
+    """The legal moves by the layer they reach, best first."""
+    if facts.problem is not None:
+        return MovesView(notice=())
+    if not facts.moves:
+        words, _ = result_words(facts)
+        return MovesView(notice=(words.capitalize(),))
+    groups = [
+        _group(grade, layer, list(moves), facts, glyphs)
+        for (grade, layer), moves in groupby(facts.moves, key=_kind)
+    ]
+    return MovesView(tuple(groups), min(cursor, len(facts.moves) - 1))
+
+
+def _group(
+    grade: str, layer: int | None, moves: list[Move], facts: Facts, glyphs: Glyphs
+) -> Group:
+    names = tuple(move.san for move in moves)
+    title = "draw" if layer is None else f"S{layer}"
+    later = f"{moves[0].later} plies"
+    if grade == "best":
+        drawn = layer is None
+        note = "holds" if drawn and len(names) < len(facts.moves) else "best"
+        if len(names) > 1:
+            note += f" {glyphs.middle} {len(names)} tie"
+        return Group(title, note, "draw" if drawn else "win", names, best=True)
+    if grade in ("slower", "faster"):
+        return Group(title, f"{later} {'later' if grade == 'slower' else 'sooner'}", "text", names)
+    if grade == "draw":
+        return Group(title, "win gone", "draw", names)
+    return Group(title, "loses", "loss", names)
+
+
+def before_view(facts: Facts, cursor: int) -> BeforeView:
+    """The previous positions by layer; each is named by where its man came from."""
+    groups: list[Group] = []
+    for (_, title), items in groupby(facts.previous, key=_earlier_kind):
+        found = list(items)
+        names = tuple(origin_of(item) for item in found)
+        groups.append(Group(title, _worth(found[0]), "text", names, best=found[0].best))
+    if not groups:
+        notice = "" if facts.problem is not None else "no quiet move leads here"
+        return BeforeView(notice=notice)
+    return BeforeView(tuple(groups), min(cursor, len(facts.previous) - 1))
+
+
+def _earlier_kind(item: Earlier) -> tuple[bool, str]:
+    return item.best, "=" if item.layer is None else f"S{item.layer}"
+
+
+def _worth(item: Earlier) -> str:
+    if item.best:
+        return "played best"
+    if item.gave_up is None:
+        return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
+    return f"gave up {item.gave_up}"
+
+
+def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
+    """The sentence, its heading apart."""
+    if facts.problem is not None:
+        return ReasonView("", plain(str(facts.problem)), "text")
+    heading, _, sentence = facts.sentence.partition("  ")
+    if not sentence:
+        heading, sentence = "", facts.sentence
+    role = "draw" if heading == "Draw" else "text"
+    return ReasonView(plain(heading), plain(sentence), role)
+
+
+def line_view(walk: Walk, most: int) -> LineView:
+    """The best line from here, as far as it can be shown."""
+    moves = walk.line(most)
+    complete = not moves or moves[-1].verdict.depth in (0, None)
+    return LineView(
+        tuple(move.san for move in moves),
+        walk.position.turn == chess.WHITE,
+        not loses(walk.facts),
+        complete,
+    )

@@ -1,0 +1,227 @@
+"""What every screen has: the frame, the strip, the prompt and the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from textual import on
+from textual.events import Resize, ScreenResume
+from textual.geometry import NULL_OFFSET, Region, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.screen import Screen
+from textual.widget import Widget
+
+from endgame_core.errors import EndgameError
+from endgame_tui.session import Session, is_cancel
+from endgame_tui.wording import duration
+from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
+from endgame_tui.widgets.prompt import Prompt
+from endgame_tui.widgets.question import Choice, Question
+
+if TYPE_CHECKING:
+    from endgame_tui.app import EndgameApp
+
+
+class _Planned(Layout):
+    """Puts every widget where the screen's plan says; the others are not shown."""
+
+    name = "planned"
+
+    def arrange(
+        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
+    ) -> ArrangeResult:
+        assert isinstance(parent, ModeScreen)
+        regions = parent.regions(size)
+        return [
+            WidgetPlacement(regions[child.id], NULL_OFFSET, Spacing(), child)
+            for child in children
+            if child.id in regions
+        ]
+
+
+class ModeScreen(Screen[None]):
+    """A screen with top bar, key bar, and between them whatever its plan says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._planned = _Planned()
+        self._notice = JobView()
+        self._asking: Widget | None = None
+        self._answer: Callable[[str], object] | None = None
+        self._seen = 0
+
+    @property
+    def layout(self) -> Layout:
+        """Widgets stand where the plan says."""
+        return self._planned
+
+    @property
+    def session(self) -> Session:
+        """What the screens share."""
+        return cast("EndgameApp", self.app).session
+
+    def regions(self, size: Size) -> dict[str, Region]:
+        """Regions by widget id for a terminal of this size."""
+        raise NotImplementedError
+
+    def refresh_tables(self) -> None:
+        """Shows tables that have come or gone meanwhile."""
+
+    @property
+    def has_strip(self) -> bool:
+        """Whether the row above the keys is in use."""
+        return self.session.job is not None or bool(self._notice.words)
+
+    def bottom(self, regions: dict[str, Region]) -> dict[str, Region]:
+        """Lets the prompt or the question take the place of the keys."""
+        if self._asking is not None and self._asking.id:
+            regions[self._asking.id] = regions.pop("keys")
+        return regions
+
+    # The strip
+
+    def say(self, text: str, role: str = "text") -> None:
+        """Shows one sentence above the keys, until the next thing happens."""
+        glyphs = cast("EndgameApp", self.app).look.glyphs
+        text = glyphs.plain(text)
+        self._notice = JobView(words=text[:1].upper() + text[1:], role=role)
+        self.show_strip()
+
+    def complain(self, problem: EndgameError) -> None:
+        """Shows what was wrong and what to do."""
+        self.say(str(problem), "loss")
+
+    def hush(self) -> None:
+        """Takes the sentence away."""
+        if self._notice.words:
+            self._notice = JobView()
+            self.show_strip()
+
+    def show_strip(self) -> None:
+        """Shows the sentence, else the build under way, else nothing."""
+        strip = self.query_one(JobStrip)
+        used = self.has_strip
+        strip.view = self._notice if self._notice.words else self.job_view()
+        if used != (strip.id in self.regions(self.size)) or used != strip.is_used:
+            strip.is_used = used
+            self.relayout()
+
+    def relayout(self) -> None:
+        """Arranges everything anew."""
+        self.refresh(layout=True)
+
+    def job_view(self) -> JobView:
+        """The build under way."""
+        job = self.session.job
+        if job is None:
+            return JobView()
+        left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
+        glyphs = cast("EndgameApp", self.app).look.glyphs
+        return JobView(job.ending or job.wanted[-1], job.layer_words, job.share, glyphs.plain(left))
+
+    @on(Session.Progressed)
+    def _progressed(self) -> None:
+        self.progressed()
+
+    def progressed(self) -> None:
+        """Shows how the build gets on."""
+        self.show_strip()
+
+    @on(Session.Built)
+    def _built(self) -> None:
+        self._look_again()
+        self.progressed()
+
+    @on(Session.Ended)
+    def _ended(self, event: Session.Ended) -> None:
+        self._look_again()
+        if event.problem is None:
+            self.ended(event.wanted)
+        elif is_cancel(event.problem):
+            self.say(str(event.problem))
+        else:
+            self.complain(event.problem)
+        self.progressed()
+
+    def ended(self, wanted: tuple[str, ...]) -> None:
+        """A build has ended well."""
+
+    def _look_again(self) -> None:
+        if self._seen != self.session.changes:
+            self._seen = self.session.changes
+            self.refresh_tables()
+
+    def on_screen_resume(self, _event: ScreenResume) -> None:
+        """Catches up with what happened while another screen was shown."""
+        self._look_again()
+        self.resumed()
+        self.progressed()
+
+    def resumed(self) -> None:
+        """The screen is shown again."""
+
+    def on_resize(self, _event: Resize) -> None:
+        """Fits the plan to the new size."""
+        self.fit()
+
+    def fit(self) -> None:
+        """Called after every change of size."""
+
+    @on(TopBar.Chosen)
+    async def _screen_chosen(self, event: TopBar.Chosen) -> None:
+        await self.app.run_action(f"screen('{event.mode}')")
+
+    # The prompt and the question
+
+    def prompt(self, label: str, hint: str, answer: Callable[[str], object], text: str = "") -> None:
+        """Asks for a text; ``answer`` is called with it and may raise EndgameError."""
+        prompt = self.query_one(Prompt)
+        self._answer = answer
+        self._show_asking(prompt)
+        prompt.ask(label, hint, text)
+
+    def question(self, text: str, *choices: Choice) -> None:
+        """Asks a question with a few answers."""
+        question = self.query_one(Question)
+        self._show_asking(question)
+        question.ask(text, choices)
+
+    def _show_asking(self, widget: Widget) -> None:
+        self._asking = widget
+        self.relayout()
+        self.call_after_refresh(widget.focus)
+
+    def stop_asking(self) -> None:
+        """Puts the keys back."""
+        if self._asking is not None:
+            self._asking = None
+            self.relayout()
+            self.focus_home()
+
+    def focus_home(self) -> None:
+        """Gives the focus to the widget it belongs to."""
+
+    @on(Prompt.Submitted)
+    def _submitted(self, event: Prompt.Submitted) -> None:
+        try:
+            if self._answer is not None:
+                self._answer(event.text)
+        except EndgameError as problem:
+            self.complain(problem)
+        else:
+            if self._asking is event.prompt:
+                self.stop_asking()
+
+    @on(Prompt.Cancelled)
+    def _cancelled(self, event: Prompt.Cancelled) -> None:
+        if self._asking is event.prompt:
+            self.hush()
+            self.stop_asking()
+
+    @on(Question.Answered)
+    def _answered(self, event: Question.Answered) -> None:
+        if self._asking is event.question:
+            self.stop_asking()
+            if event.choice is not None:
+                event.choice.act()

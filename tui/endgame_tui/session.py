@@ -1,0 +1,218 @@
+"""What the screens share: the library, the explorer, the build under way and what it last said."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from endgame_core.errors import BuildCancelledError, EndgameError
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from endgame_core.tables.builder import Build
+    from endgame_core.tables.events import Event
+    from endgame_core.tables.library import Library
+    from endgame_tui.walk import ChessExplorer
+
+_PAUSE = 0.1
+"""Seconds between two reports of layers: faster than this nobody reads."""
+
+
+@dataclass(slots=True)
+class Job:
+    """The build under way.
+
+    Attributes:
+        wanted: The endings asked for.
+        ending: The ending in hand.
+        step: Its number in the plan.
+        steps: Endings in the plan.
+        stage: What is being done besides layers.
+        n: Layer reached, None before the first.
+        white: Layer reached with White to move.
+        black: Layer reached with Black to move.
+        sizes: New positions of each layer.
+        share: Part of the whole done.
+        left: Seconds left.
+    """
+
+    wanted: tuple[str, ...]
+    ending: str = ""
+    step: int = 0
+    steps: int = 0
+    stage: str = "starting"
+    n: int | None = None
+    white: int | None = None
+    black: int | None = None
+    sizes: list[int] = field(default_factory=list[int])
+    share: float | None = None
+    left: float | None = None
+
+    def take(self, event: Event) -> None:
+        """Follows an event of the building process."""
+        self.share, self.left = event.fraction, event.left
+        self.steps = event.steps or self.steps
+        self.step = event.step or self.step
+        if event.event == "compile":
+            self.stage, self.share = f"compiling the solver, once: {event.what}", None
+        elif event.event == "start":
+            self.ending, self.stage, self.n = event.ending, "starting", None
+            self.white = self.black = None
+            self.sizes = []
+        elif event.event == "layer" and event.n is not None:
+            self.ending, self.stage, self.n = event.ending, "", event.n
+            self.white = event.n if event.white else self.white
+            self.black = event.n if event.black else self.black
+            self.sizes.append(event.white + event.black)
+        elif event.event == "write":
+            self.stage = "writing"
+
+    @property
+    def layer_words(self) -> str:
+        """The layer reached, in a few words."""
+        if self.stage:
+            return self.stage
+        side = "White" if self.white == self.n else "Black"
+        return f"{side} S{self.n}"
+
+
+class Session:
+    """Library, explorer and builds of one run of the app.
+
+    Args:
+        app: Where messages are posted.
+        data_dir: Where tables are kept; the user's data directory by default.
+        fen: Position to open first.
+    """
+
+    class Progressed(Message):
+        """The build under way has got on."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Progress still in the queue is out of date."""
+            return isinstance(message, Session.Progressed)
+
+    @dataclass
+    class Built(Message):
+        """An ending has been built."""
+
+        ending: str
+
+    @dataclass
+    class Ended(Message):
+        """No build is under way any more.
+
+        Attributes:
+            wanted: What had been asked for.
+            problem: Why it ended early, if it did.
+        """
+
+        wanted: tuple[str, ...]
+        problem: EndgameError | None
+
+    def __init__(self, app: App[None], data_dir: Path | None, fen: str | None) -> None:
+        from endgame_core.chess.game import CHESS
+        from endgame_core.tables.explorer import Explorer
+        from endgame_core.tables.library import Library
+
+        self._app = app
+        self.fen = fen
+        self.library: Library = Library(CHESS, data_dir)
+        self.explorer: ChessExplorer = Explorer(CHESS, self.library)
+        self.job: Job | None = None
+        self.queue: deque[tuple[str, ...]] = deque()
+        self.wish: str | None = None
+        """An ending to open in Explore as soon as it is built."""
+        self.ask: str | None = None
+        """A position or ending another screen wants Explore to show."""
+        self.changes = 0
+        """How often tables have come or gone."""
+        self._build: Build | None = None
+
+    def build(self, endings: Sequence[str]) -> None:
+        """Starts building, or queues behind the build under way.
+
+        Raises:
+            EndingError: One of them cannot be built.
+        """
+        wanted = tuple(endings)
+        self.library.check_buildable(wanted)
+        if self.job is not None:
+            if wanted != self.job.wanted and wanted not in self.queue:
+                self.queue.append(wanted)
+            self._post(self.Progressed())
+            return
+        self._start(wanted)
+
+    def _start(self, wanted: tuple[str, ...]) -> None:
+        from endgame_core.tables.builder import Build
+
+        self._build = Build(self.library, wanted)
+        self.job = Job(wanted)
+        build = self._build
+        self._app.run_worker(
+            lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False
+        )
+        self._post(self.Progressed())
+
+    def _follow(self, build: Build) -> None:
+        """Runs in a thread: turns events into messages."""
+        problem: EndgameError | None = None
+        told = 0.0
+        try:
+            for event in build.events():
+                if self.job is not None:
+                    self.job.take(event)
+                if event.event == "done":
+                    self.changes += 1
+                    self._post(self.Built(event.ending))
+                elif event.event != "layer" or monotonic() - told > _PAUSE:
+                    told = monotonic()
+                    self._post(self.Progressed())
+        except EndgameError as error:
+            problem = error
+        except OSError as error:
+            problem = EndgameError(f"the build could not run ({error})", "try again")
+        if self._app.is_running:
+            self._app.call_from_thread(self._end, build, problem)
+
+    def _end(self, build: Build, problem: EndgameError | None) -> None:
+        if build is not self._build:
+            return
+        wanted = build.endings
+        self.job = self._build = None
+        self.changes += 1
+        if problem is not None:
+            self.queue.clear()
+        self._post(self.Ended(wanted, problem))
+        if self.queue:
+            self._start(self.queue.popleft())
+
+    def _post(self, message: Message) -> None:
+        """Tells the screen of the current mode; the others look when they come back."""
+        stack = self._app.screen_stack
+        if stack:
+            stack[0].post_message(message)
+
+    def cancel(self) -> None:
+        """Cancels the build under way, and what waits behind it."""
+        build = self._build
+        if build is None:
+            return
+        self.queue.clear()
+        if self.job is not None:
+            self.job.stage = "cancelling"
+            self._post(self.Progressed())
+        self._app.run_worker(build.cancel, name="cancel", thread=True, exit_on_error=False)
+
+
+def is_cancel(problem: EndgameError | None) -> bool:
+    """Whether a build ended because the user said so."""
+    return isinstance(problem, BuildCancelledError)

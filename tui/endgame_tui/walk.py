@@ -1,0 +1,339 @@
+"""The walk: where the user is, where they came from, and all facts about the place.
+
+No Textual here: the Explore screen shows what this module knows and tells it what was asked for.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import chess
+
+from endgame_core.chess.game import ChessGame
+from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
+from endgame_core.game import Category, Verdict
+from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+
+Move = RatedMove[chess.Board, chess.Move]
+Earlier = Previous[chess.Board, chess.Move]
+ChessExplorer = Explorer[chess.Board, chess.Move]
+
+START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+"""Where the first launch begins: the longest win of queen against king."""
+
+WINNERS = ("white", "black")
+
+
+class Facts:
+    """All that the tables say about one position; found out when first asked for.
+
+    Args:
+        explorer: Whom to ask.
+        position: The position.
+    """
+
+    def __init__(self, explorer: ChessExplorer, position: chess.Board) -> None:
+        self.explorer = explorer
+        self.position = position
+        self.problem: EndgameError | None = None
+        self.verdict: Verdict | None = None
+        self.moves: list[Move] = []
+        self.place: Place | None = None
+        self.layers: Layers | None = None
+        try:
+            self.verdict = explorer.probe(position)
+            self.moves = explorer.moves(position)
+            if position.occupied != position.kings:
+                self.place = explorer.locate(position)
+                self.layers = explorer.layers(self.place.ending)
+        except EndgameError as problem:
+            self.problem = problem
+
+    @cached_property
+    def sentence(self) -> str:
+        """What the position is, and why the best move is best."""
+        if self.problem is not None or self.verdict is None:
+            return ""
+        from endgame_core.tables.reason import sentence
+
+        return sentence(self.verdict, self.moves, self.explorer.game.mover(self.position))
+
+    @cached_property
+    def previous(self) -> list[Earlier]:
+        """The positions before this one."""
+        if self.problem is not None:
+            return []
+        try:
+            found = self.explorer.previous(self.position)
+        except EndgameError:
+            return []
+        return sorted(found, key=_nearest)
+
+    @cached_property
+    def name(self) -> str:
+        """The ending in the colours of the board."""
+        from endgame_core.chess import notation
+
+        return notation.plain_name(self.position)
+
+    def family(self) -> str:
+        """``White wins``, ``Black wins`` or ``draws``, in the colours of the board."""
+        if self.verdict is None or self.verdict.winner is None:
+            return "draws"
+        return f"{self.verdict.winner.capitalize()} wins"
+
+
+def _nearest(item: Earlier) -> tuple[bool, bool, int, str]:
+    """Best play first, then what gave up little; among equals by where the man came from."""
+    origin = origin_of(item)
+    return not item.best, item.gave_up is None, item.gave_up or 0, origin
+
+
+def origin_of(item: Earlier) -> str:
+    """A previous position's name: the man that will move, and where it stands."""
+    piece = item.position.piece_at(item.move.from_square)
+    letter = piece.symbol().upper() if piece else ""
+    return letter + chess.square_name(item.move.from_square)
+
+
+@dataclass(slots=True)
+class Step:
+    """A place on the walk and the move that led to it, if a move did."""
+
+    position: chess.Board
+    move: chess.Move | None = None
+
+
+@dataclass(slots=True)
+class Walk:
+    """A walk through positions, with its past and its undone future."""
+
+    explorer: ChessExplorer
+    step: Step = field(default_factory=lambda: Step(chess.Board(START)))
+    past: list[Step] = field(default_factory=list[Step])
+    future: list[Step] = field(default_factory=list[Step])
+    rng: random.Random = field(default_factory=random.Random)
+    _facts: dict[str, Facts] = field(default_factory=dict[str, Facts])
+    _line: list[tuple[chess.Board, Move]] = field(default_factory=list[tuple[chess.Board, Move]])
+
+    @property
+    def game(self) -> ChessGame:
+        """The rules."""
+        game = self.explorer.game
+        assert isinstance(game, ChessGame)
+        return game
+
+    @property
+    def position(self) -> chess.Board:
+        """Where we are."""
+        return self.step.position
+
+    @property
+    def facts(self) -> Facts:
+        """All about where we are."""
+        key = self.position.fen()
+        facts = self._facts.get(key)
+        if facts is None:
+            if len(self._facts) > 200:
+                self._facts.clear()
+            facts = self._facts[key] = Facts(self.explorer, self.position)
+        return facts
+
+    def forget(self) -> None:
+        """Asks the tables anew: some were built, repaired or removed."""
+        self._facts.clear()
+        self._line.clear()
+
+    def go(self, position: chess.Board, move: chess.Move | None = None) -> None:
+        """Walks to a position."""
+        self.past.append(self.step)
+        self.future.clear()
+        self.step = Step(position, move)
+
+    def play(self, move: chess.Move) -> None:
+        """Plays a legal move."""
+        self.go(self.game.play(self.position, move), move)
+
+    def undo(self) -> bool:
+        """Goes back one step; False at the beginning."""
+        if not self.past:
+            return False
+        self.future.append(self.step)
+        self.step = self.past.pop()
+        return True
+
+    def redo(self) -> bool:
+        """Takes back an undo; False when there is none."""
+        if not self.future:
+            return False
+        self.past.append(self.step)
+        self.step = self.future.pop()
+        return True
+
+    def line(self, most: int) -> list[Move]:
+        """The best line from here; a line walked along is not looked up again."""
+        if self.facts.problem is not None:
+            return []
+        known = next(
+            (at for at, (board, _) in enumerate(self._line) if board == self.position), None
+        )
+        kept = [] if known is None else self._line[known:]
+        position = self.position
+        if kept:
+            last = kept[-1][1]
+            over = last.verdict.depth in (0, None)
+            if over or len(kept) >= most:
+                self._line = kept
+                return [move for _, move in kept][:most]
+            position = last.after
+        for move in self.explorer.line(position, most - len(kept)):
+            kept.append((position, move))
+            position = move.after
+        self._line = kept
+        return [move for _, move in kept]
+
+    def open(self, ending: str) -> None:
+        """Goes to the longest win of an ending, the winner to move; to a draw when nobody wins.
+
+        Raises:
+            EndgameError: The name is no ending, or it is not built.
+        """
+        ending = self.game.canonical_name(ending)
+        if ending == self.game.ending_of(chess.Board(START)):
+            self.go(chess.Board(START))
+            return
+        layers = self.explorer.layers(ending)
+        winner = max(layers.families, key=lambda w: len(layers.families[w]), default=None)
+        self._open_family(layers, winner)
+
+    def _open_family(self, layers: Layers, winner: str | None) -> None:
+        if winner is None:
+            side = next((s for s, w in enumerate(WINNERS) if layers.draws[w].canonical), 0)
+            self.go(self.explorer.nth(layers.ending, None, None, 1, side))
+            return
+        family = layers.families[winner]
+        n = next((row.n for row in reversed(family) if row.n % 2 and row.canonical), family[-1].n)
+        self.go(self.explorer.nth(layers.ending, winner, n, 1))
+
+    def next_family(self) -> None:
+        """Changes between White's wins, Black's wins and the draws of this ending."""
+        place, layers = self._placed()
+        order: list[str | None] = [w for w in WINNERS if w in layers.families]
+        if any(count.canonical for count in layers.draws.values()):
+            order.append(None)
+        if len(order) < 2:
+            raise LayerError(f"{layers.ending} has only one kind of result", "there is no other family")
+        at = order.index(place.winner) if place.winner in order else -1
+        self._open_family(layers, order[(at + 1) % len(order)])
+
+    def _placed(self) -> tuple[Place, Layers]:
+        facts = self.facts
+        if facts.problem is not None:
+            raise facts.problem
+        if facts.place is None or facts.layers is None:
+            raise LayerError("two bare kings are a draw", "open an ending with more men")
+        return facts.place, facts.layers
+
+    def _at(self, place: Place, n: int | None, number: int, side: int) -> chess.Board:
+        position = self.explorer.nth(place.ending, place.winner, n, number, side)
+        return position.mirror() if place.swapped else position
+
+    def to_row(self, row: int) -> None:
+        """Goes to the first position of a row of the Layers panel."""
+        place, layers = self._placed()
+        if place.winner is None:
+            if not layers.draws[WINNERS[row % 2]].canonical:
+                raise LayerError(f"{place.ending} has no draws with that side to move", "")
+            self.go(self._at(place, None, 1, row % 2))
+        else:
+            self.to_layer(layers.families[place.winner][row].n)
+
+    def to_layer(self, n: int, number: int = 1) -> None:
+        """Goes to a position of layer ``n`` of the same winner; raises LayerError."""
+        place, layers = self._placed()
+        family = layers.families.get(place.winner or "white", ())
+        if not 0 <= n < len(family):
+            last = f"S{len(family) - 1}" if family else "no layer"
+            who = f"{place.winner or 'white'} wins"
+            raise LayerError(f"there is no S{n} here, {who} go up to {last}", "choose a smaller n")
+        self.go(self._at_layer(place, n, number))
+
+    def _at_layer(self, place: Place, n: int, number: int) -> chess.Board:
+        position = self.explorer.nth(place.ending, place.winner or "white", n, number)
+        return position.mirror() if place.swapped else position
+
+    def step_layer(self, by: int) -> None:
+        """Goes to the next layer that has positions, nearer to the end or farther from it."""
+        place, layers = self._placed()
+        if place.n is None or place.winner is None:
+            self.to_row(1 - place.side)
+            return
+        family = layers.families[place.winner]
+        n = place.n + by
+        while 0 <= n < len(family) and not family[n].canonical:
+            n += by
+        if not 0 <= n < len(family):
+            end = "S0 is the end of the game" if by < 0 else f"S{family[-1].n} is the last layer"
+            raise LayerError(end, "")
+        self.to_layer(n)
+
+    def step_position(self, by: int) -> None:
+        """Goes to the next or previous position of the layer, round and round."""
+        place, _ = self._placed()
+        self.to_number((place.number - 1 + by) % place.total + 1)
+
+    def to_number(self, number: int) -> None:
+        """Goes to a position of this layer by its number; raises LayerError."""
+        place, _ = self._placed()
+        self.go(self._at(place, place.n, number, place.side))
+
+    def randomly(self) -> None:
+        """Goes to a random position of this layer."""
+        place, _ = self._placed()
+        self.to_number(self.rng.randint(1, place.total))
+
+    def typed(self, text: str) -> None:
+        """Does what was typed: a move, a layer, a place, an ending or a position.
+
+        Raises:
+            EndgameError: It is none of these, or cannot be done here.
+        """
+        if match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(
+            r"(\d+)/(\d+)", text
+        ):
+            self.to_layer(int(match[1]), int(match[2] or 1))
+        elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
+            self.to_number(int(text))
+        elif re.fullmatch(r"(?i)k[qrbnp]*v?k[qrbnp]*", text):
+            self.open(text)
+        elif "/" in text or "\n" in text or text.isdigit():
+            self.go(self.game.parse(text))
+        else:
+            self.play(self._typed_move(text))
+
+    def _is_number(self, number: int) -> bool:
+        place = self.facts.place
+        return place is not None and 0 <= number <= place.total
+
+    def _typed_move(self, text: str) -> chess.Move:
+        if not text:
+            raise PositionError("nothing was typed", "type a move, a FEN, S12, 12/3 or KBNvK")
+        return self.game.parse_move(self.position, text)
+
+
+def unbuilt(problem: EndgameError | None) -> str | None:
+    """The ending whose table is missing, when that is the problem."""
+    return problem.ending if isinstance(problem, NotBuiltError) else None
+
+
+def is_over(facts: Facts) -> bool:
+    """Whether the game has ended here."""
+    return facts.problem is None and not facts.moves
+
+
+def loses(facts: Facts) -> bool:
+    """Whether the side to move loses."""
+    return facts.verdict is not None and facts.verdict.category is Category.LOSS

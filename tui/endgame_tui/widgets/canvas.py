@@ -1,0 +1,157 @@
+"""The base of every drawn widget: rows of cells, of which only the changed ones are repainted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Resize
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from endgame_tui.palette import Look
+
+if TYPE_CHECKING:
+    from endgame_tui.app import EndgameApp
+
+Ink = tuple[str, Style]
+"""Some text and its style."""
+
+
+class Row:
+    """One row of cells being written from left to right.
+
+    Args:
+        blank: Style of the cells nobody writes to.
+    """
+
+    def __init__(self, blank: Style) -> None:
+        self._blank = blank
+        self._segments: list[Segment] = []
+        self.width = 0
+
+    def put(self, text: str, style: Style) -> Row:
+        """Writes at the current column."""
+        if text:
+            segment = Segment(text, style)
+            self._segments.append(segment)
+            self.width += segment.cell_length
+        return self
+
+    def write(self, inks: Iterable[Ink]) -> Row:
+        """Writes several pieces."""
+        for text, style in inks:
+            self.put(text, style)
+        return self
+
+    def to(self, column: int) -> Row:
+        """Moves on to a column, leaving blanks."""
+        if column > self.width:
+            self.put(" " * (column - self.width), self._blank)
+        return self
+
+    def right(self, text: str, style: Style, end: int) -> Row:
+        """Writes so that the last cell is the one before ``end``."""
+        return self.to(end - Segment(text).cell_length).put(text, style)
+
+    def strip(self, width: int) -> Strip:
+        """The finished row, cut or filled to ``width`` cells."""
+        self.to(width)
+        strip = Strip(Segment.simplify(self._segments), self.width)
+        return strip if self.width == width else strip.crop(0, width)
+
+
+class Canvas(Widget):
+    """A widget that draws itself as rows and sends only what has changed.
+
+    Subclasses implement :meth:`draw` and call :meth:`redraw` when what they show has changed.
+    """
+
+    DEFAULT_CSS = "Canvas { width: 1fr; height: 1fr; }"
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._strips: list[Strip] = []
+
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs of the app."""
+        return cast("EndgameApp", self.app).look
+
+    def draw(self) -> list[Strip]:
+        """Draws all rows for the current size."""
+        raise NotImplementedError
+
+    def row(self, ground: str = "ground") -> Row:
+        """An empty row."""
+        return Row(self.look.palette("text", ground))
+
+    def redraw(self) -> None:
+        """Draws anew and repaints the cells that differ."""
+        if not self.is_attached or not self.size:
+            return
+        rows = self._fitted()
+        regions = [
+            region
+            for y, (old, new) in enumerate(zip(self._strips, rows, strict=False))
+            if (region := _difference(old, new, y)) is not None
+        ]
+        resized = len(rows) != len(self._strips)
+        self._strips = rows
+        if resized:
+            self.refresh()
+        elif regions:
+            self.refresh(*regions)
+
+    def _fitted(self) -> list[Strip]:
+        width, height = self.size
+        rows = self.draw()[:height]
+        if len(rows) < height:
+            rows += [self.row().strip(width)] * (height - len(rows))
+        return rows
+
+    def _on_resize(self, event: Resize) -> None:
+        self._strips = self._fitted()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Redraws everything after a change of theme."""
+        super().notify_style_update()
+        if self.is_attached and self._strips:
+            self._strips = self._fitted()
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """A row as drawn last."""
+        if y < len(self._strips):
+            return self._strips[y]
+        return Strip.blank(self.size.width, self.look.palette("text"))
+
+
+def _difference(old: Strip, new: Strip, y: int) -> Region | None:
+    """The cells of row ``y`` that differ, as one region."""
+    if old is new:
+        return None
+    before, after = list(old), list(new)
+    if before == after:
+        return None
+    if old.cell_length != new.cell_length:
+        return Region(0, y, max(old.cell_length, new.cell_length), 1)
+    start = _common(before, after)
+    end = new.cell_length - _common(before[::-1], after[::-1])
+    if end <= start:
+        return Region(0, y, new.cell_length, 1)
+    return Region(start, y, end - start, 1)
+
+
+def _common(one: list[Segment], other: list[Segment]) -> int:
+    """Cells that both begin with."""
+    cells = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        cells += left.cell_length
+    return cells

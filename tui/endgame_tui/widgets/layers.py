@@ -1,0 +1,168 @@
+"""The Layers panel: every layer with its size, a bar, and where we are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from endgame_tui.palette import grouped
+from endgame_tui.widgets.canvas import Canvas
+
+BAR = 6
+"""Cells of the longest bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """One layer.
+
+    Attributes:
+        name: ``S19``; for draws the side to move.
+        boards: Positions, every placement counted.
+        unique: Positions, symmetric copies once.
+        strong: Whether the side that wins is to move.
+    """
+
+    name: str
+    boards: int
+    unique: int
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LayersView:
+    """What the panel shows: the rows, nearest to the end first, and the one we are on."""
+
+    rows: tuple[LayerRow, ...] = ()
+    here: int | None = None
+    title: str = "Layers"
+
+
+class LayersPanel(Canvas, can_focus=True):
+    """The layers of an ending; the cursor walks from layer to layer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "step(-1)", "Layer nearer to the end", show=False, id="layers.up"),
+        Binding("down,j", "step(1)", "Layer farther from it", show=False, id="layers.down"),
+        Binding("pageup", "step(-10)", "Ten layers nearer", show=False, id="layers.page-up"),
+        Binding("pagedown", "step(10)", "Ten layers farther", show=False, id="layers.page-down"),
+        Binding("home", "step(-999)", "First layer", show=False, id="layers.home"),
+        Binding("end", "step(999)", "Last layer", show=False, id="layers.end"),
+    ]
+
+    view: reactive[LayersView] = reactive(LayersView(), repaint=False)
+    """What to show."""
+
+    @dataclass
+    class Chosen(Message):
+        """A layer was chosen: its row."""
+
+        panel: LayersPanel
+        row: int
+
+        @property
+        def control(self) -> LayersPanel:
+            """The panel."""
+            return self.panel
+
+    def watch_view(self) -> None:
+        """Shows new rows."""
+        self.redraw()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the focus in the title."""
+        super().watch_has_focus(_has_focus)
+        self.redraw()
+
+    def action_step(self, rows: int) -> None:
+        """Chooses a layer some rows away."""
+        view = self.view
+        if view.rows:
+            here = view.here if view.here is not None else 0
+            row = min(max(here + rows, 0), len(view.rows) - 1)
+            self.post_message(self.Chosen(self, row))
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the layer under the mouse."""
+        self.focus()
+        above, first, last, _ = self._window()
+        row = first + event.y - 1 - above
+        if first <= row < last:
+            self.post_message(self.Chosen(self, row))
+
+    def _window(self) -> tuple[int, int, int, int]:
+        """Rows hidden above (0 or 1 row of screen), first and last shown, hidden below."""
+        total, space = len(self.view.rows), max(self.size.height - 1, 1)
+        if total <= space:
+            return 0, 0, total, 0
+        here = self.view.here or 0
+        space -= 1
+        if here < space - space // 4:
+            return 0, 0, space, 1
+        if here >= total - space + space // 4:
+            return 1, total - space, total, 0
+        space = max(space - 1, 1)
+        first = min(max(here - space // 2, 1), total - space - 1)
+        return 1, first, first + space, 1
+
+    def draw(self) -> list[Strip]:
+        """The title, the window of rows, and what lies outside it."""
+        look, width, view = self.look, self.size.width, self.view
+        pen, glyphs = look.palette, look.glyphs
+        wide = width >= 27
+        counts = 19
+        title = self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True))
+        title.right("boards", pen("dim"), counts)
+        if wide:
+            title.right("unique", pen("dim"), counts + 8)
+        strips = [title.strip(width)]
+        above, first, last, below = self._window()
+        top = max((log(row.boards + 1) for row in view.rows), default=1.0) or 1.0
+        if above:
+            strips.append(self._rest(glyphs.up, 0, first - 1))
+        for number in range(first, last):
+            strips.append(self._layer(view.rows[number], number == view.here, top, wide))
+        if below:
+            strips.append(self._rest(glyphs.down, last, len(view.rows) - 1))
+        return strips
+
+    def _rest(self, arrow: str, first: int, last: int) -> Strip:
+        rows = self.view.rows
+        text = rows[first].name
+        if last > first:
+            text += self.look.glyphs.dash + rows[last].name
+        return self.row().put(arrow + text, self.look.palette("faint")).strip(self.size.width)
+
+    def _layer(self, row: LayerRow, here: bool, top: float, wide: bool) -> Strip:
+        pen, glyphs = self.look.palette, self.look.glyphs
+        ground = "selected" if here else "ground"
+        line = self.row(ground)
+        line.put(glyphs.pointer if here else " ", pen("amber", ground))
+        name = "amber" if here else "text" if row.strong else "dim"
+        line.put(row.name, pen(name, ground, bold=here))
+        ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
+        start = max(5, len(row.name) + 2)
+        line.to(start).put(self._bar(row.boards, top, BAR + 5 - start), pen(ink, ground))
+        count = pen("text" if here else "dim", ground, bold=here)
+        line.right(grouped(row.boards), count, 19)
+        if wide:
+            line.right(grouped(row.unique), count, 27)
+        return line.strip(self.size.width)
+
+    def _bar(self, boards: int, top: float, cells: int) -> str:
+        """A logarithmic bar in steps of half a cell."""
+        glyphs = self.look.glyphs
+        if not boards or cells <= 0:
+            return ""
+        share = log(boards + 1) / top
+        if not glyphs.half_bar:
+            return glyphs.bar * max(round(cells * share), 1)
+        halves = max(round(2 * cells * share), 1)
+        return glyphs.bar * (halves // 2) + glyphs.half_bar * (halves % 2)

@@ -1,0 +1,81 @@
+"""A question in the last row: a sentence, and the keys that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.events import Blur, Key
+from textual.message import Message
+from textual.strip import Strip
+
+from endgame_tui.widgets.canvas import Canvas
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer.
+
+    Attributes:
+        key: Textual's name of the key.
+        shown: The key as printed.
+        label: What it does.
+        act: Called when it is chosen.
+    """
+
+    key: str
+    shown: str
+    label: str
+    act: Callable[[], object]
+
+
+class Question(Canvas, can_focus=True):
+    """Asks; every key that is no answer means no."""
+
+    DEFAULT_CSS = "Question { height: 1; }"
+
+    @dataclass
+    class Answered(Message):
+        """The question is over: the choice, or None."""
+
+        question: Question
+        choice: Choice | None
+
+        @property
+        def control(self) -> Question:
+            """The question."""
+            return self.question
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text = ""
+        self._choices: tuple[Choice, ...] = ()
+
+    def ask(self, text: str, choices: tuple[Choice, ...]) -> None:
+        """Asks something."""
+        self._text, self._choices = text, choices
+        self.redraw()
+
+    def on_key(self, event: Key) -> None:
+        """Takes an answer; keys mean nothing else meanwhile."""
+        event.stop()
+        event.prevent_default()
+        choice = next((choice for choice in self._choices if choice.key == event.key), None)
+        self.post_message(self.Answered(self, choice))
+
+    def on_blur(self, _event: Blur) -> None:
+        """Something else was chosen: no."""
+        self.post_message(self.Answered(self, None))
+
+    def draw(self) -> list[Strip]:
+        """The sentence left, the answers right."""
+        pen, width = self.look.palette, self.size.width
+        answers = [(choice.shown, choice.label) for choice in self._choices] + [("Esc", "no")]
+        length = sum(len(key) + len(label) + 3 for key, label in answers)
+        row = self.row("bar").to(1)
+        space = max(width - length - 3, 0)
+        text = self._text if len(self._text) <= space else self._text[: max(space - 1, 0)]
+        row.put(text, pen("amber", "bar", bold=True)).to(width - length)
+        for key, label in answers:
+            row.put(key, pen("text", "bar", bold=True)).put(f" {label}  ", pen("dim", "bar"))
+        return [row.strip(width)]

@@ -1,0 +1,185 @@
+"""The rows of words: verdict, reason, best line, FEN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from endgame_tui.widgets.canvas import Canvas, Ink
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """Who is to move, and the result in words and in its role."""
+
+    white: bool = True
+    mover: str = ""
+    result: str = ""
+    role: str = "text"
+
+
+class VerdictRow(Canvas):
+    """Who is to move, and what the table says."""
+
+    view: reactive[VerdictView] = reactive(VerdictView(), repaint=False)
+    """What to show."""
+
+    def watch_view(self) -> None:
+        """Shows a new verdict."""
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """Mover left, result right."""
+        pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
+        if not view.mover:
+            return [self.row().strip(width)]
+        row = self.row().put(glyphs.white if view.white else glyphs.black, pen("text"))
+        row.put(f" {view.mover}", pen("text", bold=True))
+        row.right(view.result, pen(view.role, bold=True), width)
+        return [row.strip(width)]
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonView:
+    """A heading such as ``S19 → S18`` and a sentence."""
+
+    heading: str = ""
+    sentence: str = ""
+    role: str = "text"
+
+
+class ReasonRow(Canvas):
+    """What the position is, and why the best move is best."""
+
+    view: reactive[ReasonView] = reactive(ReasonView(), repaint=False)
+    """What to show."""
+
+    def watch_view(self) -> None:
+        """Shows a new sentence."""
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """One row, shortened with an ellipsis when too long."""
+        pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
+        row = self.row().to(1)
+        gap = "" if not view.heading else "  " if width >= 60 else ": "
+        row.put(view.heading, pen(view.role, bold=True))
+        space = width - row.width - len(gap) - 1
+        text = view.sentence
+        if len(text) > space:
+            cut = max(space - len(glyphs.more), 0)
+            text = text[:cut].rsplit(" ", 1)[0].rstrip(",;") + glyphs.more
+        return [row.put(gap + text, pen("text")).strip(width)]
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A line of moves.
+
+    Attributes:
+        moves: The moves in SAN.
+        white: Whether White makes the first.
+        strong_first: Whether the side that makes the first wins (or nobody does).
+        complete: Whether the line goes to the end.
+    """
+
+    moves: tuple[str, ...] = ()
+    white: bool = True
+    strong_first: bool = True
+    complete: bool = True
+
+
+class LineRows(Canvas):
+    """The best line, as many moves as the rows hold."""
+
+    view: reactive[LineView] = reactive(LineView(), repaint=False)
+    """What to show."""
+
+    def watch_view(self) -> None:
+        """Shows a new line."""
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """Moves in pairs, wrapped between pairs."""
+        pen, width, height = self.look.palette, self.size.width, self.size.height
+        if not self.view.moves:
+            return [self.row().strip(width)]
+        row = self.row().to(1).put("Line", pen("text", bold=True)).to(6)
+        rows = [row]
+        pairs = self._pairs()
+        tail = 0 if self.view.complete else len(self.look.glyphs.more)
+        for number, pair in enumerate(pairs):
+            length = sum(len(text) for text, _ in pair)
+            last_row = len(rows) == height
+            reserve = len(self.look.glyphs.more) + 1 if last_row and number < len(pairs) - 1 else tail
+            gap = row.width > 6
+            if row.width + gap + length + reserve > width - 1:
+                if last_row:
+                    row.put(f" {self.look.glyphs.more}", pen("faint"))
+                    return [row.strip(width) for row in rows]
+                row, gap = self.row().to(6), False
+                rows.append(row)
+            if gap:
+                row.put(" ", pen("text"))
+            row.write(pair)
+        if tail:
+            row.put(f" {self.look.glyphs.more}", pen("faint"))
+        return [row.strip(width) for row in rows]
+
+    def _pairs(self) -> list[list[Ink]]:
+        """The moves as White's and Black's, numbered."""
+        pen, view = self.look.palette, self.view
+        pairs: list[list[Ink]] = []
+        offset = 0 if view.white else 1
+        for ply, move in enumerate(view.moves):
+            strong = (ply % 2 == 0) == view.strong_first
+            style = pen("text" if strong else "dim")
+            if ply == 0:
+                style = pen("amber", bold=True)
+            if (ply + offset) % 2 == 0 or ply == 0:
+                dots = "." if (ply + offset) % 2 == 0 else self.look.glyphs.more
+                pairs.append([(f"{(ply + offset) // 2 + 1}{dots}", pen("faint")), (move, style)])
+            else:
+                pairs[-1].append((f" {move}", style))
+        return pairs
+
+
+class FenRow(Canvas):
+    """The position in FEN; a click copies it."""
+
+    fen: reactive[str] = reactive("", repaint=False)
+    """What to show."""
+
+    @dataclass
+    class Copied(Message):
+        """The row was clicked."""
+
+        row: FenRow
+
+        @property
+        def control(self) -> FenRow:
+            """The row."""
+            return self.row
+
+    def watch_fen(self) -> None:
+        """Shows a new FEN."""
+        self.redraw()
+
+    def on_click(self, _event: Click) -> None:
+        """Asks for a copy."""
+        self.post_message(self.Copied(self))
+
+    def draw(self) -> list[Strip]:
+        """The FEN, and the key that copies it."""
+        pen, width = self.look.palette, self.size.width
+        row = self.row()
+        if self.fen:
+            row.to(1).put(f"FEN  {self.fen}", pen("faint"))
+            hint = "c copy FEN" if width >= 100 else "c copy"
+            if row.width + len(hint) + 2 < width:
+                row.right(hint, pen("faint"), width - 1)
+        return [row.strip(width)]

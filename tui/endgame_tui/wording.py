@@ -1,0 +1,46 @@
+"""Numbers in words: sizes, durations, memory."""
+
+from __future__ import annotations
+
+from endgame_tui.palette import grouped
+
+
+def size(count: int) -> str:
+    """Bytes in words: ``437 KB``, ``1.3 MB``, ``13 MB``, ``4.0 GB``."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB")):
+        if count >= unit:
+            value = count / unit
+            return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
+    return f"{max(round(count / 1000), 1)} KB"
+
+
+def positions(count: int, exact: bool) -> str:
+    """A number of positions: exact below a million, else in millions."""
+    if exact and count < 1_000_000:
+        return grouped(count)
+    if count < 1_000_000:
+        return f"≈ {grouped(round(count, -3))}"
+    return f"≈ {count / 1_000_000:.1f} M"
+
+
+def duration(seconds: float) -> str:
+    """A time in words: ``under 1 s``, ``about 6 s``, ``about 3 min``."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 100:
+        return f"about {round(seconds)} s"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} min"
+    return f"about {seconds / 3600:.1f} h"
+
+
+def memory(count: int) -> str:
+    """Bytes of memory in words."""
+    if count < 1_000_000_000:
+        return f"≈ {max(round(count / 100_000_000), 1) * 100} MB"
+    return f"≈ {count / 1_000_000_000:.1f} GB"
+
+
+def count(number: int, one: str, many: str) -> str:
+    """A number with the fitting noun."""
+    return f"{grouped(number)} {one if number == 1 else many}"
