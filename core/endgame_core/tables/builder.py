@@ -46,7 +46,7 @@ class Build:
             EndgameError: The build failed (StorageError, BusyError …) or was cancelled.
         """
         if self.cancelled:
-            raise BuildCancelledError("the build was cancelled")
+            raise BuildCancelledError("the build was cancelled", "finished tables are kept")
         with tempfile.TemporaryFile("w+") as complaints:
             child = self._child = subprocess.Popen(
                 [sys.executable, "-m", "endgame_core.tables.worker"],

@@ -23,7 +23,7 @@ import sys
 import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -202,13 +202,15 @@ class Table:
 
     Args:
         path: The file.
+        on_damage: Called before a TableError about a corrupt frame is raised.
 
     Raises:
         TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, on_damage: Callable[[], None] | None = None) -> None:
         self.path = path
+        self._on_damage = on_damage
         self._lock = threading.Lock()
         self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._occurrences: list[dict[int, int]] | None = None
@@ -270,17 +272,22 @@ class Table:
         start = self._start + (self.header.offsets[frame - 1] if frame else 0)
         return memoryview(self._map)[start : self._start + self.header.offsets[frame]]
 
+    def _corrupt(self, where: str) -> TableError:
+        if self._on_damage is not None:
+            self._on_damage()
+        return self._broken(f"is corrupt in {where}")
+
     def _unpack(self, frame: int) -> bytes:
         block = self._compressed(frame)
         length = min(FRAME, self.slots - frame % self.frames * FRAME)
         if zlib.crc32(block) != self.header.checksums[frame]:
-            raise self._broken(f"is corrupt in frame {frame}")
+            raise self._corrupt(f"frame {frame}")
         try:
             codes = zstd.ZstdDecompressor().decompress(block, max_length=length + 1)
         except zstd.ZstdError:
-            raise self._broken(f"is corrupt in frame {frame}") from None
+            raise self._corrupt(f"frame {frame}") from None
         if len(codes) != length:
-            raise self._broken(f"is corrupt in frame {frame}")
+            raise self._corrupt(f"frame {frame}")
         return codes
 
     def codes(self, side: int, frame: int) -> bytes:
@@ -323,7 +330,7 @@ class Table:
         length, checksum = self.header.counts
         section = self._map[self._counts_at : self._counts_at + length]
         if len(section) != length or zlib.crc32(section) != checksum:
-            raise self._broken("is corrupt in its counts")
+            raise self._corrupt("its counts")
         data = zstd.decompress(section)
         heads = struct.unpack_from(f"<{2 * self.frames}H", data)
         total = sum(heads)

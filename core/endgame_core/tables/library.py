@@ -121,7 +121,7 @@ class Library:
         if ending in self._open and self._open[ending][0] == modified:
             return self._open[ending][1]
         try:
-            table = Table(path)
+            table = Table(path, lambda: self.put_aside(ending))
             if (table.header.game, table.ending, table.slots) != (
                 self.game.name, ending, self.game.slots(ending)
             ):  # fmt: skip
@@ -266,11 +266,7 @@ class Library:
             TableError: A checksum fails; the file has been put aside.
         """
         table = self.table(ending)
-        try:
-            frames = table.check()
-        except TableError:
-            self.put_aside(ending)
-            raise
+        frames = table.check()
         rng = random.Random(seed)
         for compared in range(samples):
             position, code = self._sample(table, rng)

@@ -55,7 +55,7 @@ class _Builder:
 
     def _compiling(self, what: str) -> None:
         if self.cancelled.is_set():
-            raise BuildCancelledError("the build was cancelled")
+            raise BuildCancelledError("the build was cancelled", "finished tables are kept")
         _say(Event("compile", what=what, steps=len(self.plan), left=sum(self.seconds)))
 
     def _build(self, step: int, ending: str) -> None:
@@ -65,7 +65,7 @@ class _Builder:
 
         def on_layer(layer: LayerProgress) -> None:
             if self.cancelled.is_set():
-                raise BuildCancelledError("the build was cancelled")
+                raise BuildCancelledError("the build was cancelled", "finished tables are kept")
             event = Event(
                 "layer", ending=ending, step=step, steps=steps, n=layer.n,
                 white=layer.new_white, black=layer.new_black,

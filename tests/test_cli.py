@@ -1,0 +1,132 @@
+"""Every command as a user meets it: data on stdout, words on stderr, exit codes 0, 1, 2."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.cli.main import main
+from endgame_core.tables.library import Library
+
+Run = Callable[..., Result]
+FEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+
+
+@pytest.fixture
+def run(library: Library) -> Run:
+    def call(*args: str, stdin: str | None = None, root: str | None = None) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", root or str(library.root), *args], input=stdin)
+
+    return call
+
+
+def test_probe_has_the_shape_of_the_lichess_api(run: Run) -> None:
+    found = json.loads(run("probe", FEN, "--json").stdout)
+    assert (found["category"], found["dtm"], found["layer"]) == ("win", 19, 19)
+    assert (found["ending"], found["winner"], found["fen"]) == ("KQvK", "white", FEN)
+    assert len(found["line"]) == 19 and found["line"][-1].endswith("#")
+    best = found["moves"][0]
+    assert (best["san"], best["category"], best["dtm"], best["zeroing"]) == ("Kg8", "loss", -18, False)
+    assert len(found["moves"]) == 24
+    assert [m["category"] for m in found["moves"]].count("draw") == 2
+
+
+def test_probe_in_words(run: Run) -> None:
+    out = run("probe", FEN).stdout
+    assert "White wins, mate in 10 (19 plies)" in out and "22 of 24 moves tie" in out
+
+
+def test_probe_reads_a_stream_in_order(run: Run) -> None:
+    result = run("probe", "-", stdin=f"{FEN}\nnonsense\n8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1\n")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line.get("dtm") for line in lines] == [19, None, 37]
+    assert "not a FEN" in lines[1]["error"] and result.exit_code == 1
+
+
+def test_probe_of_a_finished_game(run: Run) -> None:
+    mate = json.loads(run("probe", "k7/1Q6/1K6/8/8/8/8/8 b", "--json").stdout)
+    assert (mate["dtm"], mate["layer"], mate["checkmate"], mate["moves"]) == (0, 0, True, [])
+    bare = json.loads(run("probe", "k7/8/1K6/8/8/8/8/8 b", "--json").stdout)
+    assert (bare["category"], bare["dtm"], bare["insufficient_material"]) == ("draw", None, True)
+
+
+def test_layers(run: Run) -> None:
+    found = json.loads(run("layers", "KQvK", "--json").stdout)
+    assert [layer["n"] for layer in found["layers"]] == list(range(21))
+    assert found["layers"][4] == {"winner": "white", "n": 4, "canonical": 372, "all": 2956}
+    assert found["draws"]["black"] == {"canonical": 2896, "all": 23048}
+    assert found["longest"][0]["n"] == 20
+    assert "23 048" in run("layers", "kqk").stdout
+
+
+@pytest.mark.parametrize("form", ["fen", "epd", "key", "json"])
+def test_positions(run: Run, form: str) -> None:
+    args = ("positions", "KQvKR", "--layer", "9", "--winner", "black", "--sample", "3", "--seed", "4")
+    first, second = run(*args, "--format", form).stdout, run(*args, "--format", form).stdout
+    assert first == second and len(first.splitlines()) == 3
+    if form == "fen":
+        for fen in first.splitlines():
+            assert json.loads(run("probe", fen, "--json").stdout)["layer"] == 9
+
+
+def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
+    assert len(run("positions", "KQvK", "--layer", "20").stdout.splitlines()) == 8
+    assert len(run("positions", "KRvK", "--side", "black").stdout.splitlines()) > 100
+
+
+def test_line(run: Run) -> None:
+    assert run("line", FEN).stdout.startswith("1.Kg8 Kd3 2.Kf7")
+    line = json.loads(run("line", FEN, "--json").stdout)["line"]
+    assert [abs(step["dtm"]) for step in line] == list(range(18, -1, -1))
+
+
+def test_tables_verify_paths(run: Run, library: Library) -> None:
+    found = json.loads(run("tables", "--json").stdout)
+    assert len(found) == 24 and {"KQvKR"} <= {entry["ending"] for entry in found}
+    everything = json.loads(run("tables", "--all", "--json").stdout)
+    assert len(everything) == 145
+    assert "pawns" in next(e for e in everything if e["ending"] == "KPvK")["reason"]
+    assert json.loads(run("verify", "KBNvK", "--samples", "50", "--json").stdout)["ok"] is True
+    assert json.loads(run("paths", "--json").stdout)["data"] == str(library.root)
+
+
+def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = str(tmp_path_factory.mktemp("built"))
+    result = run("build", "krkb", "--json", root=root)
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 0 and events[-1]["event"] == "finished"
+    assert events[0]["endings"] == ["KBvK", "KRvKB"]
+    assert [e["n"] for e in events if e["event"] == "layer" and e["ending"] == "KRvKB"] == list(range(59))
+    assert "there" in run("build", "KRvKB", root=root).stderr
+    assert run("remove", "KRvKB", root=root).exit_code == 0
+    assert "not built" in run("layers", "KRvKB", root=root).stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("probe", "nonsense"), "is not a FEN"),
+        (("probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "castling rights"),
+        (("probe", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), "pawns come in the next version"),
+        (("probe", "4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1"), "6 men"),
+        (("layers", "KXvK"), "is no ending"),
+        (("layers", "KQRvKQ"), "endgame-tui build KQRvKQ"),
+        (("positions", "KQvK", "--layer", "77"), "has no layer S77"),
+        (("positions", "KQvKR", "--layer", "9"), "add --winner"),
+        (("build", "KPvK"), "pawns"),
+        (("build", "KQQvKQQ"), "6 men"),
+        (("remove", "KQRvKQ"), "nothing to remove"),
+    ],
+)
+def test_bad_input_gets_one_sentence(run: Run, args: tuple[str, ...], words: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 1
+    assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
+
+
+def test_wrong_usage_exits_with_2(run: Run) -> None:
+    for args in (("layers",), ("build",), ("build", "--men", "9"), ("nonsense",)):
+        assert run(*args).exit_code == 2

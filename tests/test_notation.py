@@ -1,0 +1,106 @@
+"""Notation round-trips, and says what is wrong with what it cannot read."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess import notation
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import EndgameError, PositionError
+
+from .test_index import placed
+
+
+def _legal(board: chess.Board) -> bool:
+    try:
+        notation.check(board)
+    except PositionError:
+        return False
+    return True
+
+
+@given(placed())
+def test_four_notations_round_trip(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if not _legal(board):
+        return
+    name = notation.plain_name(board)
+    texts = [
+        notation.fen(board),
+        notation.short_fen(board),
+        notation.diagram(board),
+        f"{name}:{notation.key(board)}",
+    ]
+    for text in texts:
+        again = notation.parse_position(text)
+        assert (again.board_fen(), again.turn) == (board.board_fen(), board.turn)
+
+
+@given(placed())
+def test_san_and_uci_name_the_same_move(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if not _legal(board):
+        return
+    for move in board.legal_moves:
+        assert notation.parse_move(board, board.san(move)) == move
+        assert notation.parse_move(board, move.uci()) == move
+
+
+@given(st.text(max_size=80))
+def test_no_text_does_worse_than_a_sentence(text: str) -> None:
+    try:
+        CHESS.parse(text)
+    except EndgameError as error:
+        assert str(error).endswith(".") and "\n" not in str(error)
+
+
+@given(st.text(alphabet="KQRBNPkqrbnp12345678/ wb-", max_size=60))
+def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
+    try:
+        notation.check(CHESS.parse(text))
+    except EndgameError as error:
+        assert error.what
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("8/8/8/8/8/8/8/8 w", "White has no king"),
+        ("KK6/8/8/8/8/8/8/k7 w", "White has 2 kings"),
+        ("Kk6/8/8/8/8/8/8/8 w", "side by side"),
+        ("k7/8/8/8/8/8/8/K6Q w - - 0 1", "Black is in check"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling rights"),
+        ("P3k3/8/8/8/8/8/8/4K3 w", "pawn stands"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "passed e3"),
+        ("8/8/8/8 w", "eight ranks"),
+        ("4k3/8/8/8/8/8/8/4K3 x", "neither w nor b"),
+        ("KQvK:3", "free square"),
+        ("White to move\n. . .", "not a FEN"),
+    ],
+)
+def test_the_reason_is_named(text: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        notation.parse_position(text)
+
+
+def test_impossible_double_checks_are_legal_as_in_every_tablebase() -> None:
+    board = notation.parse_position("8/8/8/3k4/8/5B2/8/K2R4 b - - 0 1")
+    assert board.is_check()
+
+
+@pytest.mark.parametrize(
+    ("typed", "uci"),
+    [("Qd4", "g7d4"), ("qd4", "g7d4"), ("g7d4", "g7d4"), ("Qd4+!", "g7d4"), ("1.Kg8", "h8g8"), ("G7D4", "g7d4")],
+)
+def test_typed_moves_are_forgiving(typed: str, uci: str) -> None:
+    board = chess.Board("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")
+    assert notation.parse_move(board, typed).uci() == uci
+
+
+def test_an_ambiguous_move_lists_the_candidates() -> None:
+    board = chess.Board("7k/8/8/R7/8/8/8/R3K3 w - - 0 1")
+    with pytest.raises(PositionError, match="ambiguous.*R1a3 or R5a3|ambiguous.*R5a3 or R1a3"):
+        notation.parse_move(board, "Ra3")
