@@ -85,11 +85,7 @@ class EndgameApp(App[None]):
         self._looks: dict[str, Look] = {}
         self.register_theme(_theme("endgame-dark", DARK, dark=True))
         self.register_theme(_theme("endgame-light", LIGHT, dark=False))
-        self.register_theme(
-            Theme("endgame-plain", "ansi_default", background="ansi_default",
-                  foreground="ansi_default", ansi=True)
-        )  # fmt: skip
-        self.theme = "endgame-plain" if colourless else "endgame-dark"
+        self.theme = "ansi-dark" if colourless else "endgame-dark"
 
     @property
     def look(self) -> Look:

@@ -15,6 +15,9 @@ from endgame_tui.widgets.cells import Cells
 PANELS = 41
 """Columns the panels take beside the board at least."""
 
+WIDE = 48
+"""Columns the panels take when both counts of the layers are shown."""
+
 SMALL = 60
 """Below this width there is room for one narrow column of moves only."""
 
@@ -69,6 +72,8 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
     margin = 3
     regions["board"] = Region(0, top, margin + 8 * cells.width, min(board_height, bottom - top))
     left = margin + 8 * cells.width + (3 if width < 100 else 4)
+    if width - 1 - WIDE >= left:
+        left = min(width - 1 - WIDE, 71)
     _panels(regions, left, top, width, bottom, spacious=top == 2)
     return Plan(cells, margin, regions)
 
@@ -77,7 +82,7 @@ def _panels(
     regions: dict[str, Region], left: int, top: int, width: int, bottom: int, *, spacious: bool
 ) -> None:
     """The panels right of the board: verdict above, layers and moves below, Before at the end."""
-    right = width - 1
+    right = min(width - 1, left + WIDE + 8)
     bottom -= 1
     layers = 27 if right - left >= 48 else 19
     regions["verdict"] = Region(left, top, right - left, 1)

@@ -71,8 +71,10 @@ class ReasonRow(Canvas):
         space = width - row.width - len(gap) - 1
         text = view.sentence
         if len(text) > space:
+            clause = max(text.rfind(";", 0, space + 1), text.rfind(",", 0, space + 1))
             cut = max(space - len(glyphs.more), 0)
-            text = text[:cut].rsplit(" ", 1)[0].rstrip(",;") + glyphs.more
+            words = text[:cut].rsplit(" ", 1)[0] + glyphs.more
+            text = text[:clause] if clause > space // 3 else words
         return [row.put(gap + text, pen("text")).strip(width)]
 
 
