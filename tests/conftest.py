@@ -18,9 +18,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
 # The first example may load compiled kernels or open a table: time says nothing here.
-settings.register_profile(
-    "project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -79,7 +79,7 @@ def test_a_full_disk(tiny_disk: Path, kernels: None) -> None:
 def test_a_directory_that_cannot_be_written(tmp_path: Path, kernels: None) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    with pytest.raises(StorageError, match="cannot be written.*--data-dir"):
+    with pytest.raises(StorageError, match=r"cannot be written.*--data-dir"):
         build(Library(CHESS, blocked), ["KBvK"])
 
 

@@ -37,14 +37,14 @@ def test_index_and_squares_are_inverse(example: tuple[str, chess.Board]) -> None
 
 @given(placed(), st.sampled_from([chess.flip_vertical, chess.flip_horizontal, chess.flip_diagonal]))
 def test_symmetric_copies_share_a_slot(example: tuple[str, chess.Board], turn: object) -> None:
-    ending, board = example
+    _ending, board = example
     assert callable(turn)
     assert CHESS.slot_of(board).index == CHESS.slot_of(board.transform(turn)).index
 
 
 @given(placed())
 def test_exchanged_colours_share_a_slot(example: tuple[str, chess.Board]) -> None:
-    ending, board = example
+    _ending, board = example
     here, there = CHESS.slot_of(board), CHESS.slot_of(board.mirror())
     if here.swapped != there.swapped:
         assert (here.ending, here.side, here.index) == (there.ending, there.side, there.index)

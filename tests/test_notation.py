@@ -102,5 +102,5 @@ def test_typed_moves_are_forgiving(typed: str, uci: str) -> None:
 
 def test_an_ambiguous_move_lists_the_candidates() -> None:
     board = chess.Board("7k/8/8/R7/8/8/8/R3K3 w - - 0 1")
-    with pytest.raises(PositionError, match="ambiguous.*R1a3 or R5a3|ambiguous.*R5a3 or R1a3"):
+    with pytest.raises(PositionError, match=r"ambiguous.*R1a3 or R5a3|ambiguous.*R5a3 or R1a3"):
         notation.parse_move(board, "Ra3")

@@ -75,13 +75,11 @@ def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
         Table(path).check()
 
 
-def test_starter_tables_are_what_the_solver_makes(library: Library) -> None:
+def test_starter_tables_are_what_the_solver_makes(empty_library: Library) -> None:
     for ending in ("KQvK", "KRvK"):
+        empty_library.write(ending, CHESS.solve(ending, lambda name: None, 1, lambda layer: None))
         shipped = paths.starter_dir() / f"{ending}.egt"
-        codes = CHESS.solve(ending, lambda name: None, 1, lambda layer: None)
-        path = library.root / "again.egt"
-        write_table(path, codes, game="chess", ending=ending, rules=CHESS.rules, scheme=CHESS.scheme)
-        assert path.read_bytes() == shipped.read_bytes()
+        assert empty_library.path(ending).read_bytes() == shipped.read_bytes()
 
 
 def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> None:
@@ -100,10 +98,7 @@ def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> Non
 def test_verify_finds_a_wrong_value(empty_library: Library) -> None:
     solved = CHESS.solve("KQvK", lambda name: None, 1, lambda layer: None)
     solved.codes[1][solved.codes[1] == 3] = 4
-    write_table(
-        empty_library.path("KQvK"), solved, game="chess", ending="KQvK",
-        rules=CHESS.rules, scheme=CHESS.scheme,
-    )  # fmt: skip
+    empty_library.write("KQvK", solved)
     assert empty_library.verify("KQvK", samples=400).mismatch is not None
 
 

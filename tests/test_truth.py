@@ -86,9 +86,7 @@ def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_bo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
-def test_wdl_equals_syzygy_on_many(
-    ending: str, library: Library, truth: Path, random_board: Boards
-) -> None:
+def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
     _compare_wdl(library, truth, [random_board(ending) for _ in range(20_000)])
 
 
@@ -99,9 +97,7 @@ def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
-def test_longest_win_of_five_men(
-    ending: str, moves: int, empty_library: Library, random_board: Boards
-) -> None:
+def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
     build(empty_library, [ending])
     assert longest_win(empty_library.table(ending)) == moves
     _check_one_ply(empty_library, [random_board(ending) for _ in range(1_000)])
@@ -145,10 +141,7 @@ def test_counts_are_those_of_the_slots(ending: str, library: Library) -> None:
         for frame in range(0, table.frames, 7):
             codes = table.codes(side, frame)
             found: dict[int, int] = {
-                code: len(index.select(ending, side, frame * FRAME, codes, code))
-                for code in set(codes)
+                code: len(index.select(ending, side, frame * FRAME, codes, code)) for code in set(codes)
             }
-            counted: dict[int, Any] = {
-                code: table.frame_counts(side, code)[frame] for code in range(256)
-            }
+            counted: dict[int, Any] = {code: table.frame_counts(side, code)[frame] for code in range(256)}
             assert {c: n for c, n in found.items() if n} == {c: n for c, n in counted.items() if n}

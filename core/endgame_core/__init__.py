@@ -1,0 +1,46 @@
+"""Perfect endgame tablebases, made by retrograde analysis and walked layer by layer.
+
+The parts most programs need: :class:`Library` (which tables are there, and making them), :class:`Explorer` (verdicts,
+rated moves, lines, layers), :class:`Build`, the chess game :data:`CHESS`, and the errors.
+"""
+
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import (
+    BuildCancelledError,
+    BusyError,
+    EndgameError,
+    EndingError,
+    LayerError,
+    NotBuiltError,
+    PositionError,
+    StorageError,
+    TableError,
+)
+from endgame_core.game import Category, Game, Verdict
+from endgame_core.tables.builder import Build
+from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+from endgame_core.tables.library import Entry, Library
+
+__all__ = [
+    "CHESS",
+    "Build",
+    "BuildCancelledError",
+    "BusyError",
+    "Category",
+    "EndgameError",
+    "EndingError",
+    "Entry",
+    "Explorer",
+    "Game",
+    "LayerError",
+    "Layers",
+    "Library",
+    "NotBuiltError",
+    "Place",
+    "PositionError",
+    "Previous",
+    "RatedMove",
+    "StorageError",
+    "TableError",
+    "Verdict",
+]

@@ -29,9 +29,7 @@ class NotBuiltError(EndgameError):
     """A position whose table has not been built yet."""
 
     def __init__(self, ending: str, then: str | None = None) -> None:
-        super().__init__(
-            f"{ending} is not built", f"run: endgame-tui build {ending}" if then is None else then
-        )
+        super().__init__(f"{ending} is not built", f"run: endgame-tui build {ending}" if then is None else then)
         self.ending = ending
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 DRAW = 128
@@ -20,7 +20,7 @@ Winner = str
 """``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
 
 
-class Category(str, Enum):
+class Category(StrEnum):
     """The result for the side to move, in the words of the lichess tablebase API."""
 
     WIN = "win"

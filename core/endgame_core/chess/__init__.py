@@ -1,0 +1,1 @@
+"""Chess endings of three to five men."""

@@ -54,9 +54,7 @@ U1 = np.uint64(1)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 NOT_A = np.uint64(0xFEFE_FEFE_FEFE_FEFE)
 NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
-ON_OR_BELOW_DIAGONAL = np.uint64(
-    sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3)))
-)
+ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
 
 
 class Men(NamedTuple):
@@ -518,13 +516,9 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
         else:
             touched = pull_near(men, side, block, p0, last.words, last.lines, last.rows, scratch)
             if men.piece0 and men.white0 != side:
-                touched = pull_outer_man(
-                    men, side, block, p0, last.words, last.lines, last.rows, scratch, touched
-                )
+                touched = pull_outer_man(men, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
             if side == 0:
-                touched = pull_white_king(
-                    men, block, p0, last.words, last.lines, last.rows, scratch, touched
-                )
+                touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
         todo = touched
         if depth:
             code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
@@ -533,9 +527,7 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
             p1 = ctz(todo)
             todo &= todo - U1
             fresh = (touched >> np.uint64(p1)) & U1 != 0
-            new[side] += finish_row(
-                men, state, out, side, block, p0, p1, depth, fresh, scratch
-            )
+            new[side] += finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch)
 
 
 @njit
@@ -625,9 +617,7 @@ def place(victim, king, q0, q1, q2, men):
 @njit
 def offer_captures(men, state, bounds, victim, side, king, p0, p1, p2, word):
     """Offers all captures of one man to one word of the side that takes."""
-    occupied = (
-        bit(king, 64) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
-    )
+    occupied = bit(king, 64) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
     target = p0 if victim == 0 else (p1 if victim == 1 else p2)
     if men.piece0 and victim != 0 and men.white0 != side:
         at = place(victim, king, target, p1, p2, men)

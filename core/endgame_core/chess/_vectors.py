@@ -144,9 +144,7 @@ def some(ctx: Any, line: Any) -> Any:
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         flags = builder.icmp_unsigned("!=", args[0], ir.Constant(_LINE, None))
-        return builder.icmp_unsigned(
-            "!=", builder.bitcast(flags, ir.IntType(8)), ir.Constant(ir.IntType(8), 0)
-        )
+        return builder.icmp_unsigned("!=", builder.bitcast(flags, ir.IntType(8)), ir.Constant(ir.IntType(8), 0))
 
     return types.boolean(line_type), emit
 

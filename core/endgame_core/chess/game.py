@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import chess
 
-from endgame_core.chess import index, material, notation
+from endgame_core.chess import material, notation
+from endgame_core.chess.index import index_of, select, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Category, LayerProgress, Lookup, Slot, Solved, Verdict
 
@@ -45,7 +46,7 @@ class ChessGame:
 
     def slots(self, ending: str) -> int:
         """Slots of the index, per side to move."""
-        return index.slots(ending)
+        return slots(ending)
 
     def parse(self, text: str) -> chess.Board:
         """Reads a position in any notation; raises PositionError."""
@@ -95,20 +96,20 @@ class ChessGame:
             raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
         board = position.mirror() if swapped else position
         squares = notation.squares_of(board, name)
-        return Slot(name, 0 if board.turn else 1, index.index_of(name, squares), swapped)
+        return Slot(name, 0 if board.turn else 1, index_of(name, squares), swapped)
 
-    def position_at(self, ending: str, side: int, index_: int) -> chess.Board:
+    def position_at(self, ending: str, side: int, index: int) -> chess.Board:
         """The board in a slot, White being the side named first."""
         board = chess.Board(None)
         board.turn = side == 0
         men = notation.ending_men(ending)
-        for piece, square in zip(men, index.squares_at(ending, index_), strict=True):
+        for piece, square in zip(men, squares_at(ending, index), strict=True):
             board.set_piece_at(square, piece)
         return board
 
     def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
         """Indices of the legal canonical slots among ``codes`` that hold ``code``."""
-        return index.select(ending, side, start, codes, code)
+        return select(ending, side, start, codes, code)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""

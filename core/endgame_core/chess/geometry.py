@@ -86,9 +86,7 @@ def _symmetry(number: int, square: int) -> int:
     return transpose(square) if number & 4 else square
 
 
-IMAGE: NDArray[np.int64] = np.array(
-    [_symmetry(n, s) for n in range(8) for s in range(64)], dtype=np.int64
-)
+IMAGE: NDArray[np.int64] = np.array([_symmetry(n, s) for n in range(8) for s in range(64)], dtype=np.int64)
 """``IMAGE[64 * symmetry + square]``. Symmetry bits: 1 mirror files, 2 mirror ranks, then 4 transpose."""
 
 ORIGIN: NDArray[np.int64] = np.zeros(512, dtype=np.int64)

@@ -38,9 +38,7 @@ def _rank(men: str) -> tuple[int, list[int]]:
 
 def _name(white: str, black: str) -> tuple[str, bool]:
     """Name of the ending of two sets of men other than kings, and whether the colours changed places."""
-    white, black = (
-        "".join(sorted(side, key=LETTERS.index)) for side in (white, black)
-    )
+    white, black = ("".join(sorted(side, key=LETTERS.index)) for side in (white, black))
     if _rank(black) > _rank(white):
         return f"K{black}vK{white}", True
     return f"K{white}vK{black}", False

@@ -140,9 +140,7 @@ def _parse_fen(text: str) -> chess.Board:
     if len(fields) > 1 and fields[1] not in ("w", "b"):
         raise PositionError(f"the side to move {fields[1]!r} is neither w nor b", _EXAMPLE)
     if len(fields) > 2 and fields[2] != "-":
-        raise PositionError(
-            "castling rights are not in endgame tables", "write - in the third field of the FEN"
-        )
+        raise PositionError("castling rights are not in endgame tables", "write - in the third field of the FEN")
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     try:
         board = chess.Board(" ".join(fields))
@@ -191,21 +189,21 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
             m
             for m in legal
             if plain in (spelled[m].replace("x", "").lower(), m.uci())
-            or re.fullmatch(r"[kqrbn][a-h1-8]{3,4}", plain)
-            and plain[0] == chess.piece_symbol(board.piece_type_at(m.from_square) or 1)
-            and plain[-2:] == chess.square_name(m.to_square)
-            and all(c in chess.square_name(m.from_square) for c in plain[1:-2])
+            or (
+                re.fullmatch(r"[kqrbn][a-h1-8]{3,4}", plain)
+                and plain[0] == chess.piece_symbol(board.piece_type_at(m.from_square) or 1)
+                and plain[-2:] == chess.square_name(m.to_square)
+                and all(c in chess.square_name(m.from_square) for c in plain[1:-2])
+            )
         ]
     if len(exact) == 1:
         return exact[0]
     if len(exact) > 1:
-        raise PositionError(
-            f"{text!r} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact)
-        )
+        raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact))
     try:
         board.parse_san(text)
     except chess.AmbiguousMoveError:
-        options = [s for m, s in spelled.items() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
+        options = [s for s in spelled.values() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
         raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(options)) from None
     except ValueError:
         pass

@@ -131,9 +131,7 @@ def solve(
         )
         count = len(order(ending))
         nothing = np.zeros(0, np.uint8)
-        bounds = [nothing] * (3 - count) + [
-            _promises(ending, victim, lookup, workers) for victim in range(count)
-        ]
+        bounds = [nothing] * (3 - count) + [_promises(ending, victim, lookup, workers) for victim in range(count)]
         last, out = _new_layer(men, rows), _new_layer(men, rows)
         workers.run(kernels.prepare, men, state, *bounds, last)
         del bounds
@@ -159,7 +157,9 @@ def _solve_layers(
 ) -> None:
     """Runs layer after layer until nothing is new and no exit is due."""
     due = state.due.reshape(-1, 256).any(axis=0)
-    last_due = max([2 * int(code) if code < 128 else 2 * (255 - int(code)) + 1 for code in np.flatnonzero(due)], default=0)
+    last_due = max(
+        [2 * int(code) if code < 128 else 2 * (255 - int(code)) + 1 for code in np.flatnonzero(due)], default=0
+    )
     own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(workers.threads)]
     depth = 0
     while True:

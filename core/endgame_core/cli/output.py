@@ -33,10 +33,7 @@ def table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     for row in cells:
-        parts = [
-            cell.rjust(widths[i]) if i in right else cell.ljust(widths[i])
-            for i, cell in enumerate(row)
-        ]
+        parts = [cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(row)]
         click.echo("  ".join(parts).rstrip())
 
 
@@ -107,13 +104,8 @@ def layers(found: Layers) -> dict[str, Any]:
             for winner, family in found.families.items()
             for layer in family
         ],
-        "draws": {
-            side: {"canonical": count.canonical, "all": count.boards}
-            for side, count in found.draws.items()
-        },
-        "longest": [
-            {"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()
-        ],
+        "draws": {side: {"canonical": count.canonical, "all": count.boards} for side, count in found.draws.items()},
+        "longest": [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()],
     }
 
 

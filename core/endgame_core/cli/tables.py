@@ -63,11 +63,7 @@ def build(
 
 
 def _set_of(session: Session, men: int) -> list[str]:
-    return [
-        name
-        for name in session.game.endings()
-        if len(name) - 1 == men and session.game.obstacle(name) is None
-    ]
+    return [name for name in session.game.endings() if len(name) - 1 == men and session.game.obstacle(name) is None]
 
 
 def _narrate(event: Any, plan: list[str]) -> None:
@@ -85,9 +81,7 @@ def _narrate(event: Any, plan: list[str]) -> None:
     elif event.event == "done":
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
         size = output.byte_count(event.size)
-        click.echo(
-            f"{start}{event.ending} {event.step}/{event.steps}  {size}  {event.seconds:.2f} s", err=True
-        )
+        click.echo(f"{start}{event.ending} {event.step}/{event.steps}  {size}  {event.seconds:.2f} s", err=True)
 
 
 @click.command()
@@ -347,4 +341,3 @@ def remove(session: Session, endings: tuple[str, ...]) -> None:
 
 COMMANDS = [build, probe, layers, positions, line, list_tables, verify, remove]
 """All commands of this module."""
-

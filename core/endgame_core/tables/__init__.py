@@ -1,0 +1,1 @@
+"""Tables of solved endings, whatever the game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -29,9 +30,7 @@ class Build:
         EndingError: An ending cannot be built.
     """
 
-    def __init__(
-        self, library: Library, endings: Sequence[str], threads: int | None = None
-    ) -> None:
+    def __init__(self, library: Library, endings: Sequence[str], threads: int | None = None) -> None:
         library.check_buildable(endings)
         self.library = library
         self.endings = tuple(endings)
@@ -89,9 +88,7 @@ class Build:
         complaints.seek(0)
         lines = complaints.read().strip().splitlines()
         why = f" ({lines[-1][:200]})" if lines else ""
-        return EndgameError(
-            f"the building process ended early{why}", "finished tables are kept; start the build again"
-        )
+        return EndgameError(f"the building process ended early{why}", "finished tables are kept; start the build again")
 
     def cancel(self) -> None:
         """Stops the build from any thread; finished tables stay."""
@@ -104,10 +101,8 @@ class Build:
         if child is None:
             return
         if child.stdin is not None and not child.stdin.closed:
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 child.stdin.close()
-            except BrokenPipeError:
-                pass
         try:
             child.wait(timeout=5)
         except subprocess.TimeoutExpired:

@@ -226,11 +226,7 @@ class Explorer(Generic[P, M]):
             winner: LayerCount(0, table.canonical(side, DRAW), table.boards(side, DRAW))
             for side, winner in enumerate(WINNERS)
         }
-        longest = {
-            winner: (layers[-1].n, self.game.format(self.nth(ending, winner, layers[-1].n, 1)))
-            for winner, layers in families.items()
-            if layers
-        }
+        longest = {winner: (int(n), str(text)) for winner, (n, text) in table.header.longest.items()}
         return Layers(ending, {w: f for w, f in families.items() if f}, draws, longest)
 
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
@@ -238,9 +234,7 @@ class Explorer(Generic[P, M]):
         side, code = _where(winner, n, side)
         return self.library.table(ending).canonical(side, code)
 
-    def nth(
-        self, ending: str, winner: Winner | None, n: int | None, number: int, side: int = 0
-    ) -> P:
+    def nth(self, ending: str, winner: Winner | None, n: int | None, number: int, side: int = 0) -> P:
         """The number-th (from 1) canonical position of a layer.
 
         Args:

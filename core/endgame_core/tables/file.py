@@ -1,8 +1,8 @@
-"""The table file: one solved ending, in zstd frames that can be read one by one.
+r"""The table file: one solved ending, in zstd frames that can be read one by one.
 
 Layout, integers little-endian::
 
-    magic     8 bytes  b"ENDGTAB\\x01" (the last byte is the version)
+    magic     8 bytes  b"ENDGTAB\x01" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    JSON     see Header
@@ -23,7 +23,7 @@ import sys
 import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -82,7 +82,7 @@ class Header:
 
 
 @contextmanager
-def storage_errors(path: Path) -> Iterator[None]:
+def storage_errors(path: Path) -> Generator[None]:
     """Turns the system's errors while writing below ``path`` into StorageErrors."""
     try:
         yield
@@ -158,9 +158,7 @@ def write_table(
                 for side in range(2):
                     codes = memoryview(solved.codes[side])
                     for start in range(0, slots, FRAME):
-                        frame = compressor.compress(
-                            codes[start : start + FRAME], zstd.ZstdCompressor.FLUSH_FRAME
-                        )
+                        frame = compressor.compress(codes[start : start + FRAME], zstd.ZstdCompressor.FLUSH_FRAME)
                         out.write(frame)
                         checksums.append(zlib.crc32(frame))
                         offsets.append((offsets[-1] if offsets else 0) + len(frame))

@@ -11,8 +11,8 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, before
-from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors
+from endgame_core.game import DRAW, Game, Solved, before
+from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors, write_table
 
 DAMAGED = ".damaged"
 
@@ -97,6 +97,21 @@ class Library:
             if path.is_file():
                 return path
         return None
+
+    def write(self, ending: str, solved: Solved) -> int:
+        """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
+        path = self.path(ending)
+        size = write_table(
+            path,
+            solved,
+            game=self.game.name,
+            ending=ending,
+            rules=self.game.rules,
+            scheme=self.game.scheme,
+            longest=longest_examples(self.game, ending, solved),
+        )
+        path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
+        return size
 
     def is_built(self, ending: str) -> bool:
         """Whether a file of the ending is there (it may still prove damaged)."""
@@ -303,6 +318,21 @@ class Library:
             return DRAW if terminal.depth is None else terminal.depth // 2
         slot = self.game.slot_of(position)
         return self.table(slot.ending).value(slot.side, slot.index)
+
+
+def longest_examples(game: Game[Any, Any], ending: str, solved: Solved) -> dict[str, list[Any]]:
+    """For each winner the last layer and its first position: ``{"white": [n, text], …}``."""
+    found: dict[str, list[Any]] = {}
+    for mover, other in ((0, 1), (1, 0)):
+        won = [(2 * (255 - code) + 1, mover, code) for code in range(DRAW + 1, 256) if solved.canonical[mover][code]]
+        lost = [(2 * code, other, code) for code in range(DRAW) if solved.canonical[other][code]]
+        if won or lost:
+            n, side, code = max(won + lost)
+            frame = int(solved.frames[side, :, code].argmax())
+            codes = solved.codes[side][frame * FRAME : (frame + 1) * FRAME].tobytes()
+            index = game.select(ending, side, frame * FRAME, codes, code)[0]
+            found[("white", "black")[mover]] = [n, game.format(game.position_at(ending, side, index))]
+    return found
 
 
 def longest_win(table: Table) -> int | None:

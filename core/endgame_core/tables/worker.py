@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from filelock import FileLock, Timeout
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
 from endgame_core.game import Game, LayerProgress
 from endgame_core.tables.events import Event
-from endgame_core.tables.file import storage_errors, write_table
-from endgame_core.tables.library import DAMAGED, Library
+from endgame_core.tables.file import storage_errors
+from endgame_core.tables.library import Library
 
 LOCK = "build.lock"
 
@@ -72,16 +73,9 @@ class _Builder:
             )  # fmt: skip
             _say(self._progress(event, began))
 
-        solved = self.game.solve(
-            ending, lambda name: self.library.table(name).read_all(), self.threads, on_layer
-        )
+        solved = self.game.solve(ending, lambda name: self.library.table(name).read_all(), self.threads, on_layer)
         _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
-        path = self.library.path(ending)
-        size = write_table(
-            path, solved, game=self.game.name, ending=ending, rules=self.game.rules,
-            scheme=self.game.scheme,
-        )  # fmt: skip
-        path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
+        size = self.library.write(ending, solved)
         took = time.monotonic() - began
         self.pace = 0.5 * self.pace + 0.5 * took / max(1e-3, self.seconds[step - 1])
         done = Event("done", ending=ending, step=step, steps=steps, size=size, seconds=round(took, 3))
@@ -94,13 +88,7 @@ class _Builder:
         spent = here if finished else min(0.98 * here, (time.monotonic() - began) / self.pace)
         total = sum(self.seconds)
         left = max(0.0, sum(self.seconds[event.step - 1 :]) - spent)
-        return Event(
-            **{
-                **event.to_dict(),
-                "fraction": round(1 - left / total, 4),
-                "left": round(left * self.pace, 2),
-            }
-        )
+        return replace(event, fraction=round(1 - left / total, 4), left=round(left * self.pace, 2))
 
 
 def _watch(builder: _Builder) -> None:
