@@ -108,8 +108,8 @@ class ModeScreen(Screen[None]):
             self.relayout()
 
     def relayout(self) -> None:
-        """Arranges everything anew."""
-        self.refresh(layout=True)
+        """Arranges everything anew; only a child can tell Textual that its parent must."""
+        self.query_one(TopBar).refresh(repaint=False, layout=True)
 
     def job_view(self) -> JobView:
         """The build under way."""

@@ -156,7 +156,7 @@ class Board(Widget, can_focus=True):
         """Changes the size of the squares."""
         if (cells, margin_left) != (self.cells, self.margin_left):
             self.cells, self.margin_left = cells, margin_left
-            self.refresh(layout=True)
+            self._ranks.refresh(repaint=False, layout=True)
             self._redraw()
 
     def watch_view(self) -> None:

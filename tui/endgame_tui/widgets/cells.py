@@ -144,7 +144,7 @@ class _Grid:
     def put_cursor(self, row: int) -> None:
         style = self.style("cursor", bold=True)
         last = self.width - 1
-        if self.width < 4:
+        if self.width < 4 or len(self.face.label) > self.width - 2:
             style = self.look.palette(self.face.ground, "cursor", bold=True)
             if not self.look.palette.coloured:
                 style = self.look.palette("text", underline=True)

@@ -61,7 +61,7 @@ class _Share:
 
 
 def arrange(groups: Sequence[Group], cursor: int | None, width: int, height: int) -> list[Piece]:
-    """Distributes rows: everything when it fits, else the best group in full and the rest shorter.
+    """Distributes rows: everything when it fits; else the other groups are cut short before the best.
 
     Args:
         groups: The groups, best first.
@@ -73,11 +73,12 @@ def arrange(groups: Sequence[Group], cursor: int | None, width: int, height: int
         At most ``height`` rows.
     """
     shares = _shares(groups, width)
-    while _total(shares) > height and (longest := max(shares, key=lambda s: s.rows)).rows > 1:
-        longest.rows -= 1
+    _shrink(shares[1:], 1, shares, height)
+    _shrink(shares[:1], 2, shares, height)
     for share in reversed(shares[1:]):
         if _total(shares) > height:
             share.rows = 0
+    _shrink(shares[:1], 1, shares, height)
     pieces: list[Piece] = []
     for share in shares:
         pieces.extend(_pieces(groups[share.group], share, cursor))
@@ -95,6 +96,15 @@ def _shares(groups: Sequence[Group], width: int) -> list[_Share]:
         shares.append(_Share(number, start, per_row, rows, together))
         start += len(group.moves)
     return shares
+
+
+def _shrink(some: Sequence[_Share], least: int, shares: Sequence[_Share], height: int) -> None:
+    """Takes rows from the longest of ``some`` groups until all fit or none has more than ``least``."""
+    while some and _total(shares) > height:
+        longest = max(some, key=lambda share: share.rows)
+        if longest.rows <= least:
+            return
+        longest.rows -= 1
 
 
 def _total(shares: Sequence[_Share]) -> int:
