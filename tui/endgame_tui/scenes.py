@@ -185,10 +185,11 @@ def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
 def line_view(walk: Walk, most: int) -> LineView:
     """The best line from here, as far as it can be shown."""
     moves = walk.line(most)
-    complete = not moves or moves[-1].verdict.depth in (0, None)
-    return LineView(
-        tuple(move.san for move in moves),
-        walk.position.turn == chess.WHITE,
-        not loses(walk.facts),
-        complete,
-    )
+    depth = walk.facts.verdict.depth if walk.facts.verdict else None
+    board = walk.position.copy(stack=False)
+    names: list[str] = []
+    for move in moves:
+        names.append(board.san_and_push(move))
+    white = walk.position.turn == chess.WHITE
+    complete = depth is None or depth <= len(moves)
+    return LineView(tuple(names), white, not loses(walk.facts), complete)

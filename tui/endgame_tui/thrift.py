@@ -14,8 +14,15 @@ from typing import Any
 from textual.driver import Driver
 
 _SEQUENCE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])")
+_PLACE = re.compile(r"\x1b\[\d+;(\d+)H")
+_OTHER = re.compile(r"\x1b(?!\[\d+;\d+H|\[[\d;]*m)|\n")
+"""Anything but text, colours and placing the cursor."""
+
 _ON = {1: 22, 2: 22, 3: 23, 4: 24, 5: 25, 7: 27, 8: 28, 9: 29, 53: 55}
 """Attributes and the codes that end them."""
+
+_INK_ONLY = frozenset({1, 2, 3})
+"""Attributes that do not show on a blank: bold, dim, italic."""
 
 _HARMLESS = {("?2026", "h"), ("?2026", "l")}
 """Sequences that draw nothing: begin and end of an update."""
@@ -94,29 +101,67 @@ class Thrift:
 
     def __call__(self, data: str) -> str:
         """The same picture in fewer bytes."""
-        if "\x1b" not in data:
-            return self._settle() + data
+        return "".join(map(self._rewrite, _by_column(data)))
+
+    def _rewrite(self, data: str) -> str:
+        """One run of output, without the attributes the terminal already has."""
         out: list[str] = []
         end = 0
         for match in _SEQUENCE.finditer(data):
-            if match.start() > end:
-                out += (self._settle(), data[end : match.start()])
+            text = data[end : match.start()]
             end = match.end()
             parameters, kind = match.groups()
+            if text:
+                out += (self._settle(text), text)
             if kind == "m" and self._wanted.apply(parameters):
                 continue
             if kind != "H" and (parameters, kind) not in _HARMLESS:
                 out.append(self._settle())
             out.append(match.group())
-        if end < len(data):
-            out += (self._settle(), data[end:])
+        text = data[end:]
+        if text:
+            out += (self._settle(text), text)
         return "".join(out)
 
-    def _settle(self) -> str:
-        """The sequence, if any, that gives the terminal the attributes wanted now."""
+    def _settle(self, text: str = "") -> str:
+        """The sequence, if any, that makes the terminal ready to write ``text``."""
+        if text and not text.strip(" "):
+            return self._settle_blank()
         change = self._now.change_to(self._wanted)
         self._now.copy_from(self._wanted)
         return change
+
+    def _settle_blank(self) -> str:
+        """Blanks show no ink: only the ground, and lines through or under them, count."""
+        pen = Pen()
+        pen.ink, pen.ground = self._now.ink, self._wanted.ground
+        pen.attributes = (self._now.attributes & _INK_ONLY) | (self._wanted.attributes - _INK_ONLY)
+        change = self._now.change_to(pen)
+        self._now.copy_from(pen)
+        return change
+
+
+def _by_column(data: str) -> list[str]:
+    """Splits an update into runs that start by placing the cursor, sorted by column.
+
+    Runs of one column belong to one panel and share their colours. Every run places itself and
+    none overlaps another, so the order does not matter to the picture. A line end before a run is
+    dropped, and so is a run that writes nothing; only the last one, which parks the cursor, stays.
+    """
+    starts = [match.start() for match in _PLACE.finditer(data)]
+    if len(starts) < 3:
+        return [data]
+    ends = [*starts[1:], len(data)]
+    runs = [data[start:end].removesuffix("\n") for start, end in zip(starts, ends, strict=True)]
+    if any(_OTHER.search(run) for run in runs[:-1]):
+        return [data]
+    drawn = [run for run in runs[:-1] if not _PLACE.fullmatch(run)]
+    return [data[: starts[0]], *sorted(drawn, key=_column), runs[-1]]
+
+
+def _column(run: str) -> int:
+    match = _PLACE.match(run)
+    return int(match[1]) if match else 0
 
 
 @cache

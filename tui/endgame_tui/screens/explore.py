@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 AUTOPLAY = 0.8
 """Seconds between two moves of autoplay."""
 
-_AT_A_TIME = 4
-"""Plies of the best line looked up between two glances at the keyboard."""
-
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
     ("g", "go to"), ("a", "auto"), ("b", "before"), ("f", "flip"), ("w", "wins"), (":", "type"),
@@ -189,26 +186,16 @@ class ExploreScreen(ModeScreen):
         self.query_one(MovesPanel).view = view
 
     def _show_line(self) -> None:
-        """Shows the best line, looked up a few plies at a time so that no key waits for it."""
+        """Shows the best line, as much as fits."""
         region = self._plan_for(self.size).regions.get("line")
-        if region is None:
-            return
-        position, room = self.walk.position, max(region.width * region.height // 9, 2) * 2
-        most = _AT_A_TIME
-
-        def more(most: int) -> None:
-            if self.walk.position is not position:
-                return
-            view = scenes.line_view(self.walk, most)
-            if view.complete or most >= room:
-                self.query_one(LineRows).view = view
-            else:
-                self.call_later(more, most + _AT_A_TIME)
-
-        if self.walk.facts.problem is not None:
-            self.query_one(LineRows).view = LineView()
-            return
-        more(most)
+        if region is not None:
+            most = 2 * max(region.width * region.height // 9, 2)
+            try:
+                view = scenes.line_view(self.walk, most)
+            except EndgameError as problem:
+                view = LineView()
+                self.complain(problem)
+            self.query_one(LineRows).view = view
 
     def _put_cursor(self) -> None:
         """Puts the cursor on a man of the side to move, a piece rather than the king."""

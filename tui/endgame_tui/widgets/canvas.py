@@ -133,25 +133,24 @@ class Canvas(Widget):
 
 def _difference(old: Strip, new: Strip, y: int) -> Region | None:
     """The cells of row ``y`` that differ, as one region."""
-    if old is new:
+    if old is new or list(old) == list(new):
         return None
-    before, after = list(old), list(new)
-    if before == after:
+    before, after = _cells(old), _cells(new)
+    if len(before) != len(after):
+        return Region(0, y, max(len(before), len(after)), 1)
+    differing = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
+    if not differing:
         return None
-    if old.cell_length != new.cell_length:
-        return Region(0, y, max(old.cell_length, new.cell_length), 1)
-    start = _common(before, after)
-    end = new.cell_length - _common(before[::-1], after[::-1])
-    if end <= start:
-        return Region(0, y, new.cell_length, 1)
-    return Region(start, y, end - start, 1)
+    return Region(differing[0], y, differing[-1] - differing[0] + 1, 1)
 
 
-def _common(one: list[Segment], other: list[Segment]) -> int:
-    """Cells that both begin with."""
-    cells = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        cells += left.cell_length
+def _cells(strip: Strip) -> list[Ink]:
+    """The row cell by cell; what has no width goes with the cell before it."""
+    cells: list[Ink] = []
+    for text, style, _ in strip:
+        for char in text:
+            if char == "\ufe0e":
+                cells[-1] = (cells[-1][0] + char, cells[-1][1])
+            else:
+                cells.append((char, style or Style.null()))
     return cells

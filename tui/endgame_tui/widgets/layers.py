@@ -72,6 +72,8 @@ class LayersPanel(Canvas, can_focus=True):
             """The panel."""
             return self.panel
 
+    _first = 0
+
     def watch_view(self) -> None:
         """Shows new rows."""
         self.redraw()
@@ -98,19 +100,26 @@ class LayersPanel(Canvas, can_focus=True):
             self.post_message(self.Chosen(self, row))
 
     def _window(self) -> tuple[int, int, int, int]:
-        """Rows hidden above (0 or 1 row of screen), first and last shown, hidden below."""
+        """Rows of words above (0 or 1), first layer shown, the one after the last, words below.
+
+        The window stays where it is as long as it holds the layer and its neighbours.
+        """
         total, space = len(self.view.rows), max(self.size.height - 1, 1)
-        if total <= space:
-            return 0, 0, total, 0
+        if total <= space or space < 4:
+            first = 0 if total <= space else min(self.view.here or 0, total - space)
+            return 0, first, min(first + space, total), 0
         here = self.view.here or 0
-        space -= 1
-        if here < space - space // 4:
-            return 0, 0, space, 1
-        if here >= total - space + space // 4:
-            return 1, total - space, total, 0
-        space = max(space - 1, 1)
-        first = min(max(here - space // 2, 1), total - space - 1)
-        return 1, first, first + space, 1
+        first = self._first
+        if not first < here < first + space - 3 or first + space - 1 > total:
+            first = min(max(here - space // 2 + 1, 0), total - space + 1)
+        if here < space - 2:
+            first = 0
+        elif here >= total - space + 3:
+            first = total - space + 1
+        self._first = first
+        last = min(first + space - 1, total)
+        above, below = int(first > 0), int(last < total)
+        return above, first, last - (above and below), below
 
     def draw(self) -> list[Strip]:
         """The title, the window of rows, and what lies outside it."""
