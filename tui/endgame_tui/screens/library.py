@@ -1,0 +1,402 @@
+"""Library: every ending, its price, and what has been built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.geometry import Region, Size
+from textual.message import Message
+
+from endgame_core.chess import material
+from endgame_core.errors import EndgameError
+from endgame_tui.catalogue import MEN, Catalogue, Line, by_name
+from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.widgets.canvas import Canvas, Strip
+from endgame_tui.widgets.detail import Detail, DetailView
+from endgame_tui.widgets.endings import EndingsList, EndingsView
+from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
+from endgame_tui.widgets.prompt import Prompt
+from endgame_tui.widgets.question import Choice, Question
+from endgame_tui.wording import count, duration, size
+
+WIDE_KEYS = (
+    ("Enter", "open or build"), ("v", "verify"), ("d", "delete"),
+    ("m", "build a set: 3 men, 4 men, 5 men"), ("/", "find"),
+)  # fmt: skip
+KEYS = (
+    ("Enter", "open or build"), ("v", "verify"), ("d", "delete"), ("m", "set of men"), ("/", "find"),
+)  # fmt: skip
+SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
+
+SAMPLES = 1000
+"""Positions that verify derives anew."""
+
+
+class Summary(Canvas):
+    """How much is built, how much room it takes, how much is left."""
+
+    strong = ""
+    plain = ""
+    dim = ""
+
+    def show(self, strong: str, plain: str, dim: str) -> None:
+        """Shows three pieces: a number, what it counts, what it costs."""
+        self.strong, self.plain, self.dim = strong, plain, dim
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """One row."""
+        pen, glyphs = self.look.palette, self.look.glyphs
+        row = self.row().to(1).put(self.strong, pen("text", bold=True))
+        row.put(glyphs.plain(self.plain), pen("text")).put("   ", pen("text"))
+        row.put(glyphs.plain(self.dim), pen("dim"))
+        return [row.strip(self.size.width)]
+
+
+class LibraryScreen(ModeScreen):
+    """The catalogue of endings."""
+
+    CSS_PATH = "library.tcss"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
+        Binding("d", "delete", "Delete the table", show=False, id="library.delete"),
+        Binding("m", "build_set", "Build all endings of 3, 4 or 5 men", show=False, id="library.set"),
+        Binding("slash", "find", "Find an ending", show=False, id="library.find"),
+        Binding("escape", "back", "Back to the list", show=False, id="library.back"),
+    ]
+
+    @dataclass
+    class Checked(Message):
+        """A verification has got on, or is over."""
+
+        text: str
+        role: str
+        over: bool = False
+
+        def can_replace(self, message: Message) -> bool:
+            """Progress still in the queue is out of date."""
+            return isinstance(message, LibraryScreen.Checked) and not message.over
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalogue: Catalogue | None = None
+        self._cursor = Line(3)
+        self._folded: frozenset[int] = frozenset()
+        self._version = 0
+        self._verifying = False
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The endings."""
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self.session.library)
+        return self._catalogue
+
+    def compose(self) -> ComposeResult:
+        """List and detail in the frame."""
+        yield TopBar("library", id="top")
+        yield Summary(id="summary")
+        yield EndingsList(id="endings")
+        yield Detail(id="detail")
+        yield JobStrip(id="strip")
+        yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+        yield Prompt(id="prompt")
+        yield Question(id="question")
+
+    def on_mount(self) -> None:
+        """Begins at the first ending."""
+        self._seen = self.session.changes
+        self.query_one(TopBar).crumbs = ("Chess", "all endings")
+        wish = self.session.wish or (self.session.job.wanted[-1] if self.session.job else None)
+        first = wish or self.catalogue.groups[3][0]
+        self._cursor = Line(material.men_count(first), first)
+        self.show()
+        self.focus_home()
+
+    def regions(self, size: Size) -> dict[str, Region]:
+        """List left, detail right while there is room for it."""
+        width, height = size
+        regions = {"top": Region(0, 0, width, 1), "keys": Region(0, height - 1, width, 1)}
+        bottom = height - 1
+        if self.has_strip:
+            bottom -= 1
+            regions["strip"] = Region(0, bottom, width, 1)
+        roomy = height >= 16
+        regions["summary"] = Region(0, 1, width, 1)
+        top = 3 if roomy else 2
+        if height >= 24:
+            bottom = height - 3
+        list_width = 60 if width >= 110 else 48 if width >= 76 else width - 1
+        regions["endings"] = Region(0, top, list_width, max(bottom - top, 1))
+        if width >= 76:
+            left = 64 if width >= 110 else 52
+            regions["detail"] = Region(left, top, min(width - 1, left + 55) - left, bottom - top)
+        return self.bottom(regions)
+
+    def fit(self) -> None:
+        """Nothing depends on the size but the regions."""
+        if self._catalogue is not None:
+            self._show_detail()
+
+    def focus_home(self) -> None:
+        """The list has the focus."""
+        self.query_one(EndingsList).focus()
+
+    # What is shown
+
+    def show(self) -> None:
+        """Shows everything."""
+        self._show_summary()
+        self._show_list()
+        self._show_detail()
+
+    def _show_summary(self) -> None:
+        library, catalogue = self.session.library, self.catalogue
+        total = sum(len(group) for group in catalogue.groups.values())
+        queue = len(self.session.queue)
+        words = f" of {total} built"
+        if self.session.job is not None:
+            words += "  1 building" + (f"  {queue} waiting" if queue else "")
+        used = library.used_bytes()
+        disk = f"{size(used)} on disk · {size(library.free_bytes())} free"
+        self.query_one(Summary).show(str(len(catalogue.built)), words, disk)
+
+    def _show_list(self) -> None:
+        job = self.session.job
+        building: tuple[str, int | None] = ("", None)
+        if job is not None:
+            share = None if job.share is None else round(100 * job.share)
+            building = (job.ending or job.wanted[-1], share)
+        self._version += 1
+        self.query_one(EndingsList).view = EndingsView(
+            self.catalogue, self._cursor, self._folded, building, self._version
+        )
+
+    def _show_detail(self) -> None:
+        detail = self.query_one(Detail)
+        ending = self._cursor.ending
+        self._version += 1
+        if ending is None:
+            men = self._cursor.men
+            built, total = self.catalogue.count(men)
+            words = f"{built} of {total} endings built. Enter folds and unfolds them, m builds them all."
+            detail.view = DetailView(heading=(f"{men} men", words), version=self._version)
+            return
+        entry = self.catalogue.entry(ending)
+        job = self.session.job
+        shown = job if job is not None and job.ending == ending else None
+        needs_drawn = frozenset(
+            need
+            for need in entry.needs
+            if need in self.catalogue.built and self.catalogue.entry(need).longest is None
+        )
+        detail.view = DetailView(
+            entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
+            title=material.title(ending),
+            wanted_by=material.wanted_by(ending),
+            built=self.catalogue.built,
+            drawn=needs_drawn,
+            job=shown,
+            queue=tuple(self._waiting(wanted) for wanted in self.session.queue),
+            version=self._version,
+        )
+
+    def _waiting(self, wanted: tuple[str, ...]) -> tuple[str, str, str]:
+        last = self.catalogue.entry(wanted[-1])
+        first = len(self.session.library.plan(wanted)) - 1
+        before = f"{count(first, 'ending', 'endings')} first" if first else ""
+        longest = "" if last.longest is None else f"mate in {last.longest}"
+        return wanted[-1], before, longest
+
+    def job_view(self) -> JobView:
+        """The build under way, unless the detail shows it."""
+        view = super().job_view()
+        shown = self._cursor.ending == view.ending and "detail" in self.regions(self.size)
+        if view.ending and shown and self.size.width >= 100:
+            return replace(view, quiet=True)
+        return view
+
+    def progressed(self) -> None:
+        """Shows how the build gets on, everywhere."""
+        super().progressed()
+        if self._catalogue is not None and self.is_mounted:
+            self._show_summary()
+            self._show_list()
+            self._show_detail()
+
+    def refresh_tables(self) -> None:
+        """Looks everything up anew."""
+        self.catalogue.forget()
+        self.show()
+
+    def ended(self, wanted: tuple[str, ...]) -> None:
+        """Says so."""
+        if self.session.job is None:
+            more = f" and {len(wanted) - 1} more are" if len(wanted) > 1 else " is"
+            self.say(f"{wanted[-1]}{more} built.", "win")
+
+    # The list
+
+    @on(EndingsList.Pointed)
+    def _pointed(self, event: EndingsList.Pointed) -> None:
+        self._cursor = event.line
+        self.hush()
+        self._show_list()
+        self._show_detail()
+        self.show_strip()
+
+    @on(EndingsList.Folded)
+    def _fold(self, event: EndingsList.Folded) -> None:
+        if event.folded:
+            self._folded |= {event.men}
+            self._cursor = Line(event.men)
+        else:
+            self._folded -= {event.men}
+        self._show_list()
+        self._show_detail()
+
+    @on(EndingsList.Chosen)
+    async def _chosen(self, event: EndingsList.Chosen) -> None:
+        entry = self.catalogue.entry(event.ending)
+        job = self.session.job
+        if job is not None and event.ending in (job.ending, *job.wanted):
+            self.say(f"{event.ending} is being built.")
+        elif entry.state == "built":
+            self.session.ask = event.ending
+            await self.app.run_action("screen('explore')")
+        else:
+            self._build([event.ending])
+
+    def _build(self, endings: list[str]) -> None:
+        self.hush()
+        try:
+            self.session.build(endings)
+        except EndgameError as problem:
+            self.complain(problem)
+
+    def action_back(self) -> None:
+        """Takes the sentence away."""
+        self.hush()
+        self.focus_home()
+
+    # Verify, delete, build a set, find
+
+    def action_verify(self) -> None:
+        """Proves the table: checksums, then positions derived anew."""
+        ending = self._cursor.ending
+        if ending is None or self.catalogue.entry(ending).state != "built":
+            self.say("only a table that is built can be verified.")
+        elif self._verifying:
+            self.say("one verification at a time.")
+        else:
+            self._verifying = True
+            self.say(f"verifying {ending}: checksums …")
+            self.run_worker(lambda: self._verify(ending), name="verify", thread=True)
+
+    def _verify(self, ending: str) -> None:
+        """Runs in a thread."""
+
+        def progress(compared: int, samples: int) -> None:
+            self.post_message(
+                self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text")
+            )
+
+        try:
+            found = self.session.library.verify(ending, SAMPLES, progress=progress)
+        except EndgameError as problem:
+            self.session.changes += 1
+            self.post_message(self.Checked(str(problem), "loss", over=True))
+            return
+        if found.mismatch is None:
+            text = (
+                f"{ending} is sound: {count(found.frames, 'block', 'blocks')}"
+                f" and {count(found.positions, 'position', 'positions')} agree."
+            )
+            self.post_message(self.Checked(text, "win", over=True))
+        else:
+            text = f"{ending} is wrong at {found.mismatch}; delete it and build it again."
+            self.post_message(self.Checked(text, "loss", over=True))
+
+    @on(Checked)
+    def _checked(self, event: Checked) -> None:
+        if event.over:
+            self._verifying = False
+            self._look_again()
+        if event.over or self._verifying:
+            self.say(event.text, event.role)
+
+    def action_delete(self) -> None:
+        """Asks, then deletes the table."""
+        ending = self._cursor.ending
+        entry = self.catalogue.entry(ending) if ending else None
+        if entry is None or entry.state not in ("built", "damaged"):
+            self.say("there is no table to delete here.")
+            return
+        delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
+        self.question(f"Delete {entry.ending}? It frees {size(entry.size)}.", delete)
+
+    def _delete(self, ending: str) -> None:
+        try:
+            freed = self.session.library.remove(ending)
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        self.session.changes += 1
+        self._look_again()
+        self.say(f"{ending} is deleted, {size(freed)} freed.")
+
+    def action_build_set(self) -> None:
+        """Asks which endings to build together."""
+        choices = [
+            Choice(str(men), str(men), "men", lambda men=men: self._build_set(men)) for men in MEN
+        ]
+        self.question("Build all endings of", *choices)
+
+    def _build_set(self, men: int) -> None:
+        endings = self.catalogue.buildable(men)
+        if not endings:
+            self.say(f"all endings of {men} men that can be built are built.")
+            return
+        library = self.session.library
+        plan = library.plan(endings)
+        seconds = sum(library.estimate(ending).seconds for ending in plan)
+        room = sum(library.estimate(ending).size for ending in plan)
+        glyphs = self.query_one(Summary).look.glyphs
+        price = glyphs.plain(f"{duration(seconds)}, {size(room)}")
+        build = Choice("enter", "Enter", "build", lambda: self._build(endings))
+        self.question(f"Build {count(len(plan), 'ending', 'endings')}? {price}", build)
+
+    def action_find(self) -> None:
+        """Asks for a name and goes there while it is typed."""
+        self.prompt("/", "a name, such as KBNvK", self._found)
+
+    @on(Prompt.Changed)
+    def _searching(self, event: Prompt.Changed) -> None:
+        ending = self.catalogue.find(event.text)
+        if ending is not None:
+            self._go(ending)
+
+    def _found(self, text: str) -> None:
+        ending = self.catalogue.find(text)
+        if ending is None:
+            raise EndgameError(f"no ending is called {text or 'nothing'}", "type a name such as KBNvK")
+        self.hush()
+        self._go(ending)
+
+    def _go(self, ending: str) -> None:
+        men = material.men_count(ending)
+        self._folded -= {men}
+        self._cursor = Line(men, ending)
+        self._show_list()
+        self._show_detail()
+
+    def on_click(self, event: Click) -> None:
+        """A click on the strip's right end cancels the build."""
+        if isinstance(event.widget, JobStrip) and event.x >= self.size.width - 10:
+            self.session.cancel()

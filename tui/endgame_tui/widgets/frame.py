@@ -171,6 +171,7 @@ class JobView:
         left: Time left in words.
         words: A sentence instead of a job.
         role: Role of the sentence's colour.
+        quiet: The build is shown elsewhere on the screen: only the key that cancels it.
     """
 
     ending: str = ""
@@ -179,6 +180,7 @@ class JobView:
     left: str = ""
     words: str = ""
     role: str = "text"
+    quiet: bool = False
 
 
 class JobStrip(Canvas):
@@ -205,6 +207,8 @@ class JobStrip(Canvas):
             if len(text) > width - 2:
                 text = text[: width - 2 - len(glyphs.more)] + glyphs.more
             return [row.put(text, pen(view.role)).strip(width)]
+        if view.quiet:
+            return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
         row.put(glyphs.pointer, pen("amber")).to(3).put(view.ending, pen("text", bold=True))
         row.put(" ", pen("text")).put(view.layer, pen("text"))
         bar = 14 if width < 100 else 30

@@ -1,0 +1,237 @@
+"""The detail of one ending: its price, what it needs, who wants it, how its build gets on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from endgame_core.tables.library import Entry
+from endgame_tui.session import Job
+from endgame_tui.widgets.canvas import Canvas, Ink, Row
+from endgame_tui.wording import duration, memory, positions, size
+
+WIDE = 50
+"""From this width on there are more words, and the silhouette of the layers."""
+
+
+@dataclass(frozen=True)
+class DetailView:
+    """What the panel shows.
+
+    Attributes:
+        entry: The ending; None for a group.
+        title: The ending in words.
+        wanted_by: Endings that need it.
+        built: All built endings, and those whose positions are all drawn.
+        drawn: Built endings without any win.
+        job: The build under way, when it is of this ending.
+        queue: What waits: name, endings before it, its longest win in words.
+        heading: For a group, its name and a sentence.
+        version: Changes whenever anything does.
+    """
+
+    entry: Entry | None = None
+    title: str = ""
+    wanted_by: tuple[str, ...] = ()
+    built: frozenset[str] = frozenset()
+    drawn: frozenset[str] = frozenset()
+    job: Job | None = None
+    queue: tuple[tuple[str, str, str], ...] = ()
+    heading: tuple[str, str] = ("", "")
+    version: int = 0
+
+
+class Detail(Canvas):
+    """One ending in full."""
+
+    view: reactive[DetailView] = reactive(DetailView(), repaint=False, always_update=True)
+    """What to show."""
+
+    def watch_view(self) -> None:
+        """Shows another ending, or progress."""
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """Section by section."""
+        width, view = self.size.width, self.view
+        rows: list[Row] = []
+        if view.entry is None:
+            rows = self._group()
+        else:
+            rows += self._head(view.entry) + [self.row()] + self._facts(view.entry)
+            if view.job is not None:
+                rows += [self.row(), *self._building(view.job, view.entry)]
+            if view.entry.needs:
+                rows += [self.row(), *self._needs(view.entry)]
+            rows += self._tail(view.entry)
+        return [row.strip(width) for row in rows]
+
+    def _group(self) -> list[Row]:
+        pen = self.look.palette
+        name, words = self.view.heading
+        rows = [self.row().put(name, pen("text", bold=True))]
+        return rows + [self.row().put(line, pen("dim")) for line in wrapped(words, self.size.width)]
+
+    def _head(self, entry: Entry) -> list[Row]:
+        pen, width = self.look.palette, self.size.width
+        words = {"missing": "not built", "unbuildable": "not yet"}.get(entry.state, entry.state)
+        role = {"damaged": "loss"}.get(entry.state, "dim")
+        if self.view.job is not None:
+            words, role = "building", "amber"
+        title = self.row().put(entry.ending, pen("text", bold=True)).right(words, pen(role), width)
+        lines = wrapped(self.view.title, width)[:2]
+        return [title, *(self.row().put(line, pen("dim")) for line in lines)]
+
+    def _facts(self, entry: Entry) -> list[Row]:
+        pen, glyphs = self.look.palette, self.look.glyphs
+        wide = self.size.width >= WIDE
+        facts = [
+            ("longest", self._longest(entry, wide)),
+            ("positions", positions(entry.positions, entry.exact)),
+            ("size", ("" if entry.exact else "≈ ") + size(entry.size) + (" on disk" if wide else "")),
+        ]
+        if entry.state != "built":
+            price = [
+                ("time", duration(entry.seconds) + (" on this machine" if wide else "")),
+                ("memory", memory(entry.memory) + (" while building" if wide else "")),
+            ]
+            facts += reversed(price) if wide else price
+        return [
+            self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text"))
+            for label, words in facts
+        ]
+
+    def _longest(self, entry: Entry, wide: bool) -> str:
+        if entry.longest is None:
+            return "all drawn" if entry.state == "built" else "not known yet"
+        words = f"mate in {entry.longest}"
+        return f"{words} · {2 * entry.longest - 1} plies" if wide else words
+
+    def _building(self, job: Job, entry: Entry) -> list[Row]:
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        title = self.row().put("Building", pen("text", bold=True))
+        if job.steps:
+            title.right(f"step {job.step or 1} of {job.steps}", pen("faint"), width)
+        share = job.share or 0.0
+        done = round(width * share)
+        bar = self.row().put(glyphs.bar * done, pen("text"))
+        bar.put(glyphs.thin * (width - done), pen("faint"))
+        words = self.row().put(f"{round(100 * share)} %", pen("text", bold=True))
+        words.put(f"  {self._reached(job)}", pen("text"))
+        if job.left is not None and job.share is not None:
+            words.right(f"{glyphs.plain(duration(job.left))} left", pen("dim"), width)
+        rows = [title, bar, words]
+        if width >= WIDE and job.sizes:
+            rows += [self.row(), *self._silhouette(job, entry)]
+        return rows
+
+    def _reached(self, job: Job) -> str:
+        if job.stage:
+            return job.stage
+        sides = [("White", job.white), ("Black", job.black)]
+        middle = f" {self.look.glyphs.middle} "
+        return middle.join(f"{name} S{n}" for name, n in sides if n is not None)
+
+    def _silhouette(self, job: Job, entry: Entry) -> list[Row]:
+        """The layers so far, as many columns as there is room; those to come are dots."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        known = 2 * entry.longest - 1 if entry.longest else 0
+        last = max(known, len(job.sizes) - 1, 1)
+        done = max(round(width * len(job.sizes) / (last + 1)), 1)
+        top = log(max(job.sizes) + 1) or 1.0
+        chart = self.row()
+        for column in range(done):
+            size_ = job.sizes[min(column * len(job.sizes) // done, len(job.sizes) - 1)]
+            height = round((len(glyphs.levels) - 1) * log(size_ + 1) / top)
+            chart.put(glyphs.levels[height], pen("winner_bar"))
+        chart.put(glyphs.middle * (width - done), pen("faint"))
+        labels = self.row().put("S1", pen("dim"))
+        here = f"S{len(job.sizes) - 1}"
+        if done - len(here) > 3:
+            labels.right(here, pen("text"), done)
+        if known and width - len(f"S{known}") > labels.width + 1:
+            labels.right(f"S{known}", pen("faint"), width)
+        return [chart, labels]
+
+    def _needs(self, entry: Entry) -> list[Row]:
+        pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
+        have = [need for need in entry.needs if need in view.built]
+        title = self.row().put("Needs", pen("text", bold=True))
+        if width >= WIDE or len(entry.needs) > 4:
+            title.right(f"{len(have)} of {len(entry.needs)} built", pen("faint"), width)
+        rows = [title]
+        per_row = max(width // 12, 1) if width >= WIDE or len(entry.needs) > 4 else 1
+        for start in range(0, len(entry.needs), per_row):
+            row = self.row()
+            for column, need in enumerate(entry.needs[start : start + per_row]):
+                built = need in view.built
+                row.to(12 * column)
+                row.put(glyphs.check if built else glyphs.nothing, pen("win" if built else "faint"))
+                row.put(f" {need}", pen("text" if built else "dim"))
+                if per_row == 1:
+                    words = "built, all drawn" if need in view.drawn else "built"
+                    row.to(9).put(words if built else "built first", pen("dim"))
+            rows.append(row)
+        return rows
+
+    def _tail(self, entry: Entry) -> list[Row]:
+        """Who wants it, what waits, and what Enter does."""
+        pen, width, view = self.look.palette, self.size.width, self.view
+        rows: list[Row] = []
+        if view.job is None and view.wanted_by:
+            rows += [self.row(), self.row().put("Wanted by", pen("text", bold=True))]
+            rows += [self.row().write(line) for line in self._names(view.wanted_by)]
+        if view.queue:
+            title = self.row().put("Queue", pen("text", bold=True))
+            rows += [self.row(), title.right(str(len(view.queue)), pen("faint"), width)]
+            for number, (name, before, longest) in enumerate(view.queue, start=1):
+                row = self.row().put(f"{number} {name}", pen("text")).to(12).put(before, pen("dim"))
+                rows.append(row.right(longest, pen("dim"), width) if width >= WIDE else row)
+        if entry.state == "unbuildable":
+            rows += [self.row(), *self._words(entry.reason)]
+        elif entry.state == "damaged" and view.job is None:
+            rows += [self.row(), *self._words(entry.reason)]
+        if entry.state != "unbuildable" and view.job is None:
+            does = "opens it" if entry.state == "built" else "builds it"
+            if first := len(entry.missing):
+                does += f", {first} ending{'s' if first > 1 else ''} first"
+            row = self.row().put("Enter", pen("text", bold=True)).put(f" {does}", pen("dim"))
+            rows += [self.row(), row]
+        return rows
+
+    def _words(self, text: str) -> list[Row]:
+        sentence = text[:1].upper() + text[1:].removesuffix(".") + "."
+        plain = self.look.glyphs.plain(sentence)
+        return [self.row().put(line, self.look.palette("dim")) for line in wrapped(plain, self.size.width)]
+
+    def _names(self, names: Sequence[str]) -> list[list[Ink]]:
+        """Two rows of names, and how many more there are."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        rows: list[list[Ink]] = [[]]
+        used = 0
+        for number, name in enumerate(names):
+            rest = f"{glyphs.more}{len(names) - number}"
+            last = len(rows) == 2 and number < len(names) - 1
+            if used + len(name) + (len(rest) + 2 if last else 0) > width:
+                if len(rows) == 2:
+                    rows[-1].append((rest, pen("faint")))
+                    return rows
+                rows.append([])
+                used = 0
+            rows[-1].append((f"{name} ", pen("dim")))
+            used += len(name) + 1
+        return rows
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most ``width`` characters, broken between words."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return lines
