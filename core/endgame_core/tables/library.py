@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,9 @@ from endgame_core.game import DRAW, Game, Solved, before
 from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors, write_table
 
 DAMAGED = ".damaged"
+
+_CLOCK_STEP = 100_000_000
+"""Nanoseconds within which two changes of a directory may bear the same time."""
 
 # Measured on two cores of an AMD EPYC (family 26) at 2.6 GHz; estimates only order the eye.
 _SECONDS_PER_SLOT = 1.1e-8
@@ -87,16 +92,31 @@ class Library:
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         self._open: dict[str, tuple[float, Table]] = {}
+        self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def path(self, ending: str) -> Path:
         """Where an ending's table is or would be written."""
         return self.directory / f"{ending}{SUFFIX}"
 
     def _file(self, ending: str) -> Path | None:
-        for path in (self.path(ending), paths.starter_dir() / f"{ending}{SUFFIX}"):
-            if path.is_file():
-                return path
+        for directory in (self.directory, paths.starter_dir()):
+            if f"{ending}{SUFFIX}" in self._names(directory):
+                return directory / f"{ending}{SUFFIX}"
         return None
+
+    def _names(self, directory: Path) -> frozenset[str]:
+        """Files of a directory, listed anew only when it has changed: a plan asks a thousand times."""
+        try:
+            changed = directory.stat().st_mtime_ns
+            known = self._listed.get(directory)
+            if known is not None and known[0] == changed:
+                return known[1]
+            names = frozenset(os.listdir(directory))
+        except OSError:
+            return frozenset()
+        if time.time_ns() - changed > _CLOCK_STEP:
+            self._listed[directory] = (changed, names)
+        return names
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
