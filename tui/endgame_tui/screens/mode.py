@@ -14,10 +14,10 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_tui.session import Session, is_cancel
-from endgame_tui.wording import duration
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
+from endgame_tui.wording import duration
 
 if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
@@ -28,9 +28,7 @@ class _Planned(Layout):
 
     name = "planned"
 
-    def arrange(
-        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
-    ) -> ArrangeResult:
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
         assert isinstance(parent, ModeScreen)
         regions = parent.regions(size)
         return [
@@ -221,7 +219,10 @@ class ModeScreen(Screen[None]):
 
     @on(Question.Answered)
     def _answered(self, event: Question.Answered) -> None:
-        if self._asking is event.question:
+        if self._asking is not event.question:
+            return
+        asked = event.question.asked
+        if event.choice is not None:
+            event.choice.act()
+        if event.question.asked == asked:  # the answer has not led to another question
             self.stop_asking()
-            if event.choice is not None:
-                event.choice.act()

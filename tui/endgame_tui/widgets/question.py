@@ -50,10 +50,13 @@ class Question(Canvas, can_focus=True):
         super().__init__(id=id)
         self._text = ""
         self._choices: tuple[Choice, ...] = ()
+        self.asked = 0
+        """How many questions have been asked."""
 
     def ask(self, text: str, choices: tuple[Choice, ...]) -> None:
         """Asks something."""
         self._text, self._choices = text, choices
+        self.asked += 1
         self.redraw()
 
     def on_key(self, event: Key) -> None:
