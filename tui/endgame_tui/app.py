@@ -154,9 +154,7 @@ def locale_is_utf8() -> bool:
     return "utf8" in locale
 
 
-def run(
-    fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None
-) -> None:
+def run(fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None) -> None:
     """Opens the app.
 
     Args:

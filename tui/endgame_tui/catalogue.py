@@ -36,9 +36,7 @@ class Catalogue:
         self.library = library
         self._entries: dict[str, Entry] = {}
         self._built: frozenset[str] | None = None
-        self.groups: dict[int, tuple[str, ...]] = {
-            men: tuple(sorted(_of(library, men), key=by_name)) for men in MEN
-        }
+        self.groups: dict[int, tuple[str, ...]] = {men: tuple(sorted(_of(library, men), key=by_name)) for men in MEN}
 
     def forget(self) -> None:
         """Looks everything up anew."""

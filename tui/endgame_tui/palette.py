@@ -81,9 +81,7 @@ class Palette:
         """Whether there is any colour."""
         return self._colours is not None
 
-    def __call__(
-        self, role: str, ground: str = "ground", *, bold: bool = False, underline: bool = False
-    ) -> Style:
+    def __call__(self, role: str, ground: str = "ground", *, bold: bool = False, underline: bool = False) -> Style:
         """The style that writes in the colour of ``role`` on the colour of ``ground``.
 
         Args:

@@ -21,10 +21,7 @@ from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 def men(position: chess.Board) -> dict[int, Man]:
     """The men by square."""
-    return {
-        square: Man(piece.symbol().upper(), piece.color)
-        for square, piece in position.piece_map().items()
-    }
+    return {square: Man(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()}
 
 
 def labels(facts: Facts, source: int | None) -> dict[int, Label]:
@@ -37,9 +34,7 @@ def labels(facts: Facts, source: int | None) -> dict[int, Label]:
     return found
 
 
-def board_view(
-    walk: Walk, cursor: int, picked: int | None, flipped: bool, show_all: bool
-) -> BoardView:
+def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_all: bool) -> BoardView:
     """The board; a man picked up, or under the cursor where cells are large, shows its moves."""
     source = picked if picked is not None else cursor if show_all else None
     move = walk.step.move
@@ -102,10 +97,7 @@ def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
             for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
         ]
         return LayersView(tuple(rows), place.side, "Draws")
-    rows = [
-        LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1)
-        for row in layers.families[place.winner]
-    ]
+    rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in layers.families[place.winner]]
     return LayersView(tuple(rows), place.n)
 
 
@@ -121,15 +113,12 @@ def moves_view(facts: Facts, cursor: int, glyphs: Glyphs) -> MovesView:
         words, _ = result_words(facts)
         return MovesView(notice=(words.capitalize(),))
     groups = [
-        _group(grade, layer, list(moves), facts, glyphs)
-        for (grade, layer), moves in groupby(facts.moves, key=_kind)
+        _group(grade, layer, list(moves), facts, glyphs) for (grade, layer), moves in groupby(facts.moves, key=_kind)
     ]
     return MovesView(tuple(groups), min(cursor, len(facts.moves) - 1))
 
 
-def _group(
-    grade: str, layer: int | None, moves: list[Move], facts: Facts, glyphs: Glyphs
-) -> Group:
+def _group(grade: str, layer: int | None, moves: list[Move], facts: Facts, glyphs: Glyphs) -> Group:
     names = tuple(move.san for move in moves)
     title = "draw" if layer is None else f"S{layer}"
     later = f"{moves[0].later} plies"

@@ -157,9 +157,7 @@ class Session:
         self._build = Build(self.library, wanted)
         self.job = Job(wanted)
         build = self._build
-        self._app.run_worker(
-            lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False
-        )
+        self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
         self._post(self.Progressed())
 
     def _follow(self, build: Build) -> None:

@@ -45,10 +45,7 @@ class Pen:
     def apply(self, parameters: str) -> bool:
         """Reads the parameters of an SGR sequence; False when one is unknown."""
         codes = iter(parameters.split(";"))
-        for text in codes:
-            if not self._apply(int(text or 0), codes):
-                return False
-        return True
+        return all(self._apply(int(text or 0), codes) for text in codes)
 
     def _apply(self, code: int, rest: Iterator[str]) -> bool:
         if code == 0:

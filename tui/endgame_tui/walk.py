@@ -12,8 +12,8 @@ from functools import cached_property
 
 import chess
 
-from endgame_core.chess.game import ChessGame
 from endgame_core.chess import notation
+from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError, TableError
 from endgame_core.game import Category, Verdict, code_of
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
@@ -122,9 +122,7 @@ class Walk:
     future: list[Step] = field(default_factory=list[Step])
     rng: random.Random = field(default_factory=random.Random)
     _facts: dict[str, Facts] = field(default_factory=dict[str, Facts])
-    _line: list[tuple[chess.Board, chess.Move]] = field(
-        default_factory=list[tuple[chess.Board, chess.Move]]
-    )
+    _line: list[tuple[chess.Board, chess.Move]] = field(default_factory=list[tuple[chess.Board, chess.Move]])
 
     @property
     def game(self) -> ChessGame:
@@ -321,9 +319,7 @@ class Walk:
         Raises:
             EndgameError: It is none of these, or cannot be done here.
         """
-        if match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(
-            r"(\d+)/(\d+)", text
-        ):
+        if match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(r"(\d+)/(\d+)", text):
             self.to_layer(int(match[1]), int(match[2] or 1))
         elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
             self.to_number(int(text))

@@ -7,24 +7,20 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import chess
 from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, LayerError
 from endgame_tui import scenes
-from endgame_tui.screens.explore_plan import Plan, plan
-from endgame_tui.screens.mode import ModeScreen
-from endgame_tui.walk import START, Walk, is_over, unbuilt
+from endgame_tui.screens.explore_keys import BINDINGS
+from endgame_tui.screens.explore_view import ExploreView
+from endgame_tui.walk import START, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Choice, Question
-from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.question import Choice
+from endgame_tui.widgets.words import FenRow
 from endgame_tui.wording import duration, size
 
 if TYPE_CHECKING:
@@ -33,77 +29,17 @@ if TYPE_CHECKING:
 AUTOPLAY = 0.8
 """Seconds between two moves of autoplay."""
 
-WIDE_KEYS = (
-    (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("g", "go to"), ("a", "auto"), ("b", "before"), ("f", "flip"), ("w", "wins"), (":", "type"),
-)  # fmt: skip
-KEYS = (
-    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("b", "before"), (":", "type"),
-)  # fmt: skip
-SMALL_KEYS = ((".", "best"), ("u", "undo"), ("[ ]", "S"), ("m", "moves"))
 
-
-class ExploreScreen(ModeScreen):
+class ExploreScreen(ExploreView):
     """Walk through the layers of an ending."""
 
     CSS_PATH = "explore.tcss"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("full_stop", "best", "Play the best move", show=False, id="explore.best"),
-        Binding("u", "undo", "Undo", show=False, id="explore.undo"),
-        Binding("U", "redo", "Redo", show=False, id="explore.redo"),
-        Binding("left_square_bracket", "layer(-1)", "Layer nearer to mate", show=False, id="explore.nearer"),
-        Binding("right_square_bracket", "layer(1)", "Layer farther from mate", show=False, id="explore.farther"),
-        Binding("n", "position(1)", "Next position of the layer", show=False, id="explore.next"),
-        Binding("p", "position(-1)", "Previous position of the layer", show=False, id="explore.previous"),
-        Binding("r", "random", "Random position of the layer", show=False, id="explore.random"),
-        Binding("g", "go_to", "Go to a layer or a position of it", show=False, id="explore.go-to"),
-        Binding("w", "family", "White wins, Black wins, draws", show=False, id="explore.family"),
-        Binding("a", "autoplay", "Play on by itself, or stop", show=False, id="explore.autoplay"),
-        Binding("b", "before", "Positions before this one", show=False, id="explore.before"),
-        Binding("m", "moves", "All moves", show=False, id="explore.moves"),
-        Binding("f", "flip", "Turn the board", show=False, id="explore.flip"),
-        Binding("c", "copy", "Copy the FEN", show=False, id="explore.copy"),
-        Binding("colon", "type", "Type a move, FEN, S12, 12/3, KBNvK", show=False, id="explore.type"),
-        Binding("escape", "back", "Drop the man, back to the board", show=False, id="explore.back"),
-    ]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
     def __init__(self) -> None:
         super().__init__()
-        self._walk: Walk | None = None
-        self._cursor = 0
-        self._picked: int | None = None
-        self._flipped = False
-        self._move = 0
-        self._earlier = 0
-        self._fold: str | None = None
         self._timer: Timer | None = None
-        self._plan: tuple[object, Plan] | None = None
-        self._promotions: list[chess.Move] = []
-
-    @property
-    def walk(self) -> Walk:
-        """Where the user is."""
-        if self._walk is None:
-            self._walk = Walk(self.session.explorer)
-        return self._walk
-
-    def compose(self) -> ComposeResult:
-        """All widgets; the plan decides which of them are seen."""
-        yield TopBar("explore", id="top")
-        yield Board(id="board")
-        yield VerdictRow(id="verdict")
-        yield LayersPanel(id="layers")
-        yield MovesPanel(id="moves")
-        yield BeforePanel(id="before")
-        yield ReasonRow(id="reason")
-        yield LineRows(id="line")
-        yield FenRow(id="fen")
-        yield JobStrip(id="strip")
-        yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
-        yield Prompt(id="prompt")
-        yield Question(id="question")
 
     def on_mount(self) -> None:
         """Opens the position asked for on the command line, or the first one."""
@@ -118,97 +54,6 @@ class ExploreScreen(ModeScreen):
         self.focus_home()
         if ending := unbuilt(walk.facts.problem):
             self._offer(ending)
-
-    # Where everything stands
-
-    def _plan_for(self, size: Size) -> Plan:
-        look = cast("EndgameApp", self.app).look
-        half = look.palette.coloured and look.glyphs.unicode
-        key = (size, half, self.has_strip)
-        if self._plan is None or self._plan[0] != key:
-            made = plan(size.width, size.height, half_rows=half, drawn=half, strip=self.has_strip)
-            self._plan = (key, made)
-        return self._plan[1]
-
-    def regions(self, size: Size) -> dict[str, Region]:
-        """The plan, with the folded panel over it on small screens."""
-        regions = dict(self._plan_for(size).regions)
-        if self._fold is not None:
-            board = regions["board"]
-            for name in ("board", "moves", "verdict", "layers", "before"):
-                regions.pop(name, None)
-            regions[self._fold] = Region(1, board.y, size.width - 2, board.height)
-        return self.bottom(regions)
-
-    def fit(self) -> None:
-        """Gives the board cells of the right size."""
-        made = self._plan_for(self.size)
-        moves = self.query_one(MovesPanel)
-        moves.slim = made.small and self._fold is None
-        if not made.small and self._fold:
-            self._fold = None
-        self.query_one(Board).resize_cells(made.cells, made.margin)
-        if self.is_running and self._walk is not None:
-            self._show_board()
-            self._show_line()
-
-    # What is shown
-
-    def show(self) -> None:
-        """Shows the place the walk has come to."""
-        walk, glyphs = self.walk, cast("EndgameApp", self.app).look.glyphs
-        facts = walk.facts
-        self._picked, self._move, self._earlier = None, 0, 0
-        top = self.query_one(TopBar)
-        top.crumbs = scenes.crumbs(facts)
-        words, role = scenes.result_words(facts)
-        mover = glyphs.white if walk.position.turn else glyphs.black
-        top.right = (f"{mover} {words}", role)
-        self._show_board()
-        self.query_one(VerdictRow).view = (
-            VerdictView() if facts.problem else scenes.verdict_view(facts, glyphs)
-        )
-        self.query_one(LayersPanel).view = scenes.layers_view(facts, glyphs)
-        self._show_moves()
-        self.query_one(BeforePanel).view = scenes.before_view(facts, self._earlier)
-        self.query_one(ReasonRow).view = scenes.reason_view(facts, glyphs.plain)
-        self.query_one(FenRow).fen = walk.game.format(walk.position)
-        self._show_line()
-
-    def _show_board(self) -> None:
-        board = self.query_one(Board)
-        large = board.cells.height >= 3
-        board.view = scenes.board_view(self.walk, self._cursor, self._picked, self._flipped, large)
-
-    def _show_moves(self) -> None:
-        glyphs = cast("EndgameApp", self.app).look.glyphs
-        view = scenes.moves_view(self.walk.facts, self._move, glyphs)
-        self.query_one(MovesPanel).view = view
-
-    def _show_line(self) -> None:
-        """Shows the best line, as much as fits."""
-        region = self._plan_for(self.size).regions.get("line")
-        if region is not None:
-            most = 2 * max(region.width * region.height // 9, 2)
-            try:
-                view = scenes.line_view(self.walk, most)
-            except EndgameError as problem:
-                view = LineView()
-                self.complain(problem)
-            self.query_one(LineRows).view = view
-
-    def _put_cursor(self) -> None:
-        """Puts the cursor on a man of the side to move, a piece rather than the king."""
-        board = self.walk.position
-        own = [s for s in chess.SquareSet(board.occupied_co[board.turn]) if s != board.king(board.turn)]
-        self._cursor = own[0] if own else board.king(board.turn) or 0
-
-    def focus_home(self) -> None:
-        """The board has the focus unless a panel was asked for."""
-        home = self.query_one(MovesPanel if self._fold == "moves" else Board)
-        if self._fold == "before":
-            home = self.query_one(BeforePanel)
-        home.focus()
 
     # Walking
 

@@ -78,9 +78,7 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
     return Plan(cells, margin, regions)
 
 
-def _panels(
-    regions: dict[str, Region], left: int, top: int, width: int, bottom: int, *, spacious: bool
-) -> None:
+def _panels(regions: dict[str, Region], left: int, top: int, width: int, bottom: int, *, spacious: bool) -> None:
     """The panels right of the board: verdict above, layers and moves below, Before at the end."""
     right = min(width - 1, left + WIDE + 8)
     bottom -= 1

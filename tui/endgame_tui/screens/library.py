@@ -66,7 +66,7 @@ class LibraryScreen(ModeScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
         Binding("d", "delete", "Delete the table", show=False, id="library.delete"),
-        Binding("m", "build_set", "Build all endings of 3, 4 or 5 men", show=False, id="library.set"),
+        Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, id="library.set"),
         Binding("slash", "find", "Find an ending", show=False, id="library.find"),
         Binding("escape", "back", "Back to the list", show=False, id="library.back"),
     ]
@@ -192,9 +192,7 @@ class LibraryScreen(ModeScreen):
         job = self.session.job
         shown = job if job is not None and job.ending == ending else None
         needs_drawn = frozenset(
-            need
-            for need in entry.needs
-            if need in self.catalogue.built and self.catalogue.entry(need).longest is None
+            need for need in entry.needs if need in self.catalogue.built and self.catalogue.entry(need).longest is None
         )
         detail.view = DetailView(
             entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
@@ -238,8 +236,7 @@ class LibraryScreen(ModeScreen):
     def ended(self, wanted: tuple[str, ...]) -> None:
         """Says so."""
         if self.session.job is None:
-            more = f" and {len(wanted) - 1} more are" if len(wanted) > 1 else " is"
-            self.say(f"{wanted[-1]}{more} built.", "win")
+            self.say(f"{count(len(wanted), 'ending is', 'endings are')} built.", "win")
 
     # The list
 
@@ -303,9 +300,7 @@ class LibraryScreen(ModeScreen):
         """Runs in a thread."""
 
         def progress(compared: int, samples: int) -> None:
-            self.post_message(
-                self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text")
-            )
+            self.post_message(self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text"))
 
         try:
             found = self.session.library.verify(ending, SAMPLES, progress=progress)
@@ -353,9 +348,7 @@ class LibraryScreen(ModeScreen):
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        choices = [
-            Choice(str(men), str(men), "men", lambda men=men: self._build_set(men)) for men in MEN
-        ]
+        choices = [Choice(str(men), str(men), "men", lambda men=men: self._build_set(men)) for men in MEN]
         self.question("Build all endings of", *choices)
 
     def _build_set(self, men: int) -> None:

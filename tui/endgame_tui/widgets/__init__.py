@@ -1,0 +1,1 @@
+"""The widgets: reactive in, message out."""

@@ -127,8 +127,11 @@ class BeforePanel(Canvas, can_focus=True):
         space = max(self.size.height - 1, 1)
         cursor = self.view.cursor if self.has_focus else None
         at = next(
-            (at for at, (_, start, names) in enumerate(rows) if cursor is not None
-             and start <= cursor < start + len(names)),
+            (
+                at
+                for at, (_, start, names) in enumerate(rows)
+                if cursor is not None and start <= cursor < start + len(names)
+            ),
             0,
         )
         skip = min(max(at - space + 1, 0), max(len(rows) - space, 0))
@@ -156,8 +159,7 @@ class BeforePanel(Canvas, can_focus=True):
             plain = pen("text" if group.best and labelled else "dim")
             for number, name in enumerate(names, start=first):
                 here = self.has_focus and number == view.cursor
-                row.put(name, pen("amber", "selected", bold=True, underline=not pen.coloured)
-                        if here else plain)
+                row.put(name, pen("amber", "selected", bold=True, underline=not pen.coloured) if here else plain)
                 row.put(" ", pen("text"))
             strips.append(row.strip(width))
         return strips

@@ -79,9 +79,7 @@ class _Beside(Layout):
 
     name = "beside"
 
-    def arrange(
-        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
-    ) -> ArrangeResult:
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
         assert isinstance(parent, Board)
         x, placements = 0, list[WidgetPlacement]()
         for number, child in enumerate(children):

@@ -107,9 +107,7 @@ class _Grid:
             if 0 <= column + offset < self.width:
                 self._cells[row][column + offset] = (char, style)
 
-    def halo(
-        self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None
-    ) -> None:
+    def halo(self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None) -> None:
         """Puts text with a blank on either side, so that shading does not touch it."""
         self.put(row, column - 1, " " * (len(chars) + 2), self._blank)
         self.put(row, column, chars, style or self._blank)

@@ -62,7 +62,7 @@ class Detail(Canvas):
         if view.entry is None:
             rows = self._group()
         else:
-            rows += self._head(view.entry) + [self.row()] + self._facts(view.entry)
+            rows += [*self._head(view.entry), self.row(), *self._facts(view.entry)]
             if view.job is not None:
                 rows += [self.row(), *self._building(view.job, view.entry)]
             if view.entry.needs:
@@ -101,8 +101,7 @@ class Detail(Canvas):
             ]
             facts += reversed(price) if wide else price
         return [
-            self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text"))
-            for label, words in facts
+            self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text")) for label, words in facts
         ]
 
     def _longest(self, entry: Entry, wide: bool) -> str:
@@ -191,14 +190,13 @@ class Detail(Canvas):
             for number, (name, before, longest) in enumerate(view.queue, start=1):
                 row = self.row().put(f"{number} {name}", pen("text")).to(12).put(before, pen("dim"))
                 rows.append(row.right(longest, pen("dim"), width) if width >= WIDE else row)
-        if entry.state == "unbuildable":
-            rows += [self.row(), *self._words(entry.reason)]
-        elif entry.state == "damaged" and view.job is None:
+        if entry.state in ("unbuildable", "damaged") and view.job is None:
             rows += [self.row(), *self._words(entry.reason)]
         if entry.state != "unbuildable" and view.job is None:
             does = "opens it" if entry.state == "built" else "builds it"
             if first := len(entry.missing):
-                does += f", {first} ending{'s' if first > 1 else ''} first"
+                noun = "" if width < WIDE else " ending" if first == 1 else " endings"
+                does += f", {first}{noun} first"
             row = self.row().put("Enter", pen("text", bold=True)).put(f" {does}", pen("dim"))
             rows += [self.row(), row]
         return rows

@@ -25,6 +25,9 @@ STATES: Mapping[str, tuple[str, str, str]] = {
 }
 """Glyph, word and role of each state."""
 
+FIRST = Line(3)
+"""The first row."""
+
 KEPT = 14
 """Endings shown of a long group above the one with the cursor, where rows are plenty."""
 
@@ -42,7 +45,7 @@ class EndingsView:
     """
 
     catalogue: Catalogue | None = None
-    cursor: Line = Line(3)
+    cursor: Line = FIRST
     folded: frozenset[int] = field(default_factory=frozenset[int])
     building: tuple[str, int | None] = ("", None)
     version: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Final
 
 from textual.events import Click
 from textual.message import Message
@@ -119,6 +119,10 @@ Key = tuple[str, str]
 """A key as printed, and what it does."""
 
 
+HELP: Final[Key] = ("?", "help")
+"""Always at the right end."""
+
+
 class KeyBar(Canvas):
     """The last row: the keys of this screen, help at the right end.
 
@@ -129,7 +133,6 @@ class KeyBar(Canvas):
     """
 
     DEFAULT_CSS = "KeyBar { height: 1; }"
-    HELP: ClassVar[Key] = ("?", "help")
 
     def __init__(
         self,
@@ -148,14 +151,15 @@ class KeyBar(Canvas):
         wide, normal, small = self._sets
         keys = wide if width >= 100 else normal if width >= 60 else small
         row = self.row("bar").to(1)
-        key, label = self.HELP
+        key, label = HELP
         end = width - len(key) - len(label) - 2
         for number, (name, does) in enumerate(keys):
             length = len(name) + 1 + len(does) + (2 if number else 0)
             if row.width + length + 2 > end:
                 break
             row.put("  " if number else "", pen("text", "bar"))
-            row.put(name, pen("text", "bar", bold=True)).put(f" {does}", pen("dim", "bar"))
+            shown = name if self.look.glyphs.unicode else name.replace("↑ ↓", "up down")
+            row.put(shown, pen("text", "bar", bold=True)).put(f" {does}", pen("dim", "bar"))
         row.to(end).put(key, pen("text", "bar", bold=True)).put(f" {label}", pen("dim", "bar"))
         return [row.strip(width)]
 

@@ -123,10 +123,7 @@ def _pieces(group: Group, share: _Share, cursor: int | None) -> list[Piece]:
         offset = min(-(-(cursor - share.start - shown + 1) // per_row) * per_row, count - 1)
     names = group.moves[offset : offset + shown]
     first = share.start + offset
-    pieces = [
-        Piece(share.group, False, first + at, names[at : at + per_row])
-        for at in range(0, len(names), per_row)
-    ]
+    pieces = [Piece(share.group, False, first + at, names[at : at + per_row]) for at in range(0, len(names), per_row)]
     pieces[-1] = replace(pieces[-1], hidden=count - len(names))
     if share.rows:
         return [Piece(share.group, True, first), *pieces]

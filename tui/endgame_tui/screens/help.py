@@ -1,0 +1,158 @@
+"""Help: every key, read from the bindings themselves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.style import Style
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.strip import Strip
+
+from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.frame import KeyBar
+
+_SHOWN = {
+    "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
+    "slash": "/", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
+    "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+}  # fmt: skip
+
+_EVERYWHERE = (
+    ("Tab", "Next panel"),
+    ("↑ ↓ ← →", "Cursor of the panel"),
+    ("h j k l", "The same"),
+    ("Enter", "Pick, play, open, build"),
+    ("Ctrl+P", "All actions by name"),
+)
+
+Section = tuple[str, list[tuple[str, str]]]
+"""A title, and keys with what they do."""
+
+
+def sections() -> list[Section]:
+    """All keys by screen; every binding with a description is told."""
+    from endgame_tui.app import EndgameApp
+    from endgame_tui.screens.explore import ExploreScreen
+    from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.widgets.endings import EndingsList
+    from endgame_tui.widgets.layers import LayersPanel
+
+    typed = [
+        ("Kg8 g7a1", "a move, SAN or UCI"),
+        ("S12 12/3", "a layer; its 3rd"),
+        ("7", "the 7th of the layer"),
+        ("KBNvK", "an ending"),
+        ("8/8/… w", "FEN, short FEN, key"),
+    ]
+    return [
+        ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
+        ("Explore", _keys(ExploreScreen.BINDINGS)),
+        ("Typed after :", typed),
+        ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
+        ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
+    ]
+
+
+def _keys(bindings: list[BindingType]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for binding in bindings:
+        if isinstance(binding, Binding) and binding.description:
+            names = [_SHOWN.get(key, key) for key in binding.key.split(",")]
+            found.append((" ".join(names), binding.description))
+    return found
+
+
+class Keys(Canvas, can_focus=True):
+    """The sections in as many columns as fit; it scrolls when there are more rows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll(-1)", "Up", show=False, id="help.up"),
+        Binding("down,j", "scroll(1)", "Down", show=False, id="help.down"),
+        Binding("pageup", "scroll(-10)", "Page up", show=False, id="help.page-up"),
+        Binding("pagedown,space", "scroll(10)", "Page down", show=False, id="help.page-down"),
+    ]
+
+    _top = 0
+
+    def action_scroll(self, rows: int) -> None:
+        """Scrolls."""
+        most = max(len(self._all()) - self.size.height, 0)
+        self._top = min(max(self._top + rows, 0), most)
+        self.redraw()
+
+    def _all(self) -> list[Strip]:
+        """Every row, as if the screen were as high as needed."""
+        width = self.size.width
+        columns = 2 if width >= 76 else 1
+        each = (width - 1) // columns
+        parts = [self._section(section) for section in sections()]
+        total = sum(len(part) for part in parts)
+        piles: list[list[list[tuple[str, Style]]]] = [[] for _ in range(columns)]
+        at = 0
+        for part in parts:
+            if at < columns - 1 and len(piles[at]) + len(part) // 2 > total / columns:
+                at += 1
+            piles[at] += part
+        strips: list[Strip] = []
+        for number in range(max(map(len, piles))):
+            cells = [self.row().write(pile[number] if number < len(pile) else []) for pile in piles]
+            strips.append(
+                Strip.join([cell.strip(each) for cell in cells]).crop_extend(0, width, self.look.palette("text"))
+            )
+        return strips
+
+    def _section(self, section: Section) -> list[list[tuple[str, Style]]]:
+        pen, glyphs = self.look.palette, self.look.glyphs
+        title, keys = section
+        rows = [[(f" {title}", pen("text", bold=True))]]
+        for key, does in keys:
+            shown = glyphs.plain(key)
+            if not glyphs.unicode:
+                shown = shown.replace("↑ ↓ ← →", "arrows").replace("↑", "Up").replace("↓", "Down")
+                shown = shown.replace("←", "Left").replace("→", "Right")
+            label = f"  {shown:<9}"
+            rows.append([(label, pen("text")), (f" {does}", pen("dim"))])
+        return [*rows, []]
+
+    def draw(self) -> list[Strip]:
+        """The rows in the window."""
+        return self._all()[self._top :]
+
+
+class HelpScreen(Screen[None]):
+    """All keys."""
+
+    CSS = "Keys { height: 1fr; } HelpBar { height: 1; }"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter,f1", "close", "Close", show=False, id="help.close"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """A title, the keys, the way back."""
+        yield HelpBar()
+        yield Keys()
+        keys = (("Esc", "back"), ("↑ ↓", "scroll"))
+        yield KeyBar(keys, keys, keys[:1])
+
+    def on_mount(self) -> None:
+        """The keys have the focus, so that they scroll."""
+        self.query_one(Keys).focus()
+
+    def action_close(self) -> None:
+        """Goes back."""
+        self.dismiss()
+
+
+class HelpBar(Canvas):
+    """The first row."""
+
+    def draw(self) -> list[Strip]:
+        """Where we are."""
+        pen = self.look.palette
+        row = Row(pen("text", "bar")).to(1).put("Help", pen("text", "bar", bold=True))
+        row.put(f" {self.look.glyphs.pointer} ", pen("faint", "bar"))
+        return [row.put("all keys", pen("text", "bar")).strip(self.size.width)]
