@@ -14,8 +14,7 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import HelpScreen
 from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.widgets.frame import JobStrip
-
-from ..conftest import build
+from tests.conftest import build
 
 
 @asynccontextmanager
