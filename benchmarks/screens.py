@@ -1,6 +1,6 @@
 """Measures the screens from outside, through a pseudo-terminal, as a user meets them.
 
-    python benchmarks/screens.py [--size 80x24] [--data-dir DIR] [--json]
+    python benchmarks/screens.py [--size 80x24] [--data-dir DIR] [--fen FEN] [--json]
 
 First paint: CPU seconds of the process from launch until the board and its verdict are on the terminal.
 Keys: milliseconds from the key press to the last byte of its answer, and the bytes of the answer.
@@ -83,6 +83,16 @@ class Terminal:
                 break
         return data, last
 
+    def press(self, key: bytes, name: str, answers: dict[str, Answers]) -> None:
+        """Presses a key and records its answer."""
+        pressed = time.perf_counter()
+        os.write(self.fd, key)
+        data, last = self.read(QUIET)
+        if data:
+            answer = answers.setdefault(name, Answers())
+            answer.milliseconds.append(1000 * (last - pressed))
+            answer.sizes.append(len(data))
+
     def cpu(self) -> float:
         """CPU seconds of the process so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
@@ -95,10 +105,10 @@ class Terminal:
         os.close(self.fd)
 
 
-def measure(columns: int, rows: int, data_dir: Path | None) -> dict[str, object]:
+def measure(columns: int, rows: int, data_dir: Path | None, fen: str | None = None) -> dict[str, object]:
     """Runs the app and presses keys."""
     where = "None" if data_dir is None else f"Path({str(data_dir)!r})"
-    code = f"from pathlib import Path; from endgame_tui.app import run; run(None, {where})"
+    code = f"from pathlib import Path; from endgame_tui.app import run; run({fen!r}, {where})"
     env = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
     started = time.perf_counter()
     terminal = Terminal([sys.executable, "-c", code], columns, rows, env)
@@ -107,14 +117,11 @@ def measure(columns: int, rows: int, data_dir: Path | None) -> dict[str, object]
     terminal.read(0.5)
     answers: dict[str, Answers] = {}
     for name, keys in KEYS.items():
-        answers[name] = Answers()
         for key in keys:
-            pressed = time.perf_counter()
-            os.write(terminal.fd, key)
-            data, last = terminal.read(QUIET)
-            if data:
-                answers[name].milliseconds.append(1000 * (last - pressed))
-                answers[name].sizes.append(len(data))
+            terminal.press(key, name, answers)
+    terminal.press(b"2", "library", answers)
+    for key in [b"j"] * 10 + [b"\x1b[6~"] * 4:
+        terminal.press(key, "library cursor", answers)
     before = terminal.cpu()
     time.sleep(5)
     idle = terminal.cpu() - before
@@ -134,10 +141,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", default="80x24")
     parser.add_argument("--data-dir", type=Path)
+    parser.add_argument("--fen")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     columns, rows = map(int, options.size.split("x"))
-    figures = measure(columns, rows, options.data_dir)
+    figures = measure(columns, rows, options.data_dir, options.fen)
     if options.json:
         print(json.dumps(figures))
         return

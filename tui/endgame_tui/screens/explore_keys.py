@@ -15,17 +15,20 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("n", "position(1)", "Next position in the layer", show=False, id="explore.next"),
     Binding("p", "position(-1)", "Previous position", show=False, id="explore.previous"),
     Binding("r", "random", "Random position", show=False, id="explore.random"),
-    Binding("g", "go_to", "Go to a layer or position", show=False, id="explore.go-to"),
+    Binding("g", "go_to", "Go to a layer or position", show=False, priority=True, id="explore.go-to"),
     Binding("w", "family", "White wins, Black wins, draws", show=False, id="explore.family"),
     Binding("a", "autoplay", "Play on by itself, or stop", show=False, id="explore.autoplay"),
     Binding("b", "before", "Positions before this one", show=False, id="explore.before"),
     Binding("m", "moves", "All moves", show=False, id="explore.moves"),
     Binding("f", "flip", "Turn the board", show=False, id="explore.flip"),
     Binding("c", "copy", "Copy the FEN", show=False, id="explore.copy"),
-    Binding("colon", "type", "Type: move, FEN, S12, KBNvK", show=False, id="explore.type"),
+    Binding("colon", "type", "Type: move, FEN, S12, KBNvK", show=False, priority=True, id="explore.type"),
     Binding("escape", "back", "Drop the man, to the board", show=False, id="explore.back"),
 ]
-"""Every key of the screen; the panels have their own for the cursor."""
+"""Every key of the screen; the panels have their own for the cursor.
+
+Keys that ask for something come before all others, so that what is typed right after them is not lost.
+"""
 
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),

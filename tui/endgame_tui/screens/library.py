@@ -65,9 +65,9 @@ class LibraryScreen(ModeScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
-        Binding("d", "delete", "Delete the table", show=False, id="library.delete"),
-        Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, id="library.set"),
-        Binding("slash", "find", "Find an ending", show=False, id="library.find"),
+        Binding("d", "delete", "Delete the table", show=False, priority=True, id="library.delete"),
+        Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, priority=True, id="library.set"),
+        Binding("slash", "find", "Find an ending", show=False, priority=True, id="library.find"),
         Binding("escape", "back", "Back to the list", show=False, id="library.back"),
     ]
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
 
 
+ASKING = frozenset({"type", "go_to", "find", "delete", "build_set"})
+"""Actions that ask for something; their keys come first, see the bindings."""
+
+
 class _Planned(Layout):
     """Puts every widget where the screen's plan says; the others are not shown."""
 
@@ -188,7 +192,13 @@ class ModeScreen(Screen[None]):
     def _show_asking(self, widget: Widget) -> None:
         self._asking = widget
         self.relayout()
-        self.call_after_refresh(widget.focus)
+        self.set_focus(widget)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While something is asked, the keys that ask are letters like all others."""
+        if self._asking is not None and action in ASKING:
+            return False
+        return super().check_action(action, parameters)
 
     def stop_asking(self) -> None:
         """Puts the keys back."""

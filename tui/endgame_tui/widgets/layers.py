@@ -19,6 +19,20 @@ BAR = 6
 """Cells of the longest bar."""
 
 
+BOARDS = 19
+"""Right end of the column that counts every placement."""
+
+UNIQUE = 27
+"""Right end of the column that counts symmetric copies once."""
+
+
+def counted(number: int, limit: int) -> str:
+    """A number in full, from ``limit`` on in millions."""
+    if number < limit:
+        return grouped(number)
+    return f"{number / 1_000_000:.{2 if number < 1_000_000 else 1}f} M"
+
+
 @dataclass(frozen=True, slots=True)
 class LayerRow:
     """One layer.
@@ -126,11 +140,10 @@ class LayersPanel(Canvas, can_focus=True):
         look, width, view = self.look, self.size.width, self.view
         pen, glyphs = look.palette, look.glyphs
         wide = width >= 27
-        counts = 19
         title = self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True))
-        title.right("boards", pen("dim"), counts)
+        title.right("boards", pen("dim"), BOARDS)
         if wide:
-            title.right("unique", pen("dim"), counts + 8)
+            title.right("unique", pen("dim"), UNIQUE)
         strips = [title.strip(width)]
         above, first, last, below = self._window()
         top = max((log(row.boards + 1) for row in view.rows), default=1.0) or 1.0
@@ -157,13 +170,20 @@ class LayersPanel(Canvas, can_focus=True):
         name = "amber" if here else "text" if row.strong else "dim"
         line.put(row.name, pen(name, ground, bold=here))
         ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
-        start = max(5, len(row.name) + 2)
-        line.to(start).put(self._bar(row.boards, top, BAR + 5 - start), pen(ink, ground))
+        start, cells = self._bars()
+        line.to(start).put(self._bar(row.boards, top, cells), pen(ink, ground))
         count = pen("text" if here else "dim", ground, bold=here)
-        line.right(grouped(row.boards), count, 19)
+        line.right(counted(row.boards, 10_000_000), count, BOARDS)
         if wide:
-            line.right(grouped(row.unique), count, 27)
+            line.right(counted(row.unique, 100_000), count, UNIQUE)
         return line.strip(self.size.width)
+
+    def _bars(self) -> tuple[int, int]:
+        """Where the bars begin, and the cells that long names and numbers leave for them."""
+        rows = self.view.rows
+        start = max(5, max(len(row.name) for row in rows) + 2)
+        widest = max(len(counted(row.boards, 10_000_000)) for row in rows)
+        return start, min(BAR, BOARDS - 1 - widest - start)
 
     def _bar(self, boards: int, top: float, cells: int) -> str:
         """A logarithmic bar in steps of half a cell."""
