@@ -1,7 +1,7 @@
 """Solves a pawnless chess ending by bit-sliced retrograde analysis.
 
 :func:`solve` allocates the sets, turns captures into lower bounds, and then runs one layer after
-another over a few threads. The ideas are told in ``docs/solver.md``; the loops are in ``_kernels.py``.
+another over a few threads. The ideas are told in ``docs/solver.md``; the loops are in the ``_kernels`` modules.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import _kernels as kernels
+from endgame_core.chess import _kernels_exits as exits
+from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
+from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.index import FRAME, men_of, order, slots
 from endgame_core.errors import EndingError
 from endgame_core.game import LayerProgress, Lookup, Solved
@@ -24,11 +26,11 @@ _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8
 
 
-def _dimensions(men: _Men) -> kernels.Men:
+def _dimensions(men: _Men) -> Men:
     """Lays one to three men out on the index's dimensions, the last man last."""
     rows = [(0, 0, 1)] * 3 + [(int(piece), int(white), 64) for piece, white in men]
     (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows[-3:]
-    return kernels.Men(
+    return Men(
         piece0, piece1, piece2, white0, white1, white2, size0, size1,
         int((piece0, white0) == (piece1, white1) and piece0 > 0),
         int((piece1, white1) == (piece2, white2) and piece1 > 0),
@@ -63,7 +65,7 @@ def _promises(ending: str, victim: int, lookup: Lookup, workers: _Workers) -> ND
     left = [man for i, man in enumerate(men) if i != victim]
     out = np.zeros(64 ** (len(left) + 2), np.uint8)
     if not left:
-        kernels.expand_bare(out)
+        exits.expand_bare(out)
         return out
     letters = {True: "", False: ""}
     for piece, white in sorted(left, key=lambda man: -man[0]):
@@ -78,14 +80,14 @@ def _promises(ending: str, victim: int, lookup: Lookup, workers: _Workers) -> ND
     taker_is_black = men[victim][1]
     side = 0 if taker_is_black else 1
     workers.run(
-        kernels.expand, lookup(name).reshape(-1), _dimensions(left), np.array(places),
+        exits.expand, lookup(name).reshape(-1), _dimensions(left), np.array(places),
         int(swapped), side, slots(name), out,
     )  # fmt: skip
     return out
 
 
-def _new_layer(men: kernels.Men, rows: int) -> kernels.Layer:
-    return kernels.Layer(
+def _new_layer(men: Men, rows: int) -> Layer:
+    return Layer(
         np.zeros(2 * rows * 64, np.uint64),
         np.zeros(2 * rows, np.uint8),
         np.zeros(2 * 10 * men.size0, np.uint64),
@@ -121,7 +123,7 @@ def solve(
     frames = -(-rows * 64 * 64 // FRAME)
     workers = _Workers(1 if men.size1 == 1 else max(1, threads))
     try:
-        state = kernels.State(
+        state = State(
             np.zeros(2 * rows * 64, np.uint64),
             np.zeros(2 * rows * 64, np.uint64),
             np.zeros(2 * rows * 4096, np.uint8),
@@ -133,10 +135,10 @@ def solve(
         nothing = np.zeros(0, np.uint8)
         bounds = [nothing] * (3 - count) + [_promises(ending, victim, lookup, workers) for victim in range(count)]
         last, out = _new_layer(men, rows), _new_layer(men, rows)
-        workers.run(kernels.prepare, men, state, *bounds, last)
+        workers.run(exits.prepare, men, state, *bounds, last)
         del bounds
         _solve_layers(men, state, last, out, workers, on_layer)
-        workers.run(kernels.finish, men, state)
+        workers.run(layers.finish, men, state)
     finally:
         workers.close()
     return Solved(
@@ -148,10 +150,10 @@ def solve(
 
 
 def _solve_layers(
-    men: kernels.Men,
-    state: kernels.State,
-    last: kernels.Layer,
-    out: kernels.Layer,
+    men: Men,
+    state: State,
+    last: Layer,
+    out: Layer,
     workers: _Workers,
     on_layer: Callable[[LayerProgress], None],
 ) -> None:
@@ -168,9 +170,9 @@ def _solve_layers(
         source = last
         if men.same01:
             symmetric = np.empty_like(last.rows)
-            kernels.mirror_rows(last.rows, symmetric)
+            layers.mirror_rows(last.rows, symmetric)
             source = last._replace(rows=symmetric) if depth else last
-        workers.run(kernels.solve_layer, men, state, source, out, depth, own=own)
+        workers.run(layers.solve_layer, men, state, source, out, depth, own=own)
         white, black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
         if not white and not black and depth >= last_due:
             return
@@ -201,4 +203,4 @@ def warm_up(report: Callable[[str], None]) -> None:
     report("sub-endings")
     _promises("KQQvK", 0, look, _Workers(1))
     report("identical men")
-    kernels.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
+    layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))

@@ -1,9 +1,8 @@
 """The solver's inner loops: which positions reach a layer, one task at a time.
 
-A *word* holds 64 positions, one per black king square; eight consecutive words (the last man on one rank) are a
-*line*; the 64 words of one placement of all other men are a *row*. Sets of positions (U undecided, R not won,
-X newest layer) are flat uint64 arrays, side to move first; D has one byte for each bit. While a position is
-undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is the code.
+Per side to move there are the sets U (undecided), R (not won) and X (newest layer), and D, one byte for each position.
+While a position is undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is
+the code.
 
 A task is (side, block, p0). It reads any X of the layer before but writes only rows of its own, so tasks
 run in any order on any thread, and one barrier per layer is enough.
@@ -11,19 +10,15 @@ run in any order on any thread, and one barrier per layer is enough.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
+from endgame_core.chess._kernels_board import ALL, U1, bit, bits_from_image, king_reach, legal_words, moves, row_of
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
-    bytes_raise,
-    bytes_raise_to,
     bytes_set,
     ctz,
-    down,
     gather,
     lanes,
     load,
@@ -32,148 +27,11 @@ from endgame_core.chess._vectors import (
     some,
     splat,
     store,
-    swap_bytes,
-    swap_ranks,
-    up,
     without,
 )
-from endgame_core.chess.geometry import (
-    BETWEEN,
-    BLOCK,
-    HOME,
-    IMAGE,
-    KING,
-    KING_STEPS,
-    LINES,
-    ORIGIN,
-    RANKS,
-    REACH,
-)
+from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
 
-U1 = np.uint64(1)
-ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
-NOT_A = np.uint64(0xFEFE_FEFE_FEFE_FEFE)
-NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
-
-
-class Men(NamedTuple):
-    """The men other than kings, by dimension of the index (0 outermost, 2 the last man).
-
-    ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``same01`` and
-    ``same12`` tell identical neighbours; ``same01`` also means that only rows with p0 < p1 exist.
-    """
-
-    piece0: int
-    piece1: int
-    piece2: int
-    white0: int
-    white1: int
-    white2: int
-    size0: int
-    size1: int
-    same01: int
-    same12: int
-
-
-class State(NamedTuple):
-    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`)."""
-
-    undecided: np.ndarray
-    not_won: np.ndarray
-    codes: np.ndarray
-    due: np.ndarray
-    boards: np.ndarray
-    frames: np.ndarray
-
-
-class Layer(NamedTuple):
-    """One generation of X: its words, active lines per row, active rows per (side, block, p0)."""
-
-    words: np.ndarray
-    lines: np.ndarray
-    rows: np.ndarray
-
-
-@njit
-def ray(occupied, square, kind):
-    """Squares on one file or diagonal up to the first blockers, by the o ^ (o - 2r) trick both ways."""
-    line = LINES[64 * kind + square]
-    here = U1 << np.uint64(square)
-    ahead = occupied & line
-    back = swap_bytes(ahead)
-    ahead -= here
-    back -= swap_bytes(here)
-    return (ahead ^ swap_bytes(back)) & line
-
-
-@njit
-def attacks(piece, square, occupied):
-    """Squares a man attacks over the given blockers, the blockers' own squares included."""
-    if piece == 2 or piece == 6:
-        return REACH[64 * piece + square]
-    found = np.uint64(0)
-    if piece != 4:
-        found = ray(occupied, square, 1) | ray(occupied, square, 2)
-    if piece != 3:
-        shift = np.uint64(square & 56)
-        rank = np.int64((occupied >> shift) & np.uint64(0xFF))
-        found |= ray(occupied, square, 0) | (RANKS[256 * (square & 7) + rank] << shift)
-    return found
-
-
-@njit
-def moves(piece, square, occupied):
-    """Squares a man can go to over the given men."""
-    return attacks(piece, square, occupied) & ~occupied
-
-
-@njit
-def bit(square, size):
-    """The set of one square, empty when its dimension is not used."""
-    return U1 << np.uint64(square) if size == 64 else np.uint64(0)
-
-
-@njit
-def row_of(men, block, a, b):
-    """Row of a pair (p0, p1), in either order when the men are identical."""
-    if men.same01 and a > b:
-        a, b = b, a
-    return (block * men.size0 + a) * men.size1 + b
-
-
-@njit
-def king_reach(line):
-    """Squares one king step from any bit, for eight words at once."""
-    one = np.uint64(1)
-    beside = (up(line, one) & splat(NOT_A)) | (down(line, one) & splat(NOT_H))
-    wide = line | beside
-    return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | beside
-
-
-@njit
-def bits_from_image(line, symmetry):
-    """Brings words of an image position back: bit b of the result is bit IMAGE[b] of the argument."""
-    if symmetry & 4:
-        s = np.uint64(0x00AA00AA00AA00AA)
-        d = (line ^ down(line, np.uint64(7))) & splat(s)
-        line = line ^ d ^ up(d, np.uint64(7))
-        s = np.uint64(0x0000CCCC0000CCCC)
-        d = (line ^ down(line, np.uint64(14))) & splat(s)
-        line = line ^ d ^ up(d, np.uint64(14))
-        s = np.uint64(0x00000000F0F0F0F0)
-        d = (line ^ down(line, np.uint64(28))) & splat(s)
-        line = line ^ d ^ up(d, np.uint64(28))
-    if symmetry & 2:
-        line = swap_ranks(line)
-    if symmetry & 1:
-        s = np.uint64(0x5555555555555555)
-        line = (down(line, np.uint64(1)) & splat(s)) | up(line & splat(s), np.uint64(1))
-        s = np.uint64(0x3333333333333333)
-        line = (down(line, np.uint64(2)) & splat(s)) | up(line & splat(s), np.uint64(2))
-        s = np.uint64(0x0F0F0F0F0F0F0F0F)
-        line = (down(line, np.uint64(4)) & splat(s)) | up(line & splat(s), np.uint64(4))
-    return line
 
 
 @njit
@@ -519,13 +377,13 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
                 touched = pull_outer_man(men, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
             if side == 0:
                 touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
-        todo = touched
+        pending = touched
         if depth:
             code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
-            todo |= state.due[task * 256 + code]
-        while todo:
-            p1 = ctz(todo)
-            todo &= todo - U1
+            pending |= state.due[task * 256 + code]
+        while pending:
+            p1 = ctz(pending)
+            pending &= pending - U1
             fresh = (touched >> np.uint64(p1)) & U1 != 0
             new[side] += finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch)
 
@@ -556,128 +414,6 @@ def mirror_rows(rows, symmetric):
                 b = ctz(word)
                 word &= word - U1
                 symmetric[base + b] |= U1 << np.uint64(a)
-
-
-@njit
-def see_man(piece, white, square, king, occupied, seen, shield):
-    """Adds one man to what a word must know: squares White attacks, and who may shield White's king."""
-    if white:
-        return seen | attacks(piece, square, occupied), shield
-    if (REACH[64 * piece + square] >> np.uint64(king)) & U1:
-        path = BETWEEN[64 * square + king]
-        if not path & occupied:
-            shield &= path
-    return seen, shield
-
-
-@njit
-def legal_words(men, king, p0, p1, p2):
-    """Legal black king squares with White and with Black to move, and those in check.
-
-    Returns four words: legal and in check with White to move, legal and in check with Black to move.
-    """
-    none = np.uint64(0)
-    b0, b1, b2 = bit(p0, men.size0), bit(p1, men.size1), bit(p2, 64)
-    own = U1 << np.uint64(king)
-    occupied = own | b0 | b1 | b2
-    if popcount(occupied) != 1 + (men.piece0 > 0) + (men.piece1 > 0) + 1:
-        return none, none, none, none
-    seen, shield = none, ALL
-    if men.piece0:
-        seen, shield = see_man(men.piece0, men.white0, p0, king, occupied, seen, shield)
-    if men.piece1:
-        seen, shield = see_man(men.piece1, men.white1, p1, king, occupied, seen, shield)
-    seen, shield = see_man(men.piece2, men.white2, p2, king, occupied, seen, shield)
-    free = ~(occupied | REACH[64 * 6 + king])
-    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
-
-
-@njit
-def capture(men, state, bounds, at, occupied, piece, source, target, word):
-    """Offers the exit "the man on source takes on target" to a word; ``at`` is its byte in bounds."""
-    if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
-        path = BETWEEN[64 * source + target]
-        if not path & occupied:
-            bytes_raise(state.codes, word * 64, bounds, at, ~path)
-
-
-@njit
-def place(victim, king, q0, q1, q2, men):
-    """First byte of a word in the bounds of one victim: all squares but the victim's."""
-    at = king
-    if victim != 0 and men.piece0:
-        at = at * 64 + q0
-    if victim != 1 and men.piece1:
-        at = at * 64 + q1
-    if victim != 2:
-        at = at * 64 + q2
-    return at * 64
-
-
-@njit
-def offer_captures(men, state, bounds, victim, side, king, p0, p1, p2, word):
-    """Offers all captures of one man to one word of the side that takes."""
-    occupied = bit(king, 64) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
-    target = p0 if victim == 0 else (p1 if victim == 1 else p2)
-    if men.piece0 and victim != 0 and men.white0 != side:
-        at = place(victim, king, target, p1, p2, men)
-        capture(men, state, bounds, at, occupied, men.piece0, p0, target, word)
-    if men.piece1 and victim != 1 and men.white1 != side:
-        at = place(victim, king, p0, target, p2, men)
-        capture(men, state, bounds, at, occupied, men.piece1, p1, target, word)
-    if victim != 2 and men.white2 != side:
-        at = place(victim, king, p0, p1, target, men)
-        capture(men, state, bounds, at, occupied, men.piece2, p2, target, word)
-    if side == 0:
-        at = place(victim, target, p0, p1, p2, men)
-        capture(men, state, bounds, at, occupied, 6, king, target, word)
-    else:
-        promise = bounds[place(victim, king, p0, p1, p2, men) + target]
-        if promise:
-            bytes_raise_to(state.codes, word * 64, REACH[64 * 6 + target], promise)
-
-
-@njit(nogil=True, cache=True)
-def prepare(men, state, bounds0, bounds1, bounds2, checks, counter):
-    """Fills U and R with the legal positions, D with the exits, ``due`` and the positions in check."""
-    per_side = state.undecided.size // 2
-    tasks = checks.rows.size // 2
-    while True:
-        task = next_task(counter)
-        if task >= tasks:
-            break
-        block = task // men.size0
-        p0 = task % men.size0
-        king = KING[block]
-        for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
-                continue
-            for p2 in range(64):
-                legal0, check0, legal1, check1 = legal_words(men, king, p0, p1, p2)
-                if not legal0 | legal1:
-                    continue
-                row = row_of(men, block, p0, p1)
-                for side in range(2):
-                    legal = legal0 if side == 0 else legal1
-                    check = check0 if side == 0 else check1
-                    word = side * per_side + row * 64 + p2
-                    state.undecided[word] = legal
-                    state.not_won[word] = legal
-                    checks.words[word] = check
-                    if check:
-                        checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
-                    if bounds0.size and men.white0 == side:
-                        offer_captures(men, state, bounds0, 0, side, king, p0, p1, p2, word)
-                    if bounds1.size and men.white1 == side:
-                        offer_captures(men, state, bounds1, 1, side, king, p0, p1, p2, word)
-                    if bounds2.size and men.white2 == side:
-                        offer_captures(men, state, bounds2, 2, side, king, p0, p1, p2, word)
-                    exits = legal & bytes_above(state.codes, word * 64, np.uint8(0))
-                    exits &= ~bytes_equal(state.codes, word * 64, np.uint8(128))
-                    while exits:
-                        code = state.codes[word * 64 + ctz(exits)]
-                        exits &= ~bytes_equal(state.codes, word * 64, code)
-                        state.due[(side * tasks + task) * 256 + code] |= U1 << np.uint64(p1)
 
 
 @njit(nogil=True, cache=True)
@@ -721,74 +457,3 @@ def fill(codes, at, legal, filler):
         bytes_set(codes, at, ~legal & (ALL if end == 64 else (U1 << np.uint64(end)) - U1), filler)
         legal |= ALL if end == 64 else (U1 << np.uint64(end)) - U1
     return codes[at + 63]
-
-
-@njit
-def promise(code):
-    """What a capture is worth to its maker, given the code of the position it leads to."""
-    return np.uint8(255 - code) if code < 128 else np.uint8(256 - code)
-
-
-@njit(nogil=True, cache=True)
-def expand(sub, men, places, swapped, side, slots, out, counter):
-    """Unfolds a sub-ending into promises for the parent: [white king][men of the parent][black king].
-
-    Args:
-        sub: Codes of the sub-ending, both sides, flat.
-        men: The parent's remaining men as a :class:`Men` (dimension 2 last), or ``piece2`` 0 for none.
-        places: For each man of the sub-ending's index, which remaining man of the parent it is.
-        swapped: 1 when the sub-ending's White is the parent's Black.
-        side: Side to move after the capture, in the parent's colours.
-        slots: Slots per side of the sub-ending.
-        out: uint8 promises, 0 where the capture would be illegal.
-        counter: Shared task counter; a task is one white king square.
-    """
-    sub_side = side ^ swapped
-    dims = places.size
-    words = 64**dims
-    squares = np.zeros(3, np.int64)
-    while True:
-        king = next_task(counter)
-        if king >= 64:
-            break
-        for word in range(words):
-            rest = word
-            for i in range(dims):
-                squares[dims - 1 - i] = rest & 63
-                rest >>= 6
-            p2 = squares[dims - 1]
-            p1 = squares[dims - 2] if dims >= 2 else 0
-            p0 = squares[dims - 3] if dims >= 3 else 0
-            legal0, _, legal1, _ = legal_words(men, king, p0, p1, p2)
-            legal = legal0 if side == 0 else legal1
-            at = (king * words + word) * 64
-            symmetry = HOME[king]
-            base = index_base(king, symmetry, squares, places)
-            while legal:
-                other = ctz(legal)
-                legal &= legal - U1
-                if swapped:
-                    symmetry = HOME[other]
-                    base = index_base(other, symmetry, squares, places)
-                    slot = base + IMAGE[64 * symmetry + king]
-                else:
-                    slot = base + IMAGE[64 * symmetry + other]
-                out[at + other] = promise(sub[sub_side * slots + slot])
-
-
-@njit
-def index_base(king, symmetry, squares, places):
-    """First slot of the word of a placement in a sub-ending's index."""
-    index = BLOCK[IMAGE[64 * symmetry + king]]
-    for i in range(places.size):
-        index = index * 64 + IMAGE[64 * symmetry + squares[places[i]]]
-    return index * 64
-
-
-@njit(nogil=True, cache=True)
-def expand_bare(out):
-    """Promises of the capture that leaves two bare kings: a draw wherever the kings are apart."""
-    for king in range(64):
-        for other in range(64):
-            apart = king != other and not (REACH[64 * 6 + king] >> np.uint64(other)) & U1
-            out[king * 64 + other] = 128 if apart else 0
