@@ -167,6 +167,7 @@ def test_reasons(explorer: Chess) -> None:
     assert explorer.reason(chess.Board("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")) == (
         "S19 → S18  22 of 24 moves tie; only Qc3+ and Qd4+ give the win away."
     )
+    assert explorer.reason(chess.Board("8/8/8/8/8/8/8/K1Qk4 b - - 0 1")) == "Draw  Only Kxc1 holds, Ke2 loses."
     assert "Checkmate: White has won" in explorer.reason(chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"))
 
 

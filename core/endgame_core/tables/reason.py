@@ -85,6 +85,7 @@ def _draw(best: Sequence[_Move], moves: Sequence[_Move], side: str, head: str) -
     if not losing:
         return f"Draw  All {len(moves)} moves hold: {side} cannot go wrong here."
     if len(best) == 1:
-        return f"Draw  Only {best[0].san} holds, the other {len(losing)} lose."
+        rest = f"{losing[0].san} loses" if len(losing) == 1 else f"the other {len(losing)} lose"
+        return f"Draw  Only {best[0].san} holds, {rest}."
     tail = f"{_names(losing)} lose{'s' if len(losing) == 1 else ''}" if len(losing) <= _FEW else f"{len(losing)} lose"
     return f"Draw  {head} hold, {tail}."
