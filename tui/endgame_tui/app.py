@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
+from textual.types import CSSPathType
 
 from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 
@@ -64,9 +65,12 @@ class EndgameApp(App[None]):
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
     ]
-    CSS = """
-    Screen { background: $background; color: $foreground; overflow: hidden; }
-    """
+    CSS_PATH: ClassVar[CSSPathType | None] = [
+        "app.tcss",
+        "screens/explore.tcss",
+        "screens/library.tcss",
+        "screens/help.tcss",
+    ]
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import chess
 
 from endgame_core.game import Category
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.walk import WINNERS, Earlier, Facts, Move, Walk, loses, origin_of
+from endgame_tui.walk import WINNERS, Earlier, Facts, Move, Walk, loses, origin_of, unbuilt
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.groups import Group
@@ -162,6 +162,10 @@ def _worth(item: Earlier) -> str:
 
 def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
     """The sentence, its heading apart."""
+    if ending := unbuilt(facts.problem):
+        obstacle = facts.explorer.game.obstacle(ending)
+        words = f"not built; {obstacle}" if obstacle else "not built; press . to build it"
+        return ReasonView("", plain(f"{ending} is {words}."), "text")
     if facts.problem is not None:
         return ReasonView("", plain(str(facts.problem)), "text")
     heading, _, sentence = facts.sentence.partition("  ")

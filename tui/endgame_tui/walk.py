@@ -34,9 +34,10 @@ class Facts:
     Args:
         explorer: Whom to ask.
         position: The position.
+        layers: Layers of endings looked up before; new ones are added.
     """
 
-    def __init__(self, explorer: ChessExplorer, position: chess.Board) -> None:
+    def __init__(self, explorer: ChessExplorer, position: chess.Board, layers: dict[str, Layers] | None = None) -> None:
         self.explorer = explorer
         self.position = position
         self.problem: EndgameError | None = None
@@ -49,9 +50,17 @@ class Facts:
             self.moves = explorer.moves(position)
             if position.occupied != position.kings:
                 self.place = explorer.locate(position)
-                self.layers = explorer.layers(self.place.ending)
+                self.layers = self._counts({} if layers is None else layers)
         except EndgameError as problem:
             self.problem = problem
+
+    def _counts(self, known: dict[str, Layers]) -> Layers | None:
+        """The layers of the ending, looked up once for all its positions."""
+        assert self.place is not None
+        ending = self.place.ending
+        if ending not in known:
+            known[ending] = self.explorer.layers(ending)
+        return known[ending]
 
     @cached_property
     def sentence(self) -> str:
@@ -122,6 +131,7 @@ class Walk:
     future: list[Step] = field(default_factory=list[Step])
     rng: random.Random = field(default_factory=random.Random)
     _facts: dict[str, Facts] = field(default_factory=dict[str, Facts])
+    _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _line: list[tuple[chess.Board, chess.Move]] = field(default_factory=list[tuple[chess.Board, chess.Move]])
 
     @property
@@ -144,12 +154,13 @@ class Walk:
         if facts is None:
             if len(self._facts) > 200:
                 self._facts.clear()
-            facts = self._facts[key] = Facts(self.explorer, self.position)
+            facts = self._facts[key] = Facts(self.explorer, self.position, self._layers)
         return facts
 
     def forget(self) -> None:
         """Asks the tables anew: some were built, repaired or removed."""
         self._facts.clear()
+        self._layers.clear()
         self._line.clear()
 
     def go(self, position: chess.Board, move: chess.Move | None = None) -> None:

@@ -33,8 +33,6 @@ AUTOPLAY = 0.8
 class ExploreScreen(ExploreView):
     """Walk through the layers of an ending."""
 
-    CSS_PATH = "explore.tcss"
-
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
     def __init__(self) -> None:

@@ -132,7 +132,7 @@ class ExploreView(ModeScreen):
         """Shows the best line, as much as fits."""
         region = self._plan_for(self.size).regions.get("line")
         if region is not None:
-            most = 2 * max(region.width * region.height // 9, 2)
+            most = 2 * max((region.width - 7) * region.height // 10, 2)
             try:
                 view = scenes.line_view(self.walk, most)
             except EndgameError as problem:
@@ -151,4 +151,4 @@ class ExploreView(ModeScreen):
         home = self.query_one(MovesPanel if self._fold == "moves" else Board)
         if self._fold == "before":
             home = self.query_one(BeforePanel)
-        home.focus()
+        self.set_focus(home)

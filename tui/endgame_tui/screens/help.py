@@ -125,8 +125,6 @@ class Keys(Canvas, can_focus=True):
 class HelpScreen(Screen[None]):
     """All keys."""
 
-    CSS = "Keys { height: 1fr; } HelpBar { height: 1; }"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q,enter,f1", "close", "Close", show=False, id="help.close"),
     ]

@@ -61,13 +61,11 @@ class Summary(Canvas):
 class LibraryScreen(ModeScreen):
     """The catalogue of endings."""
 
-    CSS_PATH = "library.tcss"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
         Binding("d", "delete", "Delete the table", show=False, priority=True, id="library.delete"),
         Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, priority=True, id="library.set"),
-        Binding("slash", "find", "Find an ending", show=False, priority=True, id="library.find"),
+        Binding("slash,colon", "find", "Find an ending", show=False, priority=True, id="library.find"),
         Binding("escape", "back", "Back to the list", show=False, id="library.back"),
     ]
 
@@ -146,7 +144,7 @@ class LibraryScreen(ModeScreen):
 
     def focus_home(self) -> None:
         """The list has the focus."""
-        self.query_one(EndingsList).focus()
+        self.set_focus(self.query_one(EndingsList))
 
     # What is shown
 

@@ -45,6 +45,8 @@ class _Planned(Layout):
 class ModeScreen(Screen[None]):
     """A screen with top bar, key bar, and between them whatever its plan says."""
 
+    AUTO_FOCUS = ""
+
     def __init__(self) -> None:
         super().__init__()
         self._planned = _Planned()

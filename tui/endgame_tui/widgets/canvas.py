@@ -70,11 +70,10 @@ class Canvas(Widget):
     Subclasses implement :meth:`draw` and call :meth:`redraw` when what they show has changed.
     """
 
-    DEFAULT_CSS = "Canvas { width: 1fr; height: 1fr; }"
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._strips: list[Strip] = []
+        self._drawn_in: Look | None = None
 
     @property
     def look(self) -> Look:
@@ -108,6 +107,7 @@ class Canvas(Widget):
 
     def _fitted(self) -> list[Strip]:
         width, height = self.size
+        self._drawn_in = self.look
         rows = self.draw()[:height]
         if len(rows) < height:
             rows += [self.row().strip(width)] * (height - len(rows))
@@ -120,7 +120,7 @@ class Canvas(Widget):
     def notify_style_update(self) -> None:
         """Redraws everything after a change of theme."""
         super().notify_style_update()
-        if self.is_attached and self._strips:
+        if self.is_attached and self._strips and self.look is not self._drawn_in:
             self._strips = self._fitted()
             self.refresh()
 

@@ -30,8 +30,6 @@ class TopBar(Canvas):
     right: reactive[tuple[str, str]] = reactive(("", "text"), repaint=False)
     """Words for the right end on the smallest screens, and their role."""
 
-    DEFAULT_CSS = "TopBar { height: 1; }"
-
     @dataclass
     class Chosen(Message):
         """A screen was chosen: its mode."""
@@ -132,8 +130,6 @@ class KeyBar(Canvas):
         small: Keys shown below.
     """
 
-    DEFAULT_CSS = "KeyBar { height: 1; }"
-
     def __init__(
         self,
         wide: Sequence[Key],
@@ -189,8 +185,6 @@ class JobView:
 
 class JobStrip(Canvas):
     """The row above the keys: the build under way, or one sentence."""
-
-    DEFAULT_CSS = "JobStrip { height: 1; }"
 
     view: reactive[JobView] = reactive(JobView(), repaint=False)
     """What to show."""

@@ -17,8 +17,6 @@ from endgame_tui.widgets.canvas import Canvas
 class Prompt(Canvas, can_focus=True):
     """A row for typing a move, a position, a place or a name."""
 
-    DEFAULT_CSS = "Prompt { height: 1; }"
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Do it", show=False, id="prompt.submit"),
         Binding("escape", "cancel", "Never mind", show=False, id="prompt.cancel"),

@@ -32,8 +32,6 @@ class Choice:
 class Question(Canvas, can_focus=True):
     """Asks; every key that is no answer means no."""
 
-    DEFAULT_CSS = "Question { height: 1; }"
-
     @dataclass
     class Answered(Message):
         """The question is over: the choice, or None."""
