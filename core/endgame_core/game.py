@@ -190,6 +190,10 @@ class Game(Protocol[P, M]):
         """The ending a position belongs to; raises EndingError when there is none."""
         ...
 
+    def is_trivial(self, position: P) -> bool:
+        """Whether a position is drawn for want of men, and therefore in no table."""
+        ...
+
     def terminal(self, position: P) -> Verdict | None:
         """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
         ...

@@ -78,9 +78,13 @@ class ChessGame:
         self._known(name)
         return name
 
+    def is_trivial(self, position: chess.Board) -> bool:
+        """Whether only the kings are left."""
+        return position.occupied == position.kings
+
     def terminal(self, position: chess.Board) -> Verdict | None:
         """The verdict of mate, stalemate and bare kings, which need no table; else None."""
-        if position.occupied == position.kings:
+        if self.is_trivial(position):
             return Verdict(Category.DRAW, None, None)
         if any(position.generate_legal_moves()):
             return None
@@ -94,9 +98,8 @@ class ChessGame:
         self._known(name)
         if position.castling_rights:
             raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
-        board = position.mirror() if swapped else position
-        squares = notation.squares_of(board, name)
-        return Slot(name, 0 if board.turn else 1, index_of(name, squares), swapped)
+        squares = notation.squares_of(position, name, swapped)
+        return Slot(name, int(position.turn == swapped), index_of(name, squares), swapped)
 
     def position_at(self, ending: str, side: int, index: int) -> chess.Board:
         """The board in a slot, White being the side named first."""

@@ -7,6 +7,7 @@ geometrically impossible double checks count as legal, as they do in every table
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import chess
 
@@ -42,20 +43,35 @@ def ending_men(ending: str) -> list[chess.Piece]:
 
 def name_of(board: chess.Board) -> tuple[str, bool]:
     """The ending of a board and whether its colours are exchanged; raises EndingError for bare kings."""
-    sides = [
-        "".join(
-            letter * board.pieces_mask(piece, color).bit_count()
-            for piece, letter in zip((5, 4, 3, 2, 1), material.LETTERS, strict=True)
-        )
-        for color in chess.COLORS
-    ]
-    return material.parse_material(f"K{sides[0]}vK{sides[1]}")
+    return _name_of(
+        tuple(board.pieces_mask(piece, color).bit_count() for color in chess.COLORS for piece in (5, 4, 3, 2, 1))
+    )
 
 
-def squares_of(board: chess.Board, ending: str) -> list[int]:
-    """Squares of the men in the order of the ending's name; identical men by square."""
-    left = {piece: list(board.pieces(piece.piece_type, piece.color)) for piece in ending_men(ending)}
-    return [left[piece].pop(0) for piece in ending_men(ending)]
+@lru_cache(maxsize=1024)
+def _name_of(counts: tuple[int, ...]) -> tuple[str, bool]:
+    letters = [letter * count for letter, count in zip(2 * material.LETTERS, counts, strict=True)]
+    return material.parse_material(f"K{''.join(letters[:5])}vK{''.join(letters[5:])}")
+
+
+@lru_cache(maxsize=1024)
+def _kinds(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
+    """The different men of an ending, kings included, in the order of its name."""
+    return tuple(dict.fromkeys((man.piece_type, man.color) for man in ending_men(ending)))
+
+
+def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[int]:
+    """Squares of the men in the order of the ending's name; identical men by square.
+
+    Args:
+        board: The board.
+        ending: Its ending.
+        swapped: The board has the ending's colours exchanged: its squares are mirrored, too.
+    """
+    squares: list[int] = []
+    for piece, color in _kinds(ending):
+        squares += chess.scan_forward(board.pieces_mask(piece, color != swapped))
+    return [square ^ 56 for square in squares] if swapped else squares
 
 
 def key(board: chess.Board) -> int:

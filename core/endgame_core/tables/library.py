@@ -17,6 +17,9 @@ from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors, write
 
 DAMAGED = ".damaged"
 
+_LOOK_AGAIN = 0.2
+"""Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
+
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
 
@@ -79,6 +82,15 @@ class Verified:
     mismatch: str | None
 
 
+@dataclass(slots=True)
+class _Opened:
+    """An open table, its file's time, and when that was looked at."""
+
+    table: Table
+    modified: int
+    looked: float
+
+
 class Library:
     """The tables of one game in one data directory, with the shipped starter tables behind them.
 
@@ -91,7 +103,7 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
-        self._open: dict[str, tuple[float, Table]] = {}
+        self._open: dict[str, _Opened] = {}
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def path(self, ending: str) -> Path:
@@ -148,13 +160,17 @@ class Library:
             NotBuiltError: There is none.
             TableError: The file is damaged; the user's copy has been put aside.
         """
+        known = self._open.get(ending)
+        if known is not None and time.monotonic() - known.looked < _LOOK_AGAIN:
+            return known.table
         path = self._file(ending)
         if path is None:
             reason = self.game.obstacle(ending)
             raise NotBuiltError(ending, reason)
         modified = path.stat().st_mtime_ns
-        if ending in self._open and self._open[ending][0] == modified:
-            return self._open[ending][1]
+        if known is not None and known.modified == modified:
+            known.looked = time.monotonic()
+            return known.table
         try:
             table = Table(path, lambda: self.put_aside(ending))
             if (table.header.game, table.ending, table.slots) != (
@@ -164,7 +180,7 @@ class Library:
         except TableError:
             self.put_aside(ending)
             raise
-        self._open[ending] = (modified, table)
+        self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
     def put_aside(self, ending: str) -> None:
@@ -333,9 +349,8 @@ class Library:
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""
-        terminal = self.game.terminal(position)
-        if terminal is not None:
-            return DRAW if terminal.depth is None else terminal.depth // 2
+        if self.game.is_trivial(position):
+            return DRAW
         slot = self.game.slot_of(position)
         return self.table(slot.ending).value(slot.side, slot.index)
 
