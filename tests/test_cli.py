@@ -127,6 +127,13 @@ def test_bad_input_gets_one_sentence(run: Run, args: tuple[str, ...], words: str
     assert words in result.stderr and len(result.stderr.strip().splitlines()) == 1
 
 
+def test_the_app_needs_a_terminal(run: Run) -> None:
+    for args in ((), (FEN,)):
+        result = run(*args)
+        assert result.exit_code == 1 and "needs a terminal" in result.stderr
+    assert "not a FEN" in run("8/8").stderr
+
+
 def test_wrong_usage_exits_with_2(run: Run) -> None:
     for args in (("layers",), ("build",), ("build", "--men", "9"), ("nonsense",)):
         assert run(*args).exit_code == 2

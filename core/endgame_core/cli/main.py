@@ -58,6 +58,8 @@ def open_app(session: Session, fen: str | None) -> None:
     """Opens the screens (a package of its own, which the core does not know by name before this)."""
     if fen is not None:
         session.game.parse(fen)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
     importlib.import_module(_SCREENS).run(fen, session.root, session.ascii)
 
 

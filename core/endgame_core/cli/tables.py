@@ -13,7 +13,7 @@ import click
 from endgame_core.chess import notation
 from endgame_core.cli import output
 from endgame_core.cli.session import Session
-from endgame_core.errors import EndgameError, LayerError, StorageError
+from endgame_core.errors import BuildCancelledError, EndgameError, LayerError, StorageError
 from endgame_core.tables.builder import Build
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -50,10 +50,14 @@ def build(
             f"about {output.byte_count(need)} are needed and {output.byte_count(library.free_bytes())} are free",
             "free some space or use --data-dir",
         )
-    for event in Build(library, names, threads).events():
-        if as_json:
-            click.echo(event.to_json())
-        _narrate(event, plan)
+    try:
+        for event in Build(library, names, threads).events():
+            if as_json:
+                click.echo(event.to_json())
+            _narrate(event, plan)
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        raise BuildCancelledError("the build was cancelled", "finished tables are kept") from None
     if not as_json:
         for name in dict.fromkeys(names):
             entry = library.entry(name)
