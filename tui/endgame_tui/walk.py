@@ -94,10 +94,10 @@ class Facts:
         return f"{self.verdict.winner.capitalize()} wins"
 
 
-def _nearest(item: Earlier) -> tuple[bool, bool, int, str]:
-    """Best play first, then what gave up little; among equals by where the man came from."""
-    origin = origin_of(item)
-    return not item.best, item.gave_up is None, item.gave_up or 0, origin
+def _nearest(item: Earlier) -> tuple[bool, bool, int, int, str]:
+    """Best play first, then what gave up little; then by layer, and by where the man came from."""
+    layer = 999 if item.layer is None else item.layer
+    return not item.best, item.gave_up is None, item.gave_up or 0, layer, origin_of(item)
 
 
 def origin_of(item: Earlier) -> str:
