@@ -18,8 +18,11 @@ PANELS = 41
 WIDE = 48
 """Columns the panels take when both counts of the layers are shown."""
 
-SMALL = 60
-"""Below this width there is room for one narrow column of moves only."""
+SMALL = 76
+"""Below this width there is room for the moves beside the board, but not for the layers."""
+
+SLIM = 14
+"""A column of moves narrower than this shows one move in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class Plan:
     def small(self) -> bool:
         """Whether the panels are folded away."""
         return "layers" not in self.regions
+
+    @property
+    def slim(self) -> bool:
+        """Whether the moves have room for one in a row only."""
+        return "moves" in self.regions and self.regions["moves"].width < SLIM
 
 
 def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) -> Plan:
@@ -50,20 +58,17 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
         return _small(width, height, half_rows, strip)
     cells = _largest(width, height, half_rows, drawn)
     top = 2 if height >= 30 else 1
-    tall = height >= 36
-    words = 1 if width >= 100 else 2
     regions = {"top": Region(0, 0, width, 1), "keys": Region(0, height - 1, width, 1)}
     bottom = height - 1
     if strip:
         bottom -= 1
         regions["strip"] = Region(0, bottom, width, 1)
     board_height = cells.rows + 1
-    room = bottom - top - board_height
-    if tall or (not strip and room >= 2):
+    room = bottom - top - board_height - 1
+    lines = max(min(1 if width >= 100 else 2, room), 0)
+    if room > lines:
         bottom -= 1
         regions["fen"] = Region(0, bottom, width, 1)
-        room -= 1
-    lines = min(words, max(room - 1, 0))
     if lines:
         bottom -= lines
         regions["line"] = Region(0, bottom, width, lines)
@@ -107,7 +112,7 @@ def _largest(width: int, height: int, half_rows: bool, drawn: bool) -> Cells:
     """The largest cells that leave room for the panels and the words."""
     if drawn and width - 3 - 64 >= PANELS + 8 and height >= 38:
         return Cells(4, 8)
-    if width - 3 - 48 >= PANELS and height >= 31:
+    if width - 3 - 48 >= PANELS and height >= 30:
         return Cells(3, 6)
     if height >= 22:
         return Cells(2, 4, shifted=half_rows)
@@ -125,10 +130,18 @@ def _small(width: int, height: int, half_rows: bool, strip: bool) -> Plan:
         regions["strip"] = Region(0, bottom, width, 1)
     board = Region(0, 1, margin + 8 * cells.width, min(cells.rows + 1, max(bottom - 1, 0)))
     regions["board"] = board
-    if bottom > board.bottom:
+    rows = bottom - board.bottom
+    if rows > 0:
         regions["reason"] = Region(0, board.bottom, width, 1)
+    if rows > 1:
+        regions["line"] = Region(0, board.bottom + 1, width, min(rows - 1, 2))
+    if rows > 3:
+        regions["fen"] = Region(0, board.bottom + 3, width, 1)
     left = board.right + 1
-    if width - left >= 4:
+    if width - left >= SLIM:
+        regions["verdict"] = Region(left + 1, 1, width - left - 2, 1)
+        regions["moves"] = Region(left + 1, 3, width - left - 2, max(board.height - 2, 1))
+    elif width - left >= 4:
         rows = min(16, board.height) if cells.height > 1 else board.height
         regions["moves"] = Region(left, 1, width - left, rows)
     return Plan(cells, margin, regions)

@@ -89,7 +89,7 @@ class ExploreView(ModeScreen):
         """Gives the board cells of the right size."""
         made = self._plan_for(self.size)
         moves = self.query_one(MovesPanel)
-        moves.slim = made.small and self._fold is None
+        moves.slim = made.slim and self._fold is None
         if not made.small and self._fold:
             self._fold = None
         self.query_one(Board).resize_cells(made.cells, made.margin)

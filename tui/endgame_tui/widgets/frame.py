@@ -121,13 +121,18 @@ HELP: Final[Key] = ("?", "help")
 """Always at the right end."""
 
 
+def _length(keys: Sequence[Key]) -> int:
+    """Columns the keys take."""
+    return sum(len(key) + len(does) + 3 for key, does in keys)
+
+
 class KeyBar(Canvas):
-    """The last row: the keys of this screen, help at the right end.
+    """The last row: the keys of this screen, as many as fit, help at the right end.
 
     Args:
-        wide: Keys shown from 100 columns on.
-        normal: Keys shown from 60 columns on.
-        small: Keys shown below.
+        wide: All that is worth naming.
+        normal: The most important ones.
+        small: What must not be missing.
     """
 
     def __init__(
@@ -144,8 +149,7 @@ class KeyBar(Canvas):
     def draw(self) -> list[Strip]:
         """One row on the bar's ground."""
         pen, width = self.look.palette, self.size.width
-        wide, normal, small = self._sets
-        keys = wide if width >= 100 else normal if width >= 60 else small
+        keys = next((keys for keys in self._sets if _length(keys) + 10 <= width), self._sets[-1])
         row = self.row("bar").to(1)
         key, label = HELP
         end = width - len(key) - len(label) - 2

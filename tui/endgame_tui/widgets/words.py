@@ -38,7 +38,8 @@ class VerdictRow(Canvas):
         if not view.mover:
             return [self.row().strip(width)]
         row = self.row().put(glyphs.white if view.white else glyphs.black, pen("text"))
-        row.put(f" {view.mover}", pen("text", bold=True))
+        if row.width + len(view.mover) + len(view.result) + 3 <= width:
+            row.put(f" {view.mover}", pen("text", bold=True))
         row.right(view.result, pen(view.role, bold=True), width)
         return [row.strip(width)]
 
