@@ -308,7 +308,7 @@ class LibraryScreen(ModeScreen):
             return
         if found.mismatch is None:
             text = (
-                f"{ending} is sound: {count(found.frames, 'block', 'blocks')}"
+                f"{ending} is sound: {count(found.frames, 'frame', 'frames')}"
                 f" and {count(found.positions, 'position', 'positions')} agree."
             )
             self.post_message(self.Checked(text, "win", over=True))

@@ -120,7 +120,8 @@ def _pieces(group: Group, share: _Share, cursor: int | None) -> list[Piece]:
     shown = count if count <= space else max(space - 1, 1)
     offset = 0
     if cursor is not None and share.start + shown <= cursor < share.start + count:
-        offset = min(-(-(cursor - share.start - shown + 1) // per_row) * per_row, count - 1)
+        local = cursor - share.start
+        offset = min(-(-(local - shown + 1) // per_row) * per_row, local)
     names = group.moves[offset : offset + shown]
     first = share.start + offset
     pieces = [Piece(share.group, False, first + at, names[at : at + per_row]) for at in range(0, len(names), per_row)]
