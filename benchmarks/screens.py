@@ -138,7 +138,7 @@ def measure(columns: int, rows: int, data_dir: Path | None, fen: str | None = No
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Measures the screens through a pseudo-terminal.")
     parser.add_argument("--size", default="80x24")
     parser.add_argument("--data-dir", type=Path)
     parser.add_argument("--fen")
