@@ -11,7 +11,7 @@ def size(count: int) -> str:
         if count >= unit:
             value = count / unit
             return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
-    return f"{max(round(count / 1000), 1)} KB"
+    return f"{max(round(count / 1000), min(count, 1))} KB"
 
 
 def positions(count: int, exact: bool) -> str:
