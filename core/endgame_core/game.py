@@ -85,12 +85,22 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class LayerProgress:
-    """One finished layer of a build: ``new`` positions (slots) were put into layer ``n``."""
+class Progress:
+    """How far a solve has come: a finished layer, or the number of finished slices.
 
-    n: int
-    new_white: int
-    new_black: int
+    Attributes:
+        n: The layer just finished, None when slices are counted.
+        new_white: Positions (slots) with White to move that were put into it.
+        new_black: The same with Black to move.
+        done: Slices finished.
+        total: All slices of the ending.
+    """
+
+    n: int | None = None
+    new_white: int = 0
+    new_black: int = 0
+    done: int = 0
+    total: int = 0
 
 
 @dataclass(slots=True)
@@ -111,8 +121,8 @@ class Solved:
     frames: Any
 
 
-Lookup = Callable[[str], Any]
-"""Gives the uint8 ``codes`` array of shape (2, slots) of a finished sub-ending."""
+Lookup = Callable[[str, int], Any]
+"""Gives the codes of a finished sub-ending with one side to move, a uint8 array of shape (slots,)."""
 
 
 P = TypeVar("P")
@@ -231,7 +241,7 @@ class Game(Protocol[P, M]):
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_layer: Callable[[LayerProgress], None],
+        on_progress: Callable[[Progress], None],
     ) -> Solved:
-        """Solves an ending; ``on_layer`` may raise BuildCancelledError to stop."""
+        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
         ...

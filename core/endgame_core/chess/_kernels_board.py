@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from endgame_core.chess._vectors import down, popcount, splat, swap_bytes, swap_ranks, up
-from endgame_core.chess.geometry import BETWEEN, LINES, RANKS, REACH
+from endgame_core.chess._vectors import down, lanes_down, lanes_up, popcount, splat, swap_bytes, swap_ranks, up
+from endgame_core.chess.geometry import BETWEEN, KING, LINES, RANKS, REACH
 
 U1 = np.uint64(1)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -25,7 +25,8 @@ class Men(NamedTuple):
     """The men other than kings, by dimension of the index (0 outermost, 2 the last man).
 
     ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``same01`` and
-    ``same12`` tell identical neighbours; ``same01`` also means that only rows with p0 < p1 exist.
+    ``same12`` tell identical neighbours; ``same01`` also means that only rows with p0 < p1 exist. ``pawned`` is 1 in
+    a slice of an ending with pawns: there is one block, and the last man is the white king.
     """
 
     piece0: int
@@ -38,10 +39,15 @@ class Men(NamedTuple):
     size1: int
     same01: int
     same12: int
+    pawned: int
 
 
 class State(NamedTuple):
-    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`)."""
+    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`).
+
+    ``pawns`` and ``place`` describe a slice: where its pawns stand (one word), the number of its first word in the
+    table, and whether its placement is its own mirror copy.
+    """
 
     undecided: np.ndarray
     not_won: np.ndarray
@@ -49,6 +55,8 @@ class State(NamedTuple):
     due: np.ndarray
     boards: np.ndarray
     frames: np.ndarray
+    pawns: np.ndarray
+    place: np.ndarray
 
 
 class Layer(NamedTuple):
@@ -74,7 +82,7 @@ def ray(occupied, square, kind):
 @njit
 def attacks(piece, square, occupied):
     """Squares a man attacks over the given blockers, the blockers' own squares included."""
-    if piece == 2 or piece == 6:
+    if piece < 3 or piece > 5:
         return REACH[64 * piece + square]
     found = np.uint64(0)
     if piece != 4:
@@ -99,6 +107,12 @@ def bit(square, size):
 
 
 @njit
+def fixed_men(men, state, block):
+    """The men that stand still for a whole block: White's king, or the pawns of a slice."""
+    return state.pawns[0] if men.pawned else U1 << np.uint64(KING[block])
+
+
+@njit
 def row_of(men, block, a, b):
     """Row of a pair (p0, p1), in either order when the men are identical."""
     if men.same01 and a > b:
@@ -110,9 +124,15 @@ def row_of(men, block, a, b):
 def king_reach(line):
     """Squares one king step from any bit, for eight words at once."""
     one = np.uint64(1)
-    beside = (up(line, one) & splat(NOT_A)) | (down(line, one) & splat(NOT_H))
-    wide = line | beside
-    return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | beside
+    near = (up(line, one) & splat(NOT_A)) | (down(line, one) & splat(NOT_H))
+    wide = line | near
+    return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | near
+
+
+@njit
+def beside(line):
+    """Words one place on and one place back: White's king one file aside, when the lanes are its squares."""
+    return lanes_up(line) | lanes_down(line)
 
 
 @njit

@@ -119,20 +119,18 @@ def index_base(king, symmetry, squares, places):
 
 
 @njit(nogil=True, cache=True)
-def expand(sub, men, places, swapped, side, slots, out, counter):
+def expand(sub, men, places, swapped, side, out, counter):
     """Unfolds a sub-ending into promises for the parent: [white king][men of the parent][black king].
 
     Args:
-        sub: Codes of the sub-ending, both sides, flat.
+        sub: Codes of the sub-ending with the side to move after the capture.
         men: The parent's remaining men as a :class:`Men` (dimension 2 last), or ``piece2`` 0 for none.
         places: For each man of the sub-ending's index, which remaining man of the parent it is.
         swapped: 1 when the sub-ending's White is the parent's Black.
         side: Side to move after the capture, in the parent's colours.
-        slots: Slots per side of the sub-ending.
         out: uint8 promises, 0 where the capture would be illegal.
         counter: Shared task counter; a task is one white king square.
     """
-    sub_side = side ^ swapped
     dims = places.size
     words = 64**dims
     squares = np.zeros(3, np.int64)
@@ -162,7 +160,7 @@ def expand(sub, men, places, swapped, side, slots, out, counter):
                     slot = base + IMAGE[64 * symmetry + king]
                 else:
                     slot = base + IMAGE[64 * symmetry + other]
-                out[at + other] = promise(sub[sub_side * slots + slot])
+                out[at + other] = promise(sub[slot])
 
 
 @njit(nogil=True, cache=True)

@@ -13,7 +13,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from endgame_core.chess._kernels_board import ALL, U1, bit, bits_from_image, king_reach, legal_words, moves, row_of
+from endgame_core.chess._kernels_board import (
+    ALL,
+    U1,
+    beside,
+    bit,
+    bits_from_image,
+    fixed_men,
+    king_reach,
+    legal_words,
+    moves,
+    row_of,
+)
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
@@ -87,12 +98,29 @@ def merge_last_man(men, scratch, p1, words, row, active, fixed):
 
 
 @njit
-def pull_near(men, side, block, p0, words, lines, rows, scratch):
+def merge_white_king(scratch, p1, words, row, active):
+    """Adds the un-moves of the white king inside one row of a slice."""
+    while active:
+        rank = ctz(active)
+        active &= active - U1
+        line = load(words, row * 64 + 8 * rank)
+        near = beside(line)
+        wide = line | near
+        at = 64 * p1 + 8 * rank
+        store(scratch, at, load(scratch, at) | near)
+        if rank > 0:
+            store(scratch, at - 8, load(scratch, at - 8) | wide)
+        if rank < 7:
+            store(scratch, at + 8, load(scratch, at + 8) | wide)
+
+
+@njit
+def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
     """Un-moves that keep p0 and the white king: of the black king, p1 and the last man."""
     per_side = rows.size // 2
     base = (1 - side) * per_side
     row_base = base * men.size1
-    fixed = bit(KING[block], 64) | bit(p0, men.size0)
+    fixed = home | bit(p0, men.size0)
     touched = np.uint64(0)
     active_rows = rows[base + block * men.size0 + p0]
     while active_rows:
@@ -112,7 +140,10 @@ def pull_near(men, side, block, p0, words, lines, rows, scratch):
                     store(scratch, at, load(scratch, at) | line)
             if men.white2 != side:
                 touched = start_row(scratch, touched, p1)
-                merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
+                if men.pawned:
+                    merge_white_king(scratch, p1, words, row, active)
+                else:
+                    merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
         if men.piece1 and men.white1 != side:
             sources = moves(men.piece1, p1, fixed)
             if men.same01:
@@ -126,10 +157,10 @@ def pull_near(men, side, block, p0, words, lines, rows, scratch):
 
 
 @njit
-def pull_outer_man(men, side, block, p0, words, lines, rows, scratch, touched):
+def pull_outer_man(men, home, side, block, p0, words, lines, rows, scratch, touched):
     """Un-moves of the outermost man to p0."""
     base = (1 - side) * (rows.size // 2)
-    targets = moves(men.piece0, p0, bit(KING[block], 64))
+    targets = moves(men.piece0, p0, home)
     while targets:
         to = ctz(targets)
         targets &= targets - U1
@@ -173,7 +204,7 @@ def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
 
 
 @njit
-def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
+def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
     """Takes from a line of candidates those with a quiet move that does not lose at once.
 
     ``not_won`` tells which successors the other side has not won. Returns what is left: the lost.
@@ -181,10 +212,19 @@ def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
     per_side = not_won.size // 2
     base = (1 - side) * per_side
     row = row_of(men, block, p0, p1)
-    king = bit(KING[block], 64)
     at = base + row * 64 + 8 * rank
     if side == 1:
         line = without(line, king_reach(load(not_won, at)))
+        if not some(line):
+            return line
+    elif men.pawned:
+        line = without(line, beside(load(not_won, at)))
+        if rank > 0:
+            near = load(not_won, at - 8)
+            line = without(line, near | beside(near))
+        if rank < 7:
+            near = load(not_won, at + 8)
+            line = without(line, near | beside(near))
         if not some(line):
             return line
     else:
@@ -209,7 +249,7 @@ def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
             continue
         square = p0 if man == 0 else p1
         other = bit(p1, men.size1) if man == 0 else bit(p0, men.size0)
-        targets = moves(piece, square, king | other)
+        targets = moves(piece, square, home | other)
         while targets:
             to = ctz(targets)
             targets &= targets - U1
@@ -220,9 +260,9 @@ def clear_escapes(men, side, block, p0, p1, rank, line, not_won, scratch):
             line = without(line, escape)
             if not some(line):
                 return line
-    if men.white2 != side:
+    if men.white2 != side and not men.pawned:
         store(scratch, 4096, line)
-        fixed = king | bit(p0, men.size0) | bit(p1, men.size1)
+        fixed = home | bit(p0, men.size0) | bit(p1, men.size1)
         for j in range(8):
             left = scratch[4096 + j]
             if left:
@@ -262,7 +302,15 @@ def counted_bits(men, block, p0, p1, p2):
 
 @njit
 def count(men, state, side, block, p0, p1, p2, code, word):
-    """Counts the positions of one word that hold a code: canonical by frame, and all boards by task."""
+    """Counts the positions of one word that hold a code: canonical by frame, and all boards by task.
+
+    Every position of a slice has one mirror copy, so there the boards are twice the canonical positions.
+    """
+    if men.pawned:
+        if not (state.place[1] and p2 & 4):
+            frame = (state.place[0] + row_of(men, block, p0, p1) * 64 + p2) >> 10
+            state.frames[(side * (state.frames.size // 512) + frame) * 256 + code] += popcount(word)
+        return
     canonical, sorted_men = counted_bits(men, block, p0, p1, p2)
     if sorted_men:
         per_side = state.undecided.size // 2
@@ -274,7 +322,7 @@ def count(men, state, side, block, p0, p1, p2, code, word):
 
 
 @njit
-def finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch):
+def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch):
     """Decides one row in one layer; returns the number of new positions.
 
     ``scratch`` holds the row's positions with a move into the layer before when ``fresh``; the exits due
@@ -311,7 +359,7 @@ def finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch):
             line = load(scratch, 4096)
             if not some(line):
                 continue
-            line = clear_escapes(men, side, block, p0, p1, rank, line, state.not_won, scratch)
+            line = clear_escapes(men, home, side, block, p0, p1, rank, line, state.not_won, scratch)
             if not some(line):
                 continue
             store(scratch, 4096, line)
@@ -353,6 +401,33 @@ def clear_task(men, out, side, block, p0):
     out.rows[task] = 0
 
 
+@njit
+def solve_task(men, state, last, out, depth, side, block, p0, scratch):
+    """Decides the positions of one task in layer ``depth``; returns how many are new."""
+    clear_task(men, out, side, block, p0)
+    home = fixed_men(men, state, block)
+    if depth == 0:
+        touched = pull_checks(men, side, block, p0, last, scratch)
+    else:
+        touched = pull_near(men, home, side, block, p0, last.words, last.lines, last.rows, scratch)
+        if men.piece0 and men.white0 != side:
+            touched = pull_outer_man(men, home, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
+        if side == 0 and not men.pawned:
+            touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
+    pending = touched
+    if depth:
+        code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
+        task = side * (out.rows.size // 2) + block * men.size0 + p0
+        pending |= state.due[task * 256 + code]
+    new = 0
+    while pending:
+        p1 = ctz(pending)
+        pending &= pending - U1
+        fresh = (touched >> np.uint64(p1)) & U1 != 0
+        new += finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch)
+    return new
+
+
 @njit(nogil=True, cache=True)
 def solve_layer(men, state, last, out, depth, counter, scratch, new):
     """Works on the tasks of layer ``depth`` until none is left; ``new[side]`` counts positions.
@@ -368,24 +443,7 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
         side = task // (tasks // 2)
         block = task % (tasks // 2) // men.size0
         p0 = task % men.size0
-        clear_task(men, out, side, block, p0)
-        if depth == 0:
-            touched = pull_checks(men, side, block, p0, last, scratch)
-        else:
-            touched = pull_near(men, side, block, p0, last.words, last.lines, last.rows, scratch)
-            if men.piece0 and men.white0 != side:
-                touched = pull_outer_man(men, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
-            if side == 0:
-                touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
-        pending = touched
-        if depth:
-            code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
-            pending |= state.due[task * 256 + code]
-        while pending:
-            p1 = ctz(pending)
-            pending &= pending - U1
-            fresh = (touched >> np.uint64(p1)) & U1 != 0
-            new[side] += finish_row(men, state, out, side, block, p0, p1, depth, fresh, scratch)
+        new[side] += solve_task(men, state, last, out, depth, side, block, p0, scratch)
 
 
 @njit

@@ -125,6 +125,24 @@ down = _shift("lshr")
 """Shifts all eight words right."""
 
 
+def _lane_shift(mask: list[int]) -> Any:
+    @intrinsic
+    def shift(ctx: Any, line: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            order = ir.Constant(ir.VectorType(ir.IntType(32), 8), mask)
+            return builder.shuffle_vector(args[0], ir.Constant(_LINE, None), order)
+
+        return line_type(line_type), emit
+
+    return shift
+
+
+lanes_up = _lane_shift([8, 0, 1, 2, 3, 4, 5, 6])
+"""Moves each word one place on, the last one out and a zero in."""
+lanes_down = _lane_shift([1, 2, 3, 4, 5, 6, 7, 8])
+"""Moves each word one place back, the first one out and a zero in."""
+
+
 @intrinsic
 def swap_ranks(ctx: Any, line: Any) -> Any:
     """Mirrors each word's bits top to bottom (a byte swap)."""
@@ -283,3 +301,32 @@ def bytes_raise_to(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> An
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _U64, types.uint8), emit
+
+
+_MIRRORED = ir.Constant(ir.VectorType(ir.IntType(32), 64), [i ^ 7 for i in range(64)])
+
+
+def _raise_from(turn: bool) -> Any:
+    @intrinsic
+    def raise_from(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+            source = _pointer(context, builder, sig.args[2], args[2], args[3], _BYTES)
+            offer = builder.load(source, align=1)
+            image = builder.shuffle_vector(offer, ir.Constant(_BYTES, ir.Undefined), _MIRRORED)
+            offer = builder.select(builder.trunc(args[4], ir.IntType(1)), image, offer)
+            if turn:
+                lost = builder.icmp_unsigned("<", offer, _splat(builder, ir.Constant(ir.IntType(8), 128), _BYTES))
+                offer = builder.select(lost, builder.not_(offer), builder.neg(offer))
+            _raise(builder, pointer, offer, args[5])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, other, types.int64, types.int64, _U64), emit
+
+    return raise_from
+
+
+bytes_raise_image = _raise_from(turn=False)
+"""Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``, with files a and h exchanged when ``mirrored``."""
+bytes_raise_before = _raise_from(turn=True)
+"""The same with the codes of the positions after a move, turned into what the move is worth."""

@@ -9,7 +9,7 @@ import chess
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import index_of, select, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Category, LayerProgress, Lookup, Slot, Solved, Verdict
+from endgame_core.game import Category, Lookup, Progress, Slot, Solved, Verdict
 
 
 class ChessGame:
@@ -150,12 +150,15 @@ class ChessGame:
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_layer: Callable[[LayerProgress], None],
+        on_progress: Callable[[Progress], None],
     ) -> Solved:
         """Solves an ending; imports numba, which nothing else here does."""
-        from endgame_core.chess.solver import solve
+        if material.has_pawns(ending):
+            from endgame_core.chess.pawn_solver import solve
+        else:
+            from endgame_core.chess.solver import solve
 
-        return solve(ending, lookup, threads, on_layer)
+        return solve(ending, lookup, threads, on_progress)
 
     def warm_up(self, report: Callable[[str], None]) -> None:
         """Compiles the solver for this machine, once; tells ``report`` what it is at."""

@@ -1,7 +1,7 @@
 """Tables of squares, rays and symmetries that the solver's kernels are compiled against.
 
 Squares are a1 = 0, b1 = 1 … h8 = 63; sets of squares are uint64 with that bit order. Arrays are
-flat; piece types are python-chess's numbers (pawn 1 … king 6).
+flat; piece types are python-chess's numbers (pawn 1 … king 6), and 7 is a black pawn.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ from endgame_core.chess.index import TRIANGLE, transpose
 
 Squares = NDArray[np.uint64]
 
+BLACK_PAWN = 7
+"""Piece number of a black pawn, which attacks the other way than a white one (1)."""
+
 
 def _words(values: list[int]) -> Squares:
     return np.array(values, dtype=np.uint64)
 
 
 def _reach(piece: int, square: int) -> int:
-    if piece in (0, chess.PAWN):
+    if piece == 0:
         return 0
+    if piece in (chess.PAWN, BLACK_PAWN):
+        return chess.BB_PAWN_ATTACKS[piece == chess.PAWN][square]
     board = chess.BaseBoard.empty()
     board.set_piece_at(square, chess.Piece(piece, chess.WHITE))
     return board.attacks_mask(square)
@@ -51,7 +56,7 @@ def _rank(file: int, occupied: int) -> int:
     return bits
 
 
-REACH: Squares = _words([_reach(piece, s) for piece in range(7) for s in range(64)])
+REACH: Squares = _words([_reach(piece, s) for piece in range(8) for s in range(64)])
 """``REACH[64 * piece + square]``: squares attacked on an empty board."""
 
 LINES: Squares = _words(

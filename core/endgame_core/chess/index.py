@@ -1,15 +1,20 @@
-"""The index of pawnless endings: from squares to a slot and back, in pure Python.
+"""The index: from squares to a slot and back, in pure Python.
 
 The squares of the men are given *in the order of the ending's name* (``KQvKR``: white king, queen,
-black king, rook), a1 = 0 … h8 = 63. After the symmetry that brings the white king into the triangle
-a1-d1-d4, the slot is ::
+black king, rook), a1 = 0 … h8 = 63.
 
-    index = ((block * 64 + p0) * 64 + p1 ...) * 64 + black king
+Without pawns, the white king is brought into the triangle a1-d1-d4 by a symmetry; ``block`` is its number there, and
+``p0, p1 …`` are the other men in the order of :func:`order`::
 
-``block`` is the number of the white king's triangle square, ``p0, p1 …`` are the men other than
-kings in the order of :func:`order`. Twins (the two copies of a position whose white king stands on the long diagonal)
-and exchanged identical men each have a slot; one of them is *canonical*. :func:`canonical_bits`
-states that rule, and the kernels repeat it word by word.
+    slot = ((block * 64 + p0) * 64 + p1 ...) * 64 + black king
+
+With pawns, only files may be mirrored; ``block`` is the number of the pawns' placement, and ``p0, p1`` are the men that
+are neither kings nor pawns::
+
+    slot = (((block * 64 + p0) * 64 + p1) * 64 + white king) * 64 + black king
+
+Several slots may hold copies of one position (a white king on the long diagonal, exchanged identical men, pawns that
+mirror each other); one of them is *canonical*. :func:`canonical_bits` states that rule, and the kernels repeat it.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from functools import lru_cache
 import chess
 
 from endgame_core.chess import material
+from endgame_core.chess.placements import number_of, placements
 
 TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
@@ -50,14 +56,16 @@ _SYMMETRY = tuple(_to_triangle(square) for square in range(64))
 def order(ending: str) -> tuple[int, ...]:
     """Which man of the name (counting men other than kings) stands in each place of the index.
 
-    Identical men come first, so that the solver can fold their exchange in its outermost loops. Where none are,
-    the last of three men is White's: the solver is slowest at the last man's moves, and proving Black's
-    losses is most of its work.
+    Pawns come first, White's before Black's. Then identical men, so that the solver can fold their exchange in its
+    outermost loops. Where none are, the last of three different men is White's: the solver is slowest at the last
+    man's moves, and proving Black's losses is most of its work.
     """
     men = material.men(ending)
-    places = sorted(range(len(men)), key=lambda i: (-men.count(men[i]), i))
-    if len(set(men)) == 3 and not men[2][1]:
+    places = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
+    if len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
         places[1:] = [2, 1]
+    pawns = sum(piece == chess.PAWN for piece, _ in men)
+    places[:pawns] = sorted(places[:pawns])
     return tuple(places)
 
 
@@ -66,6 +74,13 @@ def men_of(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
     """The men other than kings, in the order of the index."""
     men = material.men(ending)
     return tuple(men[i] for i in order(ending))
+
+
+@lru_cache(maxsize=256)
+def pawns_of(ending: str) -> tuple[int, int]:
+    """How many pawns White and Black have."""
+    men = material.men(ending)
+    return men.count((chess.PAWN, chess.WHITE)), men.count((chess.PAWN, chess.BLACK))
 
 
 @lru_cache(maxsize=256)
@@ -78,7 +93,11 @@ def _places(ending: str) -> tuple[tuple[int, ...], int]:
 
 def slots(ending: str) -> int:
     """Slots of an ending's index, per side to move."""
-    return 10 * 64 ** (len(material.men(ending)) + 1)
+    men = len(material.men(ending))
+    white, black = pawns_of(ending)
+    if white + black:
+        return len(placements(white, black)) * 64 ** (men - white - black + 2)
+    return 10 * 64 ** (men + 1)
 
 
 def fold(men: Sequence[tuple[chess.PieceType, chess.Color]], squares: list[int]) -> list[int]:
@@ -101,6 +120,8 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     Returns:
         The index, 0 <= index < ``slots(ending)``; the same for all symmetric copies.
     """
+    if material.has_pawns(ending):
+        return _pawn_index(ending, squares)
     men = men_of(ending)
     places, black_king = _places(ending)
     mirror, flip = _SYMMETRY[squares[0]]
@@ -120,11 +141,30 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     return index * 64 + king
 
 
+def _pawn_index(ending: str, squares: Sequence[int]) -> int:
+    white, black = pawns_of(ending)
+    pawns = white + black
+    places, black_king = _places(ending)
+    index, turned, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
+    turn = 7 if turned or (own_copy and squares[0] & 4) else 0
+    for square in fold(men_of(ending)[pawns:], [squares[place] ^ turn for place in places[pawns:]]):
+        index = index * 64 + square
+    return (index * 64 + (squares[0] ^ turn)) * 64 + (squares[black_king] ^ turn)
+
+
 def squares_at(ending: str, index: int) -> list[int]:
     """The squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
     places, black_king = _places(ending)
     squares = [0] * (len(places) + 2)
     index, squares[black_king] = divmod(index, 64)
+    white, black = pawns_of(ending)
+    if white + black:
+        index, squares[0] = divmod(index, 64)
+        for place in reversed(places[white + black :]):
+            index, squares[place] = divmod(index, 64)
+        for place, square in zip(places, placements(white, black)[index], strict=False):
+            squares[place] = square
+        return squares
     for place in reversed(places):
         index, squares[place] = divmod(index, 64)
     squares[0] = TRIANGLE[index]
@@ -137,6 +177,10 @@ def canonical_bits(ending: str, king: int, others: Sequence[int]) -> int:
     placed = list(others)
     if fold(men, placed[:]) != placed:
         return 0
+    white, black = pawns_of(ending)
+    if white + black:
+        _, _, own_copy = number_of(white, black, placed[: white + black])
+        return 0 if own_copy and king & 4 else _ALL
     if king % 9:
         return _ALL
     twin = fold(men, [transpose(square) for square in placed])
@@ -156,13 +200,15 @@ def legal_bits(ending: str, side: int, king: int, others: Sequence[int]) -> int:
     bits = ~(occupied | chess.BB_KING_ATTACKS[king]) & _ALL
     for (piece, color), square in zip(men, others, strict=True):
         if side == 0 and color:
-            bits &= ~_attacks(piece, square, occupied)
-        elif side == 1 and not color and _attacks(piece, square, occupied) >> king & 1:
+            bits &= ~_attacks(piece, color, square, occupied)
+        elif side == 1 and not color and _attacks(piece, color, square, occupied) >> king & 1:
             bits &= chess.between(square, king)
     return bits
 
 
-def _attacks(piece: chess.PieceType, square: int, occupied: int) -> int:
+def _attacks(piece: chess.PieceType, color: chess.Color, square: int, occupied: int) -> int:
+    if piece == chess.PAWN:
+        return chess.BB_PAWN_ATTACKS[color][square]
     if piece == chess.KNIGHT:
         return chess.BB_KNIGHT_ATTACKS[square]
     bits = 0

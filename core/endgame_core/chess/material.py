@@ -138,8 +138,6 @@ def obstacle(ending: str) -> str | None:
     """Why this version cannot build an ending, or None when it can."""
     if men_count(ending) > MOST_MEN:
         return f"it has {men_count(ending)} men, and tables reach {MOST_MEN}"
-    if has_pawns(ending):
-        return "endings with pawns come in the next version"
     return None
 
 

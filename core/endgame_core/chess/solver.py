@@ -18,9 +18,9 @@ from endgame_core.chess import _kernels_exits as exits
 from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
 from endgame_core.chess._kernels_board import Layer, Men, State
-from endgame_core.chess.index import FRAME, men_of, order, slots
+from endgame_core.chess.index import FRAME, men_of, order
 from endgame_core.errors import EndingError
-from endgame_core.game import LayerProgress, Lookup, Solved
+from endgame_core.game import Lookup, Progress, Solved
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8
@@ -34,6 +34,7 @@ def _dimensions(men: _Men) -> Men:
         piece0, piece1, piece2, white0, white1, white2, size0, size1,
         int((piece0, white0) == (piece1, white1) and piece0 > 0),
         int((piece1, white1) == (piece2, white2) and piece1 > 0),
+        0,
     )  # fmt: skip
 
 
@@ -80,8 +81,8 @@ def _promises(ending: str, victim: int, lookup: Lookup, workers: _Workers) -> ND
     taker_is_black = men[victim][1]
     side = 0 if taker_is_black else 1
     workers.run(
-        exits.expand, lookup(name).reshape(-1), _dimensions(left), np.array(places),
-        int(swapped), side, slots(name), out,
+        exits.expand, lookup(name, side ^ int(swapped)), _dimensions(left), np.array(places),
+        int(swapped), side, out,
     )  # fmt: skip
     return out
 
@@ -98,15 +99,15 @@ def solve(
     ending: str,
     lookup: Lookup,
     threads: int,
-    on_layer: Callable[[LayerProgress], None],
+    on_progress: Callable[[Progress], None],
 ) -> Solved:
     """Solves a pawnless ending of three to five men.
 
     Args:
         ending: Canonical name.
-        lookup: Gives the codes of a finished sub-ending, uint8 of shape (2, slots).
+        lookup: Gives the codes of a finished sub-ending with one side to move, uint8 of shape (slots,).
         threads: Threads to work with, at least 1.
-        on_layer: Told of each finished layer; an exception it raises stops the solve.
+        on_progress: Told of each finished layer; an exception it raises stops the solve.
 
     Returns:
         Codes and counts.
@@ -130,6 +131,8 @@ def solve(
             np.zeros(2 * tasks * 256, np.uint64),
             np.zeros(2 * tasks * 256, np.int64),
             np.zeros(2 * frames * 256, np.uint32),
+            np.zeros(1, np.uint64),
+            np.zeros(2, np.int64),
         )
         count = len(order(ending))
         nothing = np.zeros(0, np.uint8)
@@ -137,7 +140,7 @@ def solve(
         last, out = _new_layer(men, rows), _new_layer(men, rows)
         workers.run(exits.prepare, men, state, *bounds, last)
         del bounds
-        _solve_layers(men, state, last, out, workers, on_layer)
+        _solve_layers(men, state, last, out, workers, on_progress)
         workers.run(layers.finish, men, state)
     finally:
         workers.close()
@@ -155,7 +158,7 @@ def _solve_layers(
     last: Layer,
     out: Layer,
     workers: _Workers,
-    on_layer: Callable[[LayerProgress], None],
+    on_progress: Callable[[Progress], None],
 ) -> None:
     """Runs layer after layer until nothing is new and no exit is due."""
     due = state.due.reshape(-1, 256).any(axis=0)
@@ -176,7 +179,7 @@ def _solve_layers(
         white, black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
         if not white and not black and depth >= last_due:
             return
-        on_layer(LayerProgress(depth, white, black))
+        on_progress(Progress(depth, white, black))
         if depth == 0:
             last.words[:] = 0
             last.rows[:] = 0
@@ -190,12 +193,12 @@ def warm_up(report: Callable[[str], None]) -> None:
     Args:
         report: Told in one line what is being compiled, before each kernel.
     """
-    codes = {"KQvK": np.zeros((0, 0), np.uint8)}
+    codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
-    def look(name: str) -> NDArray[np.uint8]:
-        return codes[name]
+    def look(name: str, side: int) -> NDArray[np.uint8]:
+        return codes[name][side]
 
-    def quiet(_: LayerProgress) -> None:
+    def quiet(_: Progress) -> None:
         return
 
     report("layers")

@@ -19,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
-from endgame_core.game import Game, LayerProgress
+from endgame_core.game import Game, Progress
 from endgame_core.tables.events import Event
 from endgame_core.tables.file import storage_errors
 from endgame_core.tables.library import Library
@@ -64,7 +64,7 @@ class _Builder:
         steps = len(self.plan)
         _say(self._progress(Event("start", ending=ending, step=step, steps=steps), began))
 
-        def on_layer(layer: LayerProgress) -> None:
+        def on_layer(layer: Progress) -> None:
             if self.cancelled.is_set():
                 raise BuildCancelledError("the build was cancelled", "finished tables are kept")
             event = Event(

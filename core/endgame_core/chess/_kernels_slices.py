@@ -1,0 +1,596 @@
+"""Endings with pawns: one pawn placement after another, each a small problem called a slice.
+
+In a slice the pawns stand still. Its words are numbered ``((p0 * 64) + p1) * 64 + white king``, p0 and p1 being the men
+that are neither kings nor pawns; the bits of a word are the squares of the black king. Every pawn move leaves the
+slice, so it is an exit: a push leads to a slice solved before, a capture or promotion into a sub-ending.
+
+Sub-endings are unfolded beforehand into *banks*: what an exit of one kind is worth to its mover, 0 where it would be
+illegal, as ``[placed men][free men …][white king][black king]``. ``bank`` numbers: 0, 1 the piece p0 or p1 is taken;
+2, 3 a black or white pawn is taken; 4, 5 a black or white pawn promotes; 6, 7 a pawn promotes by taking p0 or p1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of, see_man
+from endgame_core.chess._kernels_exits import promise
+from endgame_core.chess._kernels_layers import clear_escapes, clear_task, count, fill, mirror_rows, solve_task
+from endgame_core.chess._vectors import (
+    bytes_above,
+    bytes_equal,
+    bytes_raise_before,
+    bytes_raise_image,
+    bytes_raise_to,
+    bytes_set,
+    ctz,
+    load,
+    next_task,
+    some,
+    store,
+)
+from endgame_core.chess.geometry import BETWEEN, BLOCK, HOME, IMAGE, REACH
+
+OWN = -1
+"""In place of a bank number: the exit is a push, to a slice of the same ending."""
+
+
+class Pawns(NamedTuple):
+    """The pawns of an ending, White's first.
+
+    Attributes:
+        white: 1 for each white pawn, int64.
+        squares: Squares of all pawns, placement after placement, int64.
+        numbers: ``2 * number + mirrored`` of a placement by its squares in base 64, any order within a colour, int32.
+    """
+
+    white: np.ndarray
+    squares: np.ndarray
+    numbers: np.ndarray
+
+
+class Banks(NamedTuple):
+    """All banks end to end: data, first byte of each, placement numbers (as in Pawns) and the first of each bank."""
+
+    data: np.ndarray
+    starts: np.ndarray
+    numbers: np.ndarray
+    tables: np.ndarray
+
+
+class View(NamedTuple):
+    """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
+
+    Attributes:
+        pieces: Piece number of each man, int64; placed men first.
+        white: 1 for each white man, int64.
+        squares: Squares of the placed men, row after row, int64.
+        placed: How many men are placed.
+        places: For each man of the sub-ending's index, which man here it is, int64.
+        pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
+        numbers: Its placement numbers.
+        swapped: 1 when its White is our Black.
+        sorted: 1 when it keeps only p0 < p1 of two identical men.
+    """
+
+    pieces: np.ndarray
+    white: np.ndarray
+    squares: np.ndarray
+    placed: int
+    places: np.ndarray
+    pawns: int
+    numbers: np.ndarray
+    swapped: int
+    sorted: int
+
+
+class Exit(NamedTuple):
+    """One pawn move of a slice, or one pawn or piece that can be taken: where its value is.
+
+    ``taken`` is the man that must stand on ``target`` (0, 1; -1 for none), ``past`` the square a double push
+    passes (-1 for none), ``pawn`` the number of the pawn that moves.
+    """
+
+    bank: int
+    side: int
+    pawn: int
+    target: int
+    taken: int
+    past: int
+    base: int
+    mirrored: int
+
+
+@njit
+def survey(pieces, white, squares, king):
+    """Legal black king squares with White and with Black to move, and those in check, as legal_words tells them."""
+    none = np.uint64(0)
+    occupied = U1 << np.uint64(king)
+    for i in range(pieces.size):
+        if pieces[i]:
+            here = U1 << np.uint64(squares[i])
+            if occupied & here:
+                return none, none, none, none
+            occupied |= here
+    seen, shield = none, ALL
+    for i in range(pieces.size):
+        if pieces[i]:
+            seen, shield = see_man(pieces[i], white[i], squares[i], king, occupied, seen, shield)
+    free = ~(occupied | REACH[64 * 6 + king])
+    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+
+
+@njit
+def slot_base(view, squares, king, symmetry):
+    """First slot of a word of the sub-ending when its white king stands on ``king``, and the symmetry to apply."""
+    turn = 56 if view.swapped else 0
+    base = 0
+    if view.pawns >= 0:
+        key = 0
+        for i in range(view.pawns):
+            key = key * 64 + (squares[view.places[i]] ^ turn)
+        number = view.numbers[key]
+        base = number >> 1
+        symmetry = (number & 1) | (2 if view.swapped else 0)
+    else:
+        base = BLOCK[IMAGE[64 * symmetry + king]]
+    first = max(0, view.pawns)
+    last = -1
+    for i in range(first, view.places.size):
+        square = IMAGE[64 * symmetry + squares[view.places[i]]]
+        if view.sorted and i == first + 1 and square < last:
+            base = (base + square - last) * 64 + last
+        else:
+            base = base * 64 + square
+        last = square
+    if view.pawns >= 0:
+        base = base * 64 + IMAGE[64 * symmetry + king]
+    return base * 64, symmetry
+
+
+@njit(nogil=True, cache=True)
+def unfold(codes, view, side, data, start, counter):
+    """Raises a bank to what its exit is worth through one sub-ending.
+
+    Args:
+        codes: uint8 codes of the sub-ending with the side to move after the exit.
+        view: The bank's men.
+        side: Side to move after the exit, in the parent's colours.
+        data: uint8 banks; 0 where an exit is illegal.
+        start: The bank's first byte.
+        counter: Shared task counter; a task is one row of placed men and one square of the first free man.
+    """
+    men = view.pieces.size
+    free = men - view.placed
+    rows = view.squares.size // view.placed if view.placed else 1
+    split = 64 if free else 1
+    words = 64**free // split
+    squares = np.zeros(men, np.int64)
+    while True:
+        task = next_task(counter)
+        if task >= rows * split:
+            break
+        for i in range(view.placed):
+            squares[i] = view.squares[task // split * view.placed + i]
+        for word in range(words):
+            rest = word
+            for i in range(men - 1, view.placed, -1):
+                squares[i] = rest & 63
+                rest >>= 6
+            if free:
+                squares[view.placed] = task % 64
+            for king in range(64):
+                legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
+                legal = legal1 if side else legal0
+                at = start + ((task * words + word) * 64 + king) * 64
+                base, symmetry = np.int64(0), np.int64(0)
+                if legal and not view.swapped:
+                    base, symmetry = slot_base(view, squares, king, HOME[king])
+                while legal:
+                    other = ctz(legal)
+                    legal &= legal - U1
+                    last = other
+                    if view.swapped:
+                        base, symmetry = slot_base(view, squares, other, HOME[other])
+                        last = king
+                    value = promise(codes[base + IMAGE[64 * symmetry + last]])
+                    data[at + other] = max(data[at + other], value)
+
+
+@njit
+def key_of(pawns, squares, left, other, moved, target):
+    """Squares of the pawns in base 64, without the pawns ``left`` and ``other``, and with ``moved`` on ``target``."""
+    key = 0
+    for i in range(pawns.white.size):
+        if i != left and i != other:
+            key = key * 64 + (target if i == moved else squares[i])
+    return key
+
+
+@njit
+def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
+    """An exit into a bank; ``row`` is the file of a promoted man, or -1."""
+    number = banks.numbers[banks.tables[bank] + key]
+    base = np.int64(number >> 1)
+    mirrored = np.int64(number & 1)
+    if row >= 0:
+        base = base * 8 + (row ^ (7 * mirrored))
+    return Exit(bank, side, pawn, target, taken, -1, banks.starts[bank] + base * words * 64, mirrored)
+
+
+@njit
+def pawn_moves(men, pawns, banks, slots, squares):
+    """All pawn moves of a slice as exits; those that take a piece need it on their target."""
+    found = [Exit(0, 0, 0, 0, 0, 0, 0, 0) for _ in range(0)]
+    rest = men.size0 * men.size1 * 64
+    for pawn in range(pawns.white.size):
+        white = pawns.white[pawn]
+        side = 1 - white
+        square = squares[pawn]
+        step = 8 if white else -8
+        target = square + step
+        last = target >> 3 == (7 if white else 0)
+        blocked = False
+        for i in range(pawns.white.size):
+            blocked |= squares[i] == target
+        if last:
+            key = key_of(pawns, squares, pawn, -1, -1, 0)
+            found.append(bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
+        elif not blocked:
+            for steps in range(1, 3):
+                to = square + steps * step
+                for i in range(pawns.white.size):
+                    blocked |= squares[i] == to
+                if blocked or (steps == 2 and square >> 3 != (1 if white else 6)):
+                    break
+                number = pawns.numbers[key_of(pawns, squares, -1, -1, pawn, to)]
+                base = (1 - side) * slots + np.int64(number >> 1) * rest * 64
+                past = target if steps == 2 else -1
+                found.append(Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
+        for aside in range(-1, 2, 2):
+            if not 0 <= (square & 7) + aside < 8:
+                continue
+            to = target + aside
+            for other in range(pawns.white.size):
+                if squares[other] == to and pawns.white[other] != white:
+                    key = key_of(pawns, squares, other, -1, pawn, to)
+                    found.append(bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
+            for man in range(2):
+                size = men.size0 if man == 0 else men.size1
+                if size == 64 and (men.white0 if man == 0 else men.white1) == side:
+                    key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
+                    bank = 6 + man if last else man
+                    found.append(bank_exit(banks, bank, side, pawn, to, man, key, rest // 64, to & 7 if last else -1))
+    return found
+
+
+@njit
+def address(has0, has1, q0, q1, king, mirrored):
+    """Byte of a word in a bank or a slice, counted from its base."""
+    turn = 7 * mirrored
+    at = 0
+    if has0:
+        at = q0 ^ turn
+    if has1:
+        at = at * 64 + (q1 ^ turn)
+    return (at * 64 + (king ^ turn)) * 64
+
+
+@njit
+def offer_takes(men, state, banks, exit_, target, occupied, side, p0, p1, king, word):
+    """Offers a word every capture on one square by a piece or king; ``exit_.taken`` is 0, 1 or 2 for a pawn."""
+    victim = exit_.taken
+    has0, has1 = (men.piece0 > 0) & (victim != 0), (men.piece1 > 0) & (victim != 1)
+    for man in range(2):
+        if not (has0 if man == 0 else has1) or (men.white0 if man == 0 else men.white1) == side:
+            continue
+        piece, source = (men.piece0, p0) if man == 0 else (men.piece1, p1)
+        if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
+            path = BETWEEN[64 * source + target]
+            if not path & occupied:
+                q0, q1 = (target, p1) if man == 0 else (p0, target)
+                at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
+                bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ~path)
+    if side == 0:
+        if (REACH[64 * 6 + king] >> np.uint64(target)) & U1:
+            at = exit_.base + address(has0, has1, p0, p1, target, exit_.mirrored)
+            bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ALL)
+    else:
+        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
+        value = banks.data[at + (target ^ (7 * exit_.mirrored))]
+        if value:
+            bytes_raise_to(state.codes, word * 64, REACH[64 * 6 + target], value)
+
+
+@njit
+def offer_double_push(pawns, banks, codes, stale, state, exit_, squares, at, tail, legal, word):
+    """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
+
+    The answer counts for the side to move then, or alone when there is no other move.
+    """
+    here = 7 * exit_.mirrored
+    while legal:
+        king = ctz(legal)
+        legal &= legal - U1
+        slot = at + (king ^ here)
+        code = codes[slot]
+        answer = np.uint8(0)
+        for i in range(pawns.white.size):
+            if (
+                pawns.white[i] != pawns.white[exit_.pawn]
+                and squares[i] >> 3 == exit_.target >> 3
+                and abs(squares[i] - exit_.target) == 1
+            ):
+                bank = 2 + pawns.white[exit_.pawn]
+                key = key_of(pawns, squares, exit_.pawn, -1, i, exit_.past)
+                number = banks.numbers[banks.tables[bank] + key]
+                turn = 7 * np.int64(number & 1)
+                base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
+                place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
+                answer = max(answer, banks.data[place + (king ^ turn)])
+        if answer and (stale[slot >> 6] >> np.uint64(slot & 63)) & U1:
+            code = answer
+        else:
+            code = max(code, answer)
+        byte = word * 64 + king
+        state.codes[byte] = max(state.codes[byte], promise(code))
+
+
+@njit
+def offer_pawn_move(men, pawns, banks, codes, stale, state, exit_, men_now, squares, p0, p1, king, word):
+    """Offers one pawn move to a word of its side."""
+    target = exit_.target
+    if (exit_.taken == 0 and p0 != target) or (exit_.taken == 1 and p1 != target):
+        return
+    has0, has1 = (men.piece0 > 0) & (exit_.taken != 0), (men.piece1 > 0) & (exit_.taken != 1)
+    if exit_.bank != OWN:
+        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
+        bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ALL)
+        return
+    past = exit_.past
+    if past >= 0 and (king == past or (men.piece0 and p0 == past) or (men.piece1 and p1 == past)):
+        return
+    source = squares[exit_.pawn]
+    men_now.squares[2 + exit_.pawn] = target
+    legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+    men_now.squares[2 + exit_.pawn] = source
+    legal = legal0 if exit_.side else legal1
+    if past >= 0:
+        legal &= ~(U1 << np.uint64(past))
+    turn = 7 * exit_.mirrored
+    if men.same01 and (p0 ^ turn) > (p1 ^ turn):
+        at = exit_.base + address(has0, has1, p1, p0, king, exit_.mirrored)
+    else:
+        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
+    beside = False
+    for i in range(pawns.white.size):
+        beside |= (
+            past >= 0
+            and pawns.white[i] != pawns.white[exit_.pawn]
+            and squares[i] >> 3 == target >> 3
+            and abs(squares[i] - target) == 1
+        )
+    if beside:
+        tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
+        offer_double_push(pawns, banks, codes, stale, state, exit_, squares, at, tail, legal, word)
+    else:
+        bytes_raise_before(state.codes, word * 64, codes, at, exit_.mirrored, legal)
+
+
+class MenNow(NamedTuple):
+    """All men but the kings as arrays, in the order p0, p1, pawns: piece numbers, 1 for white, squares."""
+
+    pieces: np.ndarray
+    white: np.ndarray
+    squares: np.ndarray
+
+
+@njit
+def men_arrays(men, pawns):
+    """The men of a slice as arrays; squares are to be filled in."""
+    pieces = np.zeros(2 + pawns.white.size, np.int64)
+    white = np.zeros(2 + pawns.white.size, np.int64)
+    pieces[0], pieces[1] = men.piece0, men.piece1
+    white[0], white[1] = men.white0, men.white1
+    for i in range(pawns.white.size):
+        pieces[2 + i] = 1 if pawns.white[i] else 7
+        white[2 + i] = pawns.white[i]
+    return MenNow(pieces, white, np.zeros(2 + pawns.white.size, np.int64))
+
+
+@njit
+def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squares):
+    """Fills U and R with the legal positions of a slice, D with its exits, ``due`` and the positions in check."""
+    per_side = state.undecided.size // 2
+    exits = pawn_moves(men, pawns, banks, codes.size // 2, squares)
+    words = men.size0 * men.size1 * 64
+    key = key_of(pawns, squares, -1, -1, -1, 0)
+    taken0 = taken1 = Exit(0, 0, 0, 0, 0, 0, 0, 0)
+    if men.piece0:
+        taken0 = bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1)
+    if men.piece1:
+        taken1 = bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1)
+    takes = [
+        bank_exit(
+            banks, 2 + pawns.white[i], pawns.white[i], -1, squares[i], 2,
+            key_of(pawns, squares, i, -1, -1, 0), words, -1,
+        )
+        for i in range(pawns.white.size)
+    ]  # fmt: skip
+    state.due[:] = 0
+    for p0 in range(men.size0):
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            men_now.squares[0], men_now.squares[1] = p0, p1
+            for king in range(64):
+                legal0, check0, legal1, check1 = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                occupied = state.pawns[0] | bit(p0, men.size0) | bit(p1, men.size1) | (U1 << np.uint64(king))
+                for side in range(2):
+                    legal = legal1 if side else legal0
+                    check = check1 if side else check0
+                    word = side * per_side + (p0 * men.size1 + p1) * 64 + king
+                    state.undecided[word] = legal
+                    state.not_won[word] = legal
+                    checks.words[word] = check
+                    if not legal:
+                        continue
+                    bytes_set(state.codes, word * 64, ALL, np.uint8(0))
+                    if check:
+                        checks.rows[side * men.size0 + p0] |= U1 << np.uint64(p1)
+                    if men.piece0 and taken0.side == side:
+                        offer_takes(men, state, banks, taken0, p0, occupied, side, p0, p1, king, word)
+                    if men.piece1 and taken1.side == side:
+                        offer_takes(men, state, banks, taken1, p1, occupied, side, p0, p1, king, word)
+                    for i in range(pawns.white.size):
+                        if pawns.white[i] == side:
+                            offer_takes(men, state, banks, takes[i], squares[i], occupied, side, p0, p1, king, word)
+                    for exit_ in exits:
+                        if exit_.side == side:
+                            offer_pawn_move(
+                                men, pawns, banks, codes, stale, state, exit_, men_now, squares, p0, p1, king, word
+                            )
+                    note_due(men, state, side, p0, p1, word, legal)
+
+
+@njit
+def note_due(men, state, side, p0, p1, word, legal):
+    """Notes in which layers the exits of a word are due."""
+    exits = legal & bytes_above(state.codes, word * 64, np.uint8(0))
+    exits &= ~bytes_equal(state.codes, word * 64, np.uint8(128))
+    while exits:
+        code = state.codes[word * 64 + ctz(exits)]
+        exits &= ~bytes_equal(state.codes, word * 64, code)
+        state.due[(side * men.size0 + p0) * 256 + code] |= U1 << np.uint64(p1)
+
+
+@njit
+def last_layer_due(state):
+    """The last layer in which an exit is due."""
+    last = 0
+    for code in range(256):
+        for task in range(state.due.size // 256):
+            if state.due[task * 256 + code]:
+                last = max(last, 2 * code if code < 128 else 2 * (255 - code) + 1)
+                break
+    return last
+
+
+@njit
+def solve_slice(men, state, last, out, symmetric, scratch, stop):
+    """Runs layer after layer of one slice until nothing is new and no exit is due."""
+    due = last_layer_due(state)
+    depth = 0
+    while not stop[0]:
+        source = last
+        if men.same01 and depth:
+            mirror_rows(last.rows, symmetric.rows)
+            source = Layer(last.words, last.lines, symmetric.rows)
+        new = 0
+        for side in range(2):
+            for p0 in range(men.size0):
+                new += solve_task(men, state, source, out, depth, side, 0, p0, scratch)
+        if not new and depth >= due:
+            break
+        if depth == 0:
+            last.words[:] = 0
+            last.rows[:] = 0
+        last, out = out, last
+        depth += 1
+    for side in range(2):
+        for p0 in range(men.size0):
+            clear_task(men, last, side, 0, p0)
+            clear_task(men, out, side, 0, p0)
+
+
+@njit
+def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
+    """Sets the bits of the positions of one row without any move, for double pushes into them."""
+    row = side * (state.undecided.size // 128) + row_of(men, 0, p0, p1)
+    for rank in range(8):
+        at = row * 64 + 8 * rank
+        found = False
+        for j in range(8):
+            free = state.undecided[at + j]
+            if free:
+                free &= bytes_equal(state.codes, (at + j) * 64, np.uint8(0))
+            scratch[4096 + j] = free
+            found |= free != 0
+        if found:
+            line = load(scratch, 4096)
+            store(scratch, 0, clear_escapes(men, state.pawns[0], side, 0, p0, p1, rank, line, state.not_won, scratch))
+            for j in range(8):
+                stale[first + 8 * rank + j] = scratch[j]
+
+
+@njit
+def finish_slice(men, state, codes, stale, men_now, scratch, place):
+    """Calls what is undecided drawn, fills slots without a position, and copies the slice to the table."""
+    rows = men.size0 * men.size1
+    slots = codes.size // 2
+    for side in range(2):
+        filler = np.uint8(128)
+        for p0 in range(men.size0):
+            for p1 in range(men.size1):
+                row = p0 * men.size1 + p1
+                first = side * slots + (place * rows + row) * 4096
+                if men.same01 and p1 <= p0:
+                    codes[first : first + 4096] = filler
+                    continue
+                if stale.size:
+                    note_stalemates(men, state, stale, first >> 6, side, p0, p1, scratch)
+                men_now.squares[0], men_now.squares[1] = p0, p1
+                for king in range(64):
+                    word = (side * rows + row) * 64 + king
+                    legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                    drawn = state.undecided[word]
+                    if drawn:
+                        bytes_set(state.codes, word * 64, drawn, np.uint8(128))
+                        count(men, state, side, 0, p0, p1, king, 128, drawn)
+                    filler = fill(state.codes, word * 64, legal1 if side else legal0, filler)
+                source = (side * rows + row) * 4096
+                codes[first : first + 4096] = state.codes[source : source + 4096]
+
+
+@njit(nogil=True, cache=True)
+def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, last, out, symmetric, scratch):
+    """Solves the slices of a wave until none is left; slices of one wave do not need each other.
+
+    Args:
+        men: The free men of a slice, as :class:`Men` with ``pawned`` 1.
+        pawns: All placements.
+        banks: The exits into sub-endings.
+        codes: uint8 codes of the whole ending, White to move first; slices of the wave are written.
+        stale: uint64 bits of positions without a move, or empty when no pawn can be taken en passant.
+        wave: int64 numbers of the placements to solve.
+        stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished.
+        counter: Shared task counter.
+        state: One thread's sets for one slice; its frames count for the whole table.
+        last: A thread's own layer.
+        out: Another.
+        symmetric: A layer whose rows are used for identical men.
+        scratch: 4 104 words.
+    """
+    men_now = men_arrays(men, pawns)
+    number = pawns.white.size
+    while not stop[0]:
+        task = next_task(counter)
+        if task >= wave.size:
+            break
+        place = wave[task]
+        squares = pawns.squares[place * number : (place + 1) * number]
+        state.pawns[0] = 0
+        for i in range(number):
+            men_now.squares[2 + i] = squares[i]
+            state.pawns[0] |= U1 << np.uint64(squares[i])
+        state.place[0] = place * men.size0 * men.size1 * 64
+        image = 0
+        for i in range(number):
+            image = image * 64 + (squares[i] ^ 7)
+        state.place[1] = 1 - (pawns.numbers[image] & 1)
+        prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares)
+        solve_slice(men, state, last, out, symmetric, scratch, stop)
+        finish_slice(men, state, codes, stale, men_now, scratch, place)
