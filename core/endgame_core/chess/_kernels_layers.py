@@ -278,8 +278,10 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
 
 
 @njit
-def counted_bits(men, block, p0, p1, p2):
+def counted_bits(men, place, block, p0, p1, p2):
     """Which of a word's positions are canonical, and whether its men stand in sorted order."""
+    if men.pawned:
+        return (ALL if not (place[1] and p2 & 4) else np.uint64(0)), True
     if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
         return np.uint64(0), False
     king = KING[block]
@@ -301,24 +303,16 @@ def counted_bits(men, block, p0, p1, p2):
 
 
 @njit
-def count(men, state, side, block, p0, p1, p2, code, word):
-    """Counts the positions of one word that hold a code: canonical by frame, and all boards by task.
+def add_counts(men, state, side, block, p0, p1, code, canonical, boards):
+    """Adds the positions of one row that hold a code: canonical ones by frame, and all boards by task.
 
-    Every position of a slice has one mirror copy, so there the boards are twice the canonical positions.
+    Boards of a slice are not counted: every position there has one mirror copy.
     """
-    if men.pawned:
-        if not (state.place[1] and p2 & 4):
-            frame = (state.place[0] + row_of(men, block, p0, p1) * 64 + p2) >> 10
-            state.frames[(side * (state.frames.size // 512) + frame) * 256 + code] += popcount(word)
-        return
-    canonical, sorted_men = counted_bits(men, block, p0, p1, p2)
-    if sorted_men:
-        per_side = state.undecided.size // 2
+    frame = (state.place[0] + row_of(men, block, p0, p1) * 64) >> 10
+    state.frames[(side * (state.frames.size // 512) + frame) * 256 + code] += canonical
+    if not men.pawned:
         task = (side * (state.boards.size // 512) + block * men.size0 + p0) * 256 + code
-        state.boards[task] += popcount(word) * (8 if KING[block] % 9 else 4)
-        frame = (row_of(men, block, p0, p1) * 64 + p2) >> 10
-        frames = (per_side + 1023) >> 10
-        state.frames[(side * frames + frame) * 256 + code] += popcount(word & canonical)
+        state.boards[task] += boards * (8 if KING[block] % 9 else 4)
 
 
 @njit
@@ -334,7 +328,7 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
     row = side * (per_side // 64) + row_of(men, block, p0, p1)
     task = side * (out.rows.size // 2) + block * men.size0 + p0
     due = depth > 0 and (state.due[task * 256 + np.int64(code)] >> np.uint64(p1)) & U1 != 0
-    new = 0
+    new = canonical = boards = 0
     active = np.uint64(0)
     for rank in range(8):
         at = row * 64 + 8 * rank
@@ -373,8 +367,12 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
             if word:
                 bytes_set(state.codes, (at + j) * 64, word, code)
                 new += popcount(word)
-                count(men, state, side, block, p0, p1, 8 * rank + j, code, word)
+                mask, sorted_men = counted_bits(men, state.place, block, p0, p1, 8 * rank + j)
+                if sorted_men:
+                    canonical += popcount(word & mask)
+                    boards += popcount(word)
     if active:
+        add_counts(men, state, side, block, p0, p1, code, canonical, boards)
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)
     return new
@@ -492,6 +490,7 @@ def finish(men, state, counter):
                 if men.same01 and p1 <= p0:
                     state.codes[first * 64 : first * 64 + 4096] = filler
                     continue
+                canonical = boards = 0
                 for p2 in range(64):
                     word = first + p2
                     legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
@@ -499,8 +498,12 @@ def finish(men, state, counter):
                     drawn = state.undecided[word]
                     if drawn:
                         bytes_set(state.codes, word * 64, drawn, np.uint8(128))
-                        count(men, state, side, block, p0, p1, p2, 128, drawn)
+                        mask, sorted_men = counted_bits(men, state.place, block, p0, p1, p2)
+                        if sorted_men:
+                            canonical += popcount(drawn & mask)
+                            boards += popcount(drawn)
                     filler = fill(state.codes, word * 64, legal, filler)
+                add_counts(men, state, side, block, p0, p1, 128, canonical, boards)
 
 
 @njit

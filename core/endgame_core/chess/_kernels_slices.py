@@ -18,7 +18,7 @@ from numba import njit
 
 from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of, see_man
 from endgame_core.chess._kernels_exits import promise
-from endgame_core.chess._kernels_layers import clear_escapes, clear_task, count, fill, mirror_rows, solve_task
+from endgame_core.chess._kernels_layers import add_counts, clear_escapes, clear_task, counted_bits, fill, mirror_rows, solve_task
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
@@ -29,7 +29,7 @@ from endgame_core.chess._vectors import (
     ctz,
     load,
     next_task,
-    some,
+    popcount,
     store,
 )
 from endgame_core.chess.geometry import BETWEEN, BLOCK, HOME, IMAGE, REACH
@@ -280,7 +280,7 @@ def address(has0, has1, q0, q1, king, mirrored):
 
 
 @njit
-def offer_takes(men, state, banks, exit_, target, occupied, side, p0, p1, king, word):
+def offer_takes(men, to, data, exit_, target, occupied, side, p0, p1, king, word):
     """Offers a word every capture on one square by a piece or king; ``exit_.taken`` is 0, 1 or 2 for a pawn."""
     victim = exit_.taken
     has0, has1 = (men.piece0 > 0) & (victim != 0), (men.piece1 > 0) & (victim != 1)
@@ -293,16 +293,16 @@ def offer_takes(men, state, banks, exit_, target, occupied, side, p0, p1, king, 
             if not path & occupied:
                 q0, q1 = (target, p1) if man == 0 else (p0, target)
                 at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
-                bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ~path)
+                bytes_raise_image(to, word * 64, data, at, exit_.mirrored, ~path)
     if side == 0:
         if (REACH[64 * 6 + king] >> np.uint64(target)) & U1:
             at = exit_.base + address(has0, has1, p0, p1, target, exit_.mirrored)
-            bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ALL)
+            bytes_raise_image(to, word * 64, data, at, exit_.mirrored, ALL)
     else:
         at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
-        value = banks.data[at + (target ^ (7 * exit_.mirrored))]
+        value = data[at + (target ^ (7 * exit_.mirrored))]
         if value:
-            bytes_raise_to(state.codes, word * 64, REACH[64 * 6 + target], value)
+            bytes_raise_to(to, word * 64, REACH[64 * 6 + target], value)
 
 
 @njit
@@ -442,12 +442,12 @@ def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squar
                     if check:
                         checks.rows[side * men.size0 + p0] |= U1 << np.uint64(p1)
                     if men.piece0 and taken0.side == side:
-                        offer_takes(men, state, banks, taken0, p0, occupied, side, p0, p1, king, word)
+                        offer_takes(men, state.codes, banks.data, taken0, p0, occupied, side, p0, p1, king, word)
                     if men.piece1 and taken1.side == side:
-                        offer_takes(men, state, banks, taken1, p1, occupied, side, p0, p1, king, word)
+                        offer_takes(men, state.codes, banks.data, taken1, p1, occupied, side, p0, p1, king, word)
                     for i in range(pawns.white.size):
                         if pawns.white[i] == side:
-                            offer_takes(men, state, banks, takes[i], squares[i], occupied, side, p0, p1, king, word)
+                            offer_takes(men, state.codes, banks.data, takes[i], squares[i], occupied, side, p0, p1, king, word)
                     for exit_ in exits:
                         if exit_.side == side:
                             offer_pawn_move(
@@ -543,14 +543,17 @@ def finish_slice(men, state, codes, stale, men_now, scratch, place):
                 if stale.size:
                     note_stalemates(men, state, stale, first >> 6, side, p0, p1, scratch)
                 men_now.squares[0], men_now.squares[1] = p0, p1
+                canonical = 0
                 for king in range(64):
                     word = (side * rows + row) * 64 + king
                     legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
                     drawn = state.undecided[word]
                     if drawn:
                         bytes_set(state.codes, word * 64, drawn, np.uint8(128))
-                        count(men, state, side, 0, p0, p1, king, 128, drawn)
+                        mask, _ = counted_bits(men, state.place, 0, p0, p1, king)
+                        canonical += popcount(drawn & mask)
                     filler = fill(state.codes, word * 64, legal1 if side else legal0, filler)
+                add_counts(men, state, side, 0, p0, p1, 128, canonical, 0)
                 source = (side * rows + row) * 4096
                 codes[first : first + 4096] = state.codes[source : source + 4096]
 
