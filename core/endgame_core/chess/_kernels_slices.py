@@ -124,19 +124,20 @@ def survey(pieces, white, squares, king):
 
 
 @njit
-def slot_base(view, squares, king, symmetry):
-    """First slot of a word of the sub-ending when its white king stands on ``king``, and the symmetry to apply."""
-    turn = 56 if view.swapped else 0
-    base = 0
-    if view.pawns >= 0:
-        key = 0
-        for i in range(view.pawns):
-            key = key * 64 + (squares[view.places[i]] ^ turn)
-        number = view.numbers[key]
-        base = number >> 1
-        symmetry = (number & 1) | (2 if view.swapped else 0)
-    else:
-        base = BLOCK[IMAGE[64 * symmetry + king]]
+def placement(view, squares):
+    """Number of the sub-ending's pawn placement, and the symmetry that brings the men there; 0, 0 without pawns."""
+    if view.pawns < 0:
+        return np.int64(0), np.int64(0)
+    key = 0
+    for i in range(view.pawns):
+        key = key * 64 + (squares[view.places[i]] ^ (56 if view.swapped else 0))
+    number = np.int64(view.numbers[key])
+    return number >> 1, (number & 1) | (2 if view.swapped else 0)
+
+
+@njit
+def men_index(view, squares, base, symmetry):
+    """Continues a slot of the sub-ending with its free men."""
     first = max(0, view.pawns)
     last = -1
     for i in range(first, view.places.size):
@@ -146,9 +147,33 @@ def slot_base(view, squares, king, symmetry):
         else:
             base = base * 64 + square
         last = square
-    if view.pawns >= 0:
-        base = base * 64 + IMAGE[64 * symmetry + king]
-    return base * 64, symmetry
+    return base
+
+
+@njit
+def unfold_word(codes, view, squares, king, legal, data, at):
+    """Raises one word of a bank; ``at`` is its first byte."""
+    base, symmetry = placement(view, squares)
+    pawned = view.pawns >= 0
+    if pawned:
+        base = men_index(view, squares, base, symmetry)
+        if not view.swapped:
+            base = base * 64 + IMAGE[64 * symmetry + king]
+    elif not view.swapped:
+        symmetry = HOME[king]
+        base = men_index(view, squares, BLOCK[IMAGE[64 * symmetry + king]], symmetry)
+    while legal:
+        other = ctz(legal)
+        legal &= legal - U1
+        if not view.swapped:
+            slot = base * 64 + IMAGE[64 * symmetry + other]
+        elif pawned:
+            slot = (base * 64 + IMAGE[64 * symmetry + other]) * 64 + IMAGE[64 * symmetry + king]
+        else:
+            symmetry = HOME[other]
+            block = BLOCK[IMAGE[64 * symmetry + other]]
+            slot = men_index(view, squares, block, symmetry) * 64 + IMAGE[64 * symmetry + king]
+        data[at + other] = max(data[at + other], promise(codes[slot]))
 
 
 @njit(nogil=True, cache=True)
@@ -185,19 +210,9 @@ def unfold(codes, view, side, data, start, counter):
             for king in range(64):
                 legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
                 legal = legal1 if side else legal0
-                at = start + ((task * words + word) * 64 + king) * 64
-                base, symmetry = np.int64(0), np.int64(0)
-                if legal and not view.swapped:
-                    base, symmetry = slot_base(view, squares, king, HOME[king])
-                while legal:
-                    other = ctz(legal)
-                    legal &= legal - U1
-                    last = other
-                    if view.swapped:
-                        base, symmetry = slot_base(view, squares, other, HOME[other])
-                        last = king
-                    value = promise(codes[base + IMAGE[64 * symmetry + last]])
-                    data[at + other] = max(data[at + other], value)
+                if legal:
+                    at = start + ((task * words + word) * 64 + king) * 64
+                    unfold_word(codes, view, squares, king, legal, data, at)
 
 
 @njit
@@ -306,7 +321,7 @@ def offer_takes(men, to, data, exit_, target, occupied, side, p0, p1, king, word
 
 
 @njit
-def offer_double_push(pawns, banks, codes, stale, state, exit_, squares, at, tail, legal, word):
+def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
     """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
 
     The answer counts for the side to move then, or alone when there is no other move.
@@ -336,48 +351,56 @@ def offer_double_push(pawns, banks, codes, stale, state, exit_, squares, at, tai
         else:
             code = max(code, answer)
         byte = word * 64 + king
-        state.codes[byte] = max(state.codes[byte], promise(code))
+        to[byte] = max(to[byte], promise(code))
 
 
 @njit
-def offer_pawn_move(men, pawns, banks, codes, stale, state, exit_, men_now, squares, p0, p1, king, word):
-    """Offers one pawn move to a word of its side."""
-    target = exit_.target
+def faces_en_passant(pawns, exit_, squares):
+    """Whether a double push lands beside an enemy pawn."""
+    if exit_.past < 0:
+        return False
+    for i in range(pawns.white.size):
+        aside = abs(squares[i] - exit_.target) == 1 and squares[i] >> 3 == exit_.target >> 3
+        if aside and pawns.white[i] != pawns.white[exit_.pawn]:
+            return True
+    return False
+
+
+@njit
+def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
+    """Offers one pawn move to the words of one row; ``first`` is the row's first word."""
+    target, past = exit_.target, exit_.past
     if (exit_.taken == 0 and p0 != target) or (exit_.taken == 1 and p1 != target):
         return
     has0, has1 = (men.piece0 > 0) & (exit_.taken != 0), (men.piece1 > 0) & (exit_.taken != 1)
     if exit_.bank != OWN:
-        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
-        bytes_raise_image(state.codes, word * 64, banks.data, at, exit_.mirrored, ALL)
+        for king in range(64):
+            if legal_now[first + king]:
+                at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
+                bytes_raise_image(to, (first + king) * 64, banks.data, at, exit_.mirrored, ALL)
         return
-    past = exit_.past
-    if past >= 0 and (king == past or (men.piece0 and p0 == past) or (men.piece1 and p1 == past)):
+    if past >= 0 and ((men.piece0 and p0 == past) or (men.piece1 and p1 == past)):
         return
+    q0, q1 = p0, p1
+    if men.same01 and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
+        q0, q1 = p1, p0
+    answered = faces_en_passant(pawns, exit_, squares)
     source = squares[exit_.pawn]
     men_now.squares[2 + exit_.pawn] = target
-    legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+    for king in range(64):
+        if not legal_now[first + king] or king == past:
+            continue
+        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+        legal = legal0 if exit_.side else legal1
+        if past >= 0:
+            legal &= ~(U1 << np.uint64(past))
+        at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
+        if answered:
+            tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
+            offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, first + king)
+        else:
+            bytes_raise_before(to, (first + king) * 64, codes, at, exit_.mirrored, legal)
     men_now.squares[2 + exit_.pawn] = source
-    legal = legal0 if exit_.side else legal1
-    if past >= 0:
-        legal &= ~(U1 << np.uint64(past))
-    turn = 7 * exit_.mirrored
-    if men.same01 and (p0 ^ turn) > (p1 ^ turn):
-        at = exit_.base + address(has0, has1, p1, p0, king, exit_.mirrored)
-    else:
-        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
-    beside = False
-    for i in range(pawns.white.size):
-        beside |= (
-            past >= 0
-            and pawns.white[i] != pawns.white[exit_.pawn]
-            and squares[i] >> 3 == target >> 3
-            and abs(squares[i] - target) == 1
-        )
-    if beside:
-        tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
-        offer_double_push(pawns, banks, codes, stale, state, exit_, squares, at, tail, legal, word)
-    else:
-        bytes_raise_before(state.codes, word * 64, codes, at, exit_.mirrored, legal)
 
 
 class MenNow(NamedTuple):
@@ -426,45 +449,63 @@ def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squar
             if men.same01 and p1 <= p0:
                 continue
             men_now.squares[0], men_now.squares[1] = p0, p1
-            for king in range(64):
-                legal0, check0, legal1, check1 = survey(men_now.pieces, men_now.white, men_now.squares, king)
-                occupied = state.pawns[0] | bit(p0, men.size0) | bit(p1, men.size1) | (U1 << np.uint64(king))
-                for side in range(2):
-                    legal = legal1 if side else legal0
-                    check = check1 if side else check0
-                    word = side * per_side + (p0 * men.size1 + p1) * 64 + king
-                    state.undecided[word] = legal
-                    state.not_won[word] = legal
-                    checks.words[word] = check
-                    if not legal:
-                        continue
-                    bytes_set(state.codes, word * 64, ALL, np.uint8(0))
-                    if check:
-                        checks.rows[side * men.size0 + p0] |= U1 << np.uint64(p1)
-                    if men.piece0 and taken0.side == side:
-                        offer_takes(men, state.codes, banks.data, taken0, p0, occupied, side, p0, p1, king, word)
-                    if men.piece1 and taken1.side == side:
-                        offer_takes(men, state.codes, banks.data, taken1, p1, occupied, side, p0, p1, king, word)
-                    for i in range(pawns.white.size):
-                        if pawns.white[i] == side:
-                            offer_takes(men, state.codes, banks.data, takes[i], squares[i], occupied, side, p0, p1, king, word)
-                    for exit_ in exits:
-                        if exit_.side == side:
-                            offer_pawn_move(
-                                men, pawns, banks, codes, stale, state, exit_, men_now, squares, p0, p1, king, word
-                            )
-                    note_due(men, state, side, p0, p1, word, legal)
+            row = (p0 * men.size1 + p1) * 64
+            place_row(men, state, checks, men_now, p0, p1)
+            for side in range(2):
+                first = side * per_side + row
+                for king in range(64):
+                    if state.undecided[first + king]:
+                        occupied = state.pawns[0] | bit(p0, men.size0) | bit(p1, men.size1) | (U1 << np.uint64(king))
+                        word = first + king
+                        if men.piece0 and taken0.side == side:
+                            offer_takes(men, state.codes, banks.data, taken0, p0, occupied, side, p0, p1, king, word)
+                        if men.piece1 and taken1.side == side:
+                            offer_takes(men, state.codes, banks.data, taken1, p1, occupied, side, p0, p1, king, word)
+                        for i in range(pawns.white.size):
+                            if pawns.white[i] == side:
+                                at = squares[i]
+                                offer_takes(men, state.codes, banks.data, takes[i], at, occupied, side, p0, p1, king, word)
+                for i in range(len(exits)):
+                    if exits[i].side == side:
+                        offer_pawn_move(
+                            men, pawns, banks, codes, stale, state.codes, state.undecided, exits[i], men_now, squares,
+                            p0, p1, first,
+                        )  # fmt: skip
+                task = (side * men.size0 + p0) * 256
+                for word in range(first, first + 64):
+                    if state.undecided[word]:
+                        note_due(state.due, state.codes, task, p1, word, state.undecided[word])
 
 
 @njit
-def note_due(men, state, side, p0, p1, word, legal):
+def place_row(men, state, checks, men_now, p0, p1):
+    """Fills U, R and the positions in check of one row, and clears its bytes."""
+    per_side = state.undecided.size // 2
+    first = (p0 * men.size1 + p1) * 64
+    for king in range(64):
+        legal0, check0, legal1, check1 = survey(men_now.pieces, men_now.white, men_now.squares, king)
+        for side in range(2):
+            word = side * per_side + first + king
+            legal = legal1 if side else legal0
+            check = check1 if side else check0
+            state.undecided[word] = legal
+            state.not_won[word] = legal
+            checks.words[word] = check
+            if check:
+                checks.rows[side * men.size0 + p0] |= U1 << np.uint64(p1)
+            if legal:
+                bytes_set(state.codes, word * 64, ALL, np.uint8(0))
+
+
+@njit
+def note_due(due, codes, task, p1, word, legal):
     """Notes in which layers the exits of a word are due."""
-    exits = legal & bytes_above(state.codes, word * 64, np.uint8(0))
-    exits &= ~bytes_equal(state.codes, word * 64, np.uint8(128))
+    exits = legal & bytes_above(codes, word * 64, np.uint8(0))
+    exits &= ~bytes_equal(codes, word * 64, np.uint8(128))
     while exits:
-        code = state.codes[word * 64 + ctz(exits)]
-        exits &= ~bytes_equal(state.codes, word * 64, code)
-        state.due[(side * men.size0 + p0) * 256 + code] |= U1 << np.uint64(p1)
+        code = codes[word * 64 + ctz(exits)]
+        exits &= ~bytes_equal(codes, word * 64, code)
+        due[task + code] |= U1 << np.uint64(p1)
 
 
 @njit
