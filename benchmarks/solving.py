@@ -29,7 +29,7 @@ FOUR = [n for n in material.ENDINGS if material.men_count(n) == 4 and not materi
 def measure(endings: list[str], root: Path, threads: int) -> dict[str, Any]:
     """Solves and writes the endings in this process; sub-endings come from the library in ``root``."""
     library = Library(CHESS, root)
-    CHESS.warm_up(lambda what: None)
+    CHESS.warm_up(material.ENDINGS, lambda what: None)
     solving = writing = wall = 0.0
     size = 0
     for ending in endings:
@@ -48,7 +48,7 @@ def compile_cold() -> float:
     """CPU seconds to compile all kernels into an empty cache, in a new process."""
     with tempfile.TemporaryDirectory() as cache:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        code = "from endgame_core.chess.game import CHESS; CHESS.warm_up(lambda what: None)"
+        code = "from endgame_core.chess.game import CHESS; CHESS.warm_up(material.ENDINGS, lambda what: None)"
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

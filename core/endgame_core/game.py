@@ -212,6 +212,10 @@ class Game(Protocol[P, M]):
         """The table slot of a legal position (any symmetric copy, any colours)."""
         ...
 
+    def extra_moves(self, position: P) -> Sequence[M]:
+        """Legal moves that the position's slot knows nothing of (in chess, en passant captures)."""
+        ...
+
     def position_at(self, ending: str, side: int, index: int) -> P:
         """The position in a slot, White being the side named first."""
         ...
@@ -232,8 +236,8 @@ class Game(Protocol[P, M]):
         """Un-moves: positions of the same ending, and the move from each that leads here."""
         ...
 
-    def warm_up(self, report: Callable[[str], None]) -> None:
-        """Compiles the solver for this machine, once; tells ``report`` what it is at."""
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         ...
 
     def solve(

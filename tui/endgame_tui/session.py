@@ -71,6 +71,8 @@ class Job:
             self.white = event.n if event.white else self.white
             self.black = event.n if event.black else self.black
             self.sizes.append(event.white + event.black)
+        elif event.event == "slices":
+            self.ending, self.stage = event.ending, f"pawns {event.done}/{event.total}"
         elif event.event == "write":
             self.stage = "writing"
 
@@ -171,7 +173,7 @@ class Session:
                 if event.event == "done":
                     self.changes += 1
                     self._post(self.Built(event.ending))
-                elif event.event != "layer" or monotonic() - told > _PAUSE:
+                elif event.event not in ("layer", "slices") or monotonic() - told > _PAUSE:
                     told = monotonic()
                     self._post(self.Progressed())
         except EndgameError as error:

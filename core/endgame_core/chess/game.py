@@ -101,6 +101,10 @@ class ChessGame:
         squares = notation.squares_of(position, name, swapped)
         return Slot(name, int(position.turn == swapped), index_of(name, squares), swapped)
 
+    def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
+        """The en passant captures: a slot does not tell which pawn has just moved."""
+        return () if position.ep_square is None else list(position.generate_legal_ep())
+
     def position_at(self, ending: str, side: int, index: int) -> chess.Board:
         """The board in a slot, White being the side named first."""
         board = chess.Board(None)
@@ -126,14 +130,12 @@ class ChessGame:
         return after
 
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
-        """Quiet un-moves of the side that just moved, within the same ending."""
+        """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""
         mover = not position.turn
+        capturable = position.has_legal_en_passant()
         found: list[tuple[chess.Board, chess.Move]] = []
         for to in chess.SquareSet(position.occupied_co[mover]):
-            piece = position.piece_type_at(to)
-            if piece is None or piece == chess.PAWN:
-                continue
-            for source in chess.SquareSet(position.attacks_mask(to) & ~position.occupied):
+            for source in _sources(position, to, mover):
                 board = position.copy(stack=False)
                 board.set_piece_at(source, board.remove_piece_at(to))
                 board.turn = mover
@@ -141,8 +143,9 @@ class ChessGame:
                 board.halfmove_clock = max(0, position.halfmove_clock - 1)
                 if position.turn == chess.WHITE:
                     board.fullmove_number = max(1, position.fullmove_number - 1)
-                if not board.was_into_check():
-                    found.append((board, chess.Move(source, to)))
+                move = chess.Move(source, to)
+                if not board.was_into_check() and self.play(board, move).has_legal_en_passant() == capturable:
+                    found.append((board, move))
         return found
 
     def solve(
@@ -160,11 +163,14 @@ class ChessGame:
 
         return solve(ending, lookup, threads, on_progress)
 
-    def warm_up(self, report: Callable[[str], None]) -> None:
-        """Compiles the solver for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.chess.solver import warm_up
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+        from endgame_core.chess import pawn_solver, solver
 
-        warm_up(report)
+        if any(not material.has_pawns(ending) for ending in endings):
+            solver.warm_up(report)
+        if any(material.has_pawns(ending) for ending in endings):
+            pawn_solver.warm_up(report)
 
     def title(self, ending: str) -> str:
         """The ending in words."""
@@ -177,6 +183,20 @@ class ChessGame:
     def longest_known(self, ending: str) -> int | None:
         """The longest known win in moves before the table is built, or None."""
         return material.longest_moves(ending)
+
+
+def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:
+    """Squares from which the man on ``to`` may have come without taking or promoting."""
+    if not position.pawns & chess.BB_SQUARES[to]:
+        return list(chess.SquareSet(position.attacks_mask(to) & ~position.occupied))
+    step = -8 if mover else 8
+    rank = chess.square_rank(to) if mover else 7 - chess.square_rank(to)
+    found: list[chess.Square] = []
+    for source in [to + step] * (rank > 1) + [to + 2 * step] * (rank == 3):
+        if position.occupied & chess.BB_SQUARES[source]:
+            break
+        found.append(source)
+    return found
 
 
 CHESS = ChessGame()

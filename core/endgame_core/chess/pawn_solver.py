@@ -248,3 +248,14 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
     frames = sum(room[0].frames for room in rooms).reshape(2, -1, 256)
     canonical = frames.sum(axis=1, dtype=np.int64)
     return Solved(codes=codes.reshape(2, -1), canonical=canonical, boards=2 * canonical, frames=frames)
+
+
+def warm_up(report: Callable[[str], None]) -> None:
+    """Compiles the kernels of endings with pawns, or loads them from the cache of an earlier run.
+
+    Args:
+        report: Told in one line what is being compiled.
+    """
+    report("endings with pawns")
+    nothing = np.full(40960, 128, np.uint8)
+    solve("KPvK", lambda name, side: nothing, 1, lambda progress: None)

@@ -75,9 +75,10 @@ def _narrate(event: Any, plan: list[str]) -> None:
         click.echo("nothing to build: the tables are there", err=True)
     elif event.event == "compile":
         click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-    elif event.event == "layer" and sys.stderr.isatty():
+    elif event.event in ("layer", "slices") and sys.stderr.isatty():
+        at = f"S{event.n}" if event.event == "layer" else f"{event.done} of {event.total} pawn placements"
         click.echo(
-            f"\r{event.ending} {event.step}/{event.steps}  S{event.n}  {event.fraction:4.0%}"
+            f"\r{event.ending} {event.step}/{event.steps}  {at}  {event.fraction:4.0%}"
             f"  about {event.left:.0f} s left \x1b[K",
             err=True,
             nl=False,

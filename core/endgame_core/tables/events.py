@@ -12,7 +12,7 @@ class Event:
     """One step of a build.
 
     Attributes:
-        event: ``plan``, ``compile``, ``start``, ``layer``, ``write``, ``done``, ``error`` or ``finished``.
+        event: ``plan``, ``compile``, ``start``, ``layer``, ``slices``, ``write``, ``done``, ``error`` or ``finished``.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -20,6 +20,8 @@ class Event:
         n: Layer just finished.
         white: New positions (slots) with White to move in that layer.
         black: The same with Black to move.
+        done: Slices (pawn placements) finished.
+        total: All slices of the ending.
         fraction: Estimated part of the whole build that is done, 0 to 1.
         left: Estimated seconds left.
         size: Bytes written.
@@ -37,6 +39,8 @@ class Event:
     n: int | None = None
     white: int = 0
     black: int = 0
+    done: int = 0
+    total: int = 0
     fraction: float = 0.0
     left: float = 0.0
     size: int = 0

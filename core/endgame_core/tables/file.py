@@ -317,6 +317,16 @@ class Table:
             out[frame // self.frames, start : start + len(codes)] = codes
         return out
 
+    def read_side(self, side: int) -> Any:
+        """The codes of one side to move as a uint8 numpy array of shape (slots,)."""
+        import numpy as np
+
+        out = np.empty(self.slots, np.uint8)
+        for frame in range(self.frames):
+            codes = np.frombuffer(self._unpack(side * self.frames + frame), np.uint8)
+            out[frame * FRAME : frame * FRAME + len(codes)] = codes
+        return out
+
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
         if self._occurrences is None:

@@ -352,7 +352,12 @@ class Library:
         if self.game.is_trivial(position):
             return DRAW
         slot = self.game.slot_of(position)
-        return self.table(slot.ending).value(slot.side, slot.index)
+        value = self.table(slot.ending).value(slot.side, slot.index)
+        extra = self.game.extra_moves(position)
+        if not extra:
+            return value
+        best = max(before(self.code(self.game.play(position, move))) for move in extra)
+        return best if len(extra) == len(self.game.moves(position)) else max(best, value)
 
 
 def longest_examples(game: Game[Any, Any], ending: str, solved: Solved) -> dict[str, list[Any]]:

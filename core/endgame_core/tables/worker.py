@@ -49,7 +49,7 @@ class _Builder:
         self.library.check_buildable(self.plan)
         _say(Event("plan", endings=tuple(self.plan), steps=len(self.plan), left=sum(self.seconds)))
         if self.plan:
-            self.game.warm_up(self._compiling)
+            self.game.warm_up(self.plan, self._compiling)
         for step, ending in enumerate(self.plan, 1):
             self._build(step, ending)
         _say(Event("finished", endings=tuple(self.plan), steps=len(self.plan), fraction=1.0))
@@ -64,16 +64,19 @@ class _Builder:
         steps = len(self.plan)
         _say(self._progress(Event("start", ending=ending, step=step, steps=steps), began))
 
-        def on_layer(layer: Progress) -> None:
+        def on_progress(found: Progress) -> None:
             if self.cancelled.is_set():
                 raise BuildCancelledError("the build was cancelled", "finished tables are kept")
             event = Event(
-                "layer", ending=ending, step=step, steps=steps, n=layer.n,
-                white=layer.new_white, black=layer.new_black,
+                "slices" if found.n is None else "layer", ending=ending, step=step, steps=steps, n=found.n,
+                white=found.new_white, black=found.new_black, done=found.done, total=found.total,
             )  # fmt: skip
             _say(self._progress(event, began))
 
-        solved = self.game.solve(ending, lambda name: self.library.table(name).read_all(), self.threads, on_layer)
+        def lookup(name: str, side: int) -> Any:
+            return self.library.table(name).read_side(side)
+
+        solved = self.game.solve(ending, lookup, self.threads, on_progress)
         _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
         size = self.library.write(ending, solved)
         took = time.monotonic() - began
