@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from endgame_core.chess._vectors import down, lanes_down, lanes_up, popcount, splat, swap_bytes, swap_ranks, up
+from endgame_core.chess._vectors import down, inner, lanes_down, lanes_up, popcount, splat, swap_bytes, swap_ranks, up
 from endgame_core.chess.geometry import BETWEEN, KING, LINES, RANKS, REACH
 
 U1 = np.uint64(1)
@@ -67,7 +66,7 @@ class Layer(NamedTuple):
     rows: np.ndarray
 
 
-@njit
+@inner
 def ray(occupied, square, kind):
     """Squares on one file or diagonal up to the first blockers, by the o ^ (o - 2r) trick both ways."""
     line = LINES[64 * kind + square]
@@ -79,7 +78,7 @@ def ray(occupied, square, kind):
     return (ahead ^ swap_bytes(back)) & line
 
 
-@njit
+@inner
 def attacks(piece, square, occupied):
     """Squares a man attacks over the given blockers, the blockers' own squares included."""
     if piece < 3 or piece > 5:
@@ -94,25 +93,25 @@ def attacks(piece, square, occupied):
     return found
 
 
-@njit
+@inner
 def moves(piece, square, occupied):
     """Squares a man can go to over the given men."""
     return attacks(piece, square, occupied) & ~occupied
 
 
-@njit
+@inner
 def bit(square, size):
     """The set of one square, empty when its dimension is not used."""
     return U1 << np.uint64(square) if size == 64 else np.uint64(0)
 
 
-@njit
+@inner
 def fixed_men(men, state, block):
     """The men that stand still for a whole block: White's king, or the pawns of a slice."""
     return state.pawns[0] if men.pawned else U1 << np.uint64(KING[block])
 
 
-@njit
+@inner
 def row_of(men, block, a, b):
     """Row of a pair (p0, p1), in either order when the men are identical."""
     if men.same01 and a > b:
@@ -120,7 +119,7 @@ def row_of(men, block, a, b):
     return (block * men.size0 + a) * men.size1 + b
 
 
-@njit
+@inner
 def king_reach(line):
     """Squares one king step from any bit, for eight words at once."""
     one = np.uint64(1)
@@ -129,13 +128,13 @@ def king_reach(line):
     return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | near
 
 
-@njit
+@inner
 def beside(line):
     """Words one place on and one place back: White's king one file aside, when the lanes are its squares."""
     return lanes_up(line) | lanes_down(line)
 
 
-@njit
+@inner
 def bits_from_image(line, symmetry):
     """Brings words of an image position back: bit b of the result is bit IMAGE[b] of the argument."""
     if symmetry & 4:
@@ -160,7 +159,7 @@ def bits_from_image(line, symmetry):
     return line
 
 
-@njit
+@inner
 def see_man(piece, white, square, king, occupied, seen, shield):
     """Adds one man to what a word must know: squares White attacks, and who may shield White's king."""
     if white:
@@ -172,7 +171,7 @@ def see_man(piece, white, square, king, occupied, seen, shield):
     return seen, shield
 
 
-@njit
+@inner
 def legal_words(men, king, p0, p1, p2):
     """Legal black king squares with White and with Black to move, and those in check.
 

@@ -11,7 +11,6 @@ run in any order on any thread, and one barrier per layer is enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from endgame_core.chess._kernels_board import (
     ALL,
@@ -31,6 +30,8 @@ from endgame_core.chess._vectors import (
     bytes_set,
     ctz,
     gather,
+    inner,
+    kernel,
     lanes,
     load,
     next_task,
@@ -45,7 +46,7 @@ from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
 
 
-@njit
+@inner
 def start_row(scratch, touched, p1):
     """Clears a row of the scratch before its first use; returns the rows touched."""
     flag = U1 << np.uint64(p1)
@@ -56,7 +57,7 @@ def start_row(scratch, touched, p1):
     return touched | flag
 
 
-@njit
+@inner
 def merge_row(scratch, p1, words, row, active, path):
     """Adds a row of X to the scratch, less the positions whose last man or black king is on the path."""
     keep = splat(~path)
@@ -71,7 +72,7 @@ def merge_row(scratch, p1, words, row, active, path):
         store(scratch, at, load(scratch, at) | line)
 
 
-@njit
+@inner
 def merge_image(scratch, p1, words, row, symmetry):
     """Adds a row of X that stands for an image of the wanted positions."""
     for rank in range(8):
@@ -81,7 +82,7 @@ def merge_image(scratch, p1, words, row, symmetry):
             store(scratch, at, load(scratch, at) | bits_from_image(line, symmetry))
 
 
-@njit
+@inner
 def merge_last_man(men, scratch, p1, words, row, active, fixed):
     """Adds the un-moves of the last man inside one row."""
     while active:
@@ -97,7 +98,7 @@ def merge_last_man(men, scratch, p1, words, row, active, fixed):
                     scratch[64 * p1 + source] |= word & ~BETWEEN[64 * square + source]
 
 
-@njit
+@inner
 def merge_white_king(scratch, p1, words, row, active):
     """Adds the un-moves of the white king inside one row of a slice."""
     while active:
@@ -114,7 +115,7 @@ def merge_white_king(scratch, p1, words, row, active):
             store(scratch, at + 8, load(scratch, at + 8) | wide)
 
 
-@njit
+@inner
 def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
     """Un-moves that keep p0 and the white king: of the black king, p1 and the last man."""
     per_side = rows.size // 2
@@ -156,7 +157,7 @@ def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
     return touched
 
 
-@njit
+@inner
 def pull_outer_man(men, home, side, block, p0, words, lines, rows, scratch, touched):
     """Un-moves of the outermost man to p0."""
     base = (1 - side) * (rows.size // 2)
@@ -177,7 +178,7 @@ def pull_outer_man(men, home, side, block, p0, words, lines, rows, scratch, touc
     return touched
 
 
-@njit
+@inner
 def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
     """Un-moves of the white king into this block, across the symmetry's borders where it must."""
     base = rows.size // 2
@@ -203,7 +204,7 @@ def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
     return touched
 
 
-@njit
+@inner
 def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
     """Takes from a line of candidates those with a quiet move that does not lose at once.
 
@@ -277,7 +278,7 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
     return line
 
 
-@njit
+@inner
 def counted_bits(men, place, block, p0, p1, p2):
     """Which of a word's positions are canonical, and whether its men stand in sorted order."""
     if men.pawned:
@@ -302,7 +303,7 @@ def counted_bits(men, place, block, p0, p1, p2):
     return (ALL if here < there else np.uint64(0)), True
 
 
-@njit
+@inner
 def add_counts(men, state, side, block, p0, p1, code, canonical, boards):
     """Adds the positions of one row that hold a code: canonical ones by frame, and all boards by task.
 
@@ -315,7 +316,7 @@ def add_counts(men, state, side, block, p0, p1, code, canonical, boards):
         state.boards[task] += boards * (8 if KING[block] % 9 else 4)
 
 
-@njit
+@inner
 def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch):
     """Decides one row in one layer; returns the number of new positions.
 
@@ -378,7 +379,7 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
     return new
 
 
-@njit
+@inner
 def clear_task(men, out, side, block, p0):
     """Empties a task's part of the X of two layers ago, for reuse."""
     task = side * (out.rows.size // 2) + block * men.size0 + p0
@@ -399,7 +400,7 @@ def clear_task(men, out, side, block, p0):
     out.rows[task] = 0
 
 
-@njit
+@inner
 def solve_task(men, state, last, out, depth, side, block, p0, scratch):
     """Decides the positions of one task in layer ``depth``; returns how many are new."""
     clear_task(men, out, side, block, p0)
@@ -426,7 +427,7 @@ def solve_task(men, state, last, out, depth, side, block, p0, scratch):
     return new
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def solve_layer(men, state, last, out, depth, counter, scratch, new):
     """Works on the tasks of layer ``depth`` until none is left; ``new[side]`` counts positions.
 
@@ -444,7 +445,7 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
         new[side] += solve_task(men, state, last, out, depth, side, block, p0, scratch)
 
 
-@njit
+@inner
 def pull_checks(men, side, block, p0, last, scratch):
     """Copies the positions in check into the scratch: the candidates for mate."""
     touched = last.rows[side * (last.rows.size // 2) + block * men.size0 + p0]
@@ -458,7 +459,7 @@ def pull_checks(men, side, block, p0, last, scratch):
     return touched
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mirror_rows(rows, symmetric):
     """Makes the active rows of identical men symmetric: bit b of row a also where a of b was set."""
     for base in range(0, rows.size, 64):
@@ -472,7 +473,7 @@ def mirror_rows(rows, symmetric):
                 symmetric[base + b] |= U1 << np.uint64(a)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def finish(men, state, counter):
     """Calls what is undecided drawn, counts it, and fills the slots that hold no position."""
     per_side = state.undecided.size // 2
@@ -506,7 +507,7 @@ def finish(men, state, counter):
                 add_counts(men, state, side, block, p0, p1, 128, canonical, boards)
 
 
-@njit
+@inner
 def fill(codes, at, legal, filler):
     """Gives each slot without a position the code before it; returns the last code."""
     while legal != ALL:

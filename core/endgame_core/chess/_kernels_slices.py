@@ -14,11 +14,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of, see_man
-from endgame_core.chess._kernels_exits import promise
-from endgame_core.chess._kernels_layers import add_counts, clear_escapes, clear_task, counted_bits, fill, mirror_rows, solve_task
+from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of
+from endgame_core.chess._kernels_layers import (
+    add_counts,
+    clear_escapes,
+    clear_task,
+    counted_bits,
+    fill,
+    mirror_rows,
+    solve_task,
+)
+from endgame_core.chess._kernels_unfold import promise, survey
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
@@ -27,15 +34,20 @@ from endgame_core.chess._vectors import (
     bytes_raise_to,
     bytes_set,
     ctz,
+    inner,
+    kernel,
     load,
     next_task,
     popcount,
     store,
 )
-from endgame_core.chess.geometry import BETWEEN, BLOCK, HOME, IMAGE, REACH
+from endgame_core.chess.geometry import BETWEEN, REACH
 
 OWN = -1
 """In place of a bank number: the exit is a push, to a slice of the same ending."""
+
+MOST_EXITS = 32
+"""More pawn moves than a slice of three pawns can have, each capture of a piece counted apart."""
 
 
 class Pawns(NamedTuple):
@@ -61,32 +73,6 @@ class Banks(NamedTuple):
     tables: np.ndarray
 
 
-class View(NamedTuple):
-    """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
-
-    Attributes:
-        pieces: Piece number of each man, int64; placed men first.
-        white: 1 for each white man, int64.
-        squares: Squares of the placed men, row after row, int64.
-        placed: How many men are placed.
-        places: For each man of the sub-ending's index, which man here it is, int64.
-        pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
-        numbers: Its placement numbers.
-        swapped: 1 when its White is our Black.
-        sorted: 1 when it keeps only p0 < p1 of two identical men.
-    """
-
-    pieces: np.ndarray
-    white: np.ndarray
-    squares: np.ndarray
-    placed: int
-    places: np.ndarray
-    pawns: int
-    numbers: np.ndarray
-    swapped: int
-    sorted: int
-
-
 class Exit(NamedTuple):
     """One pawn move of a slice, or one pawn or piece that can be taken: where its value is.
 
@@ -104,118 +90,33 @@ class Exit(NamedTuple):
     mirrored: int
 
 
-@njit
-def survey(pieces, white, squares, king):
-    """Legal black king squares with White and with Black to move, and those in check, as legal_words tells them."""
-    none = np.uint64(0)
-    occupied = U1 << np.uint64(king)
-    for i in range(pieces.size):
-        if pieces[i]:
-            here = U1 << np.uint64(squares[i])
-            if occupied & here:
-                return none, none, none, none
-            occupied |= here
-    seen, shield = none, ALL
-    for i in range(pieces.size):
-        if pieces[i]:
-            seen, shield = see_man(pieces[i], white[i], squares[i], king, occupied, seen, shield)
-    free = ~(occupied | REACH[64 * 6 + king])
-    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+class MenNow(NamedTuple):
+    """All men but the kings as arrays, in the order p0, p1, pawns: piece numbers, 1 for white, squares."""
+
+    pieces: np.ndarray
+    white: np.ndarray
+    squares: np.ndarray
 
 
-@njit
-def placement(view, squares):
-    """Number of the sub-ending's pawn placement, and the symmetry that brings the men there; 0, 0 without pawns."""
-    if view.pawns < 0:
-        return np.int64(0), np.int64(0)
-    key = 0
-    for i in range(view.pawns):
-        key = key * 64 + (squares[view.places[i]] ^ (56 if view.swapped else 0))
-    number = np.int64(view.numbers[key])
-    return number >> 1, (number & 1) | (2 if view.swapped else 0)
+@inner
+def put_exit(exits, count, found):
+    """Writes an exit to the list; returns its new length."""
+    for i in range(8):
+        exits[8 * count + i] = found[i]
+    return count + 1
 
 
-@njit
-def men_index(view, squares, base, symmetry):
-    """Continues a slot of the sub-ending with its free men."""
-    first = max(0, view.pawns)
-    last = -1
-    for i in range(first, view.places.size):
-        square = IMAGE[64 * symmetry + squares[view.places[i]]]
-        if view.sorted and i == first + 1 and square < last:
-            base = (base + square - last) * 64 + last
-        else:
-            base = base * 64 + square
-        last = square
-    return base
+@inner
+def get_exit(exits, i):
+    """Reads an exit from the list."""
+    at = 8 * i
+    return Exit(
+        exits[at], exits[at + 1], exits[at + 2], exits[at + 3],
+        exits[at + 4], exits[at + 5], exits[at + 6], exits[at + 7],
+    )  # fmt: skip
 
 
-@njit
-def unfold_word(codes, view, squares, king, legal, data, at):
-    """Raises one word of a bank; ``at`` is its first byte."""
-    base, symmetry = placement(view, squares)
-    pawned = view.pawns >= 0
-    if pawned:
-        base = men_index(view, squares, base, symmetry)
-        if not view.swapped:
-            base = base * 64 + IMAGE[64 * symmetry + king]
-    elif not view.swapped:
-        symmetry = HOME[king]
-        base = men_index(view, squares, BLOCK[IMAGE[64 * symmetry + king]], symmetry)
-    while legal:
-        other = ctz(legal)
-        legal &= legal - U1
-        if not view.swapped:
-            slot = base * 64 + IMAGE[64 * symmetry + other]
-        elif pawned:
-            slot = (base * 64 + IMAGE[64 * symmetry + other]) * 64 + IMAGE[64 * symmetry + king]
-        else:
-            symmetry = HOME[other]
-            block = BLOCK[IMAGE[64 * symmetry + other]]
-            slot = men_index(view, squares, block, symmetry) * 64 + IMAGE[64 * symmetry + king]
-        data[at + other] = max(data[at + other], promise(codes[slot]))
-
-
-@njit(nogil=True, cache=True)
-def unfold(codes, view, side, data, start, counter):
-    """Raises a bank to what its exit is worth through one sub-ending.
-
-    Args:
-        codes: uint8 codes of the sub-ending with the side to move after the exit.
-        view: The bank's men.
-        side: Side to move after the exit, in the parent's colours.
-        data: uint8 banks; 0 where an exit is illegal.
-        start: The bank's first byte.
-        counter: Shared task counter; a task is one row of placed men and one square of the first free man.
-    """
-    men = view.pieces.size
-    free = men - view.placed
-    rows = view.squares.size // view.placed if view.placed else 1
-    split = 64 if free else 1
-    words = 64**free // split
-    squares = np.zeros(men, np.int64)
-    while True:
-        task = next_task(counter)
-        if task >= rows * split:
-            break
-        for i in range(view.placed):
-            squares[i] = view.squares[task // split * view.placed + i]
-        for word in range(words):
-            rest = word
-            for i in range(men - 1, view.placed, -1):
-                squares[i] = rest & 63
-                rest >>= 6
-            if free:
-                squares[view.placed] = task % 64
-            for king in range(64):
-                legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
-                legal = legal1 if side else legal0
-                if legal:
-                    at = start + ((task * words + word) * 64 + king) * 64
-                    unfold_word(codes, view, squares, king, legal, data, at)
-
-
-@njit
+@inner
 def key_of(pawns, squares, left, other, moved, target):
     """Squares of the pawns in base 64, without the pawns ``left`` and ``other``, and with ``moved`` on ``target``."""
     key = 0
@@ -225,7 +126,7 @@ def key_of(pawns, squares, left, other, moved, target):
     return key
 
 
-@njit
+@inner
 def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
     """An exit into a bank; ``row`` is the file of a promoted man, or -1."""
     number = banks.numbers[banks.tables[bank] + key]
@@ -236,10 +137,10 @@ def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
     return Exit(bank, side, pawn, target, taken, -1, banks.starts[bank] + base * words * 64, mirrored)
 
 
-@njit
-def pawn_moves(men, pawns, banks, slots, squares):
-    """All pawn moves of a slice as exits; those that take a piece need it on their target."""
-    found = [Exit(0, 0, 0, 0, 0, 0, 0, 0) for _ in range(0)]
+@inner
+def pawn_moves(men, pawns, banks, slots, squares, exits):
+    """Lists all pawn moves of a slice; those that take a piece need it on their target. Returns how many."""
+    count = 0
     rest = men.size0 * men.size1 * 64
     for pawn in range(pawns.white.size):
         white = pawns.white[pawn]
@@ -253,7 +154,7 @@ def pawn_moves(men, pawns, banks, slots, squares):
             blocked |= squares[i] == target
         if last:
             key = key_of(pawns, squares, pawn, -1, -1, 0)
-            found.append(bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
+            count = put_exit(exits, count, bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
         elif not blocked:
             for steps in range(1, 3):
                 to = square + steps * step
@@ -264,7 +165,7 @@ def pawn_moves(men, pawns, banks, slots, squares):
                 number = pawns.numbers[key_of(pawns, squares, -1, -1, pawn, to)]
                 base = (1 - side) * slots + np.int64(number >> 1) * rest * 64
                 past = target if steps == 2 else -1
-                found.append(Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
+                count = put_exit(exits, count, Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
         for aside in range(-1, 2, 2):
             if not 0 <= (square & 7) + aside < 8:
                 continue
@@ -272,17 +173,21 @@ def pawn_moves(men, pawns, banks, slots, squares):
             for other in range(pawns.white.size):
                 if squares[other] == to and pawns.white[other] != white:
                     key = key_of(pawns, squares, other, -1, pawn, to)
-                    found.append(bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
+                    count = put_exit(exits, count, bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
             for man in range(2):
                 size = men.size0 if man == 0 else men.size1
                 if size == 64 and (men.white0 if man == 0 else men.white1) == side:
                     key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
                     bank = 6 + man if last else man
-                    found.append(bank_exit(banks, bank, side, pawn, to, man, key, rest // 64, to & 7 if last else -1))
-    return found
+                    count = put_exit(
+                        exits,
+                        count,
+                        bank_exit(banks, bank, side, pawn, to, man, key, rest // 64, to & 7 if last else -1),
+                    )
+    return count
 
 
-@njit
+@inner
 def address(has0, has1, q0, q1, king, mirrored):
     """Byte of a word in a bank or a slice, counted from its base."""
     turn = 7 * mirrored
@@ -294,33 +199,59 @@ def address(has0, has1, q0, q1, king, mirrored):
     return (at * 64 + (king ^ turn)) * 64
 
 
-@njit
-def offer_takes(men, to, data, exit_, target, occupied, side, p0, p1, king, word):
-    """Offers a word every capture on one square by a piece or king; ``exit_.taken`` is 0, 1 or 2 for a pawn."""
-    victim = exit_.taken
-    has0, has1 = (men.piece0 > 0) & (victim != 0), (men.piece1 > 0) & (victim != 1)
+@inner
+def captures(men, pawns, banks, squares, exits, count):
+    """Lists the captures by pieces and kings: of p0, of p1, and of each pawn (``taken`` 2). Returns the new length."""
+    words = men.size0 * men.size1 * 64
+    key = key_of(pawns, squares, -1, -1, -1, 0)
+    if men.piece0:
+        count = put_exit(exits, count, bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1))
+    if men.piece1:
+        count = put_exit(exits, count, bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1))
+    for i in range(pawns.white.size):
+        white = pawns.white[i]
+        key = key_of(pawns, squares, i, -1, -1, 0)
+        count = put_exit(exits, count, bank_exit(banks, 2 + white, white, -1, squares[i], 2, key, words, -1))
+    return count
+
+
+@inner
+def offer_take(men, to, data, legal_now, exit_, fixed, p0, p1, first):
+    """Offers every capture of one man by a piece or king to the words of one row."""
+    taken, mirrored = exit_.taken, exit_.mirrored
+    target = exit_.target if taken == 2 else (p1 if taken else p0)
+    has0, has1 = (men.piece0 > 0) & (taken != 0), (men.piece1 > 0) & (taken != 1)
+    others = fixed | bit(p0, men.size0) | bit(p1, men.size1)
     for man in range(2):
-        if not (has0 if man == 0 else has1) or (men.white0 if man == 0 else men.white1) == side:
+        if not (has0 if man == 0 else has1) or (men.white0 if man == 0 else men.white1) == exit_.side:
             continue
         piece, source = (men.piece0, p0) if man == 0 else (men.piece1, p1)
-        if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
-            path = BETWEEN[64 * source + target]
-            if not path & occupied:
-                q0, q1 = (target, p1) if man == 0 else (p0, target)
-                at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
-                bytes_raise_image(to, word * 64, data, at, exit_.mirrored, ~path)
-    if side == 0:
-        if (REACH[64 * 6 + king] >> np.uint64(target)) & U1:
-            at = exit_.base + address(has0, has1, p0, p1, target, exit_.mirrored)
-            bytes_raise_image(to, word * 64, data, at, exit_.mirrored, ALL)
+        path = BETWEEN[64 * source + target]
+        if path & others or not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
+            continue
+        q0, q1 = (target, p1) if man == 0 else (p0, target)
+        for king in range(64):
+            if legal_now[first + king] and not (path >> np.uint64(king)) & U1:
+                at = exit_.base + address(has0, has1, q0, q1, king, mirrored)
+                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ~path)
+    if exit_.side == 0:
+        near = REACH[64 * 6 + target]
+        at = exit_.base + address(has0, has1, p0, p1, target, mirrored)
+        while near:
+            king = ctz(near)
+            near &= near - U1
+            if legal_now[first + king]:
+                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ALL)
     else:
-        at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
-        value = data[at + (target ^ (7 * exit_.mirrored))]
-        if value:
-            bytes_raise_to(to, word * 64, REACH[64 * 6 + target], value)
+        for king in range(64):
+            if legal_now[first + king]:
+                at = exit_.base + address(has0, has1, p0, p1, king, mirrored)
+                value = data[at + (target ^ (7 * mirrored))]
+                if value:
+                    bytes_raise_to(to, (first + king) * 64, REACH[64 * 6 + target], value)
 
 
-@njit
+@inner
 def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
     """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
 
@@ -346,15 +277,13 @@ def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, 
                 base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
                 place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
                 answer = max(answer, banks.data[place + (king ^ turn)])
-        if answer and (stale[slot >> 6] >> np.uint64(slot & 63)) & U1:
-            code = answer
-        else:
-            code = max(code, answer)
+        forced = answer and (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
+        code = answer if forced else max(code, answer)
         byte = word * 64 + king
         to[byte] = max(to[byte], promise(code))
 
 
-@njit
+@inner
 def faces_en_passant(pawns, exit_, squares):
     """Whether a double push lands beside an enemy pawn."""
     if exit_.past < 0:
@@ -366,7 +295,7 @@ def faces_en_passant(pawns, exit_, squares):
     return False
 
 
-@njit
+@inner
 def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
     """Offers one pawn move to the words of one row; ``first`` is the row's first word."""
     target, past = exit_.target, exit_.past
@@ -403,46 +332,12 @@ def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_n
     men_now.squares[2 + exit_.pawn] = source
 
 
-class MenNow(NamedTuple):
-    """All men but the kings as arrays, in the order p0, p1, pawns: piece numbers, 1 for white, squares."""
-
-    pieces: np.ndarray
-    white: np.ndarray
-    squares: np.ndarray
-
-
-@njit
-def men_arrays(men, pawns):
-    """The men of a slice as arrays; squares are to be filled in."""
-    pieces = np.zeros(2 + pawns.white.size, np.int64)
-    white = np.zeros(2 + pawns.white.size, np.int64)
-    pieces[0], pieces[1] = men.piece0, men.piece1
-    white[0], white[1] = men.white0, men.white1
-    for i in range(pawns.white.size):
-        pieces[2 + i] = 1 if pawns.white[i] else 7
-        white[2 + i] = pawns.white[i]
-    return MenNow(pieces, white, np.zeros(2 + pawns.white.size, np.int64))
-
-
-@njit
-def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squares):
+@inner
+def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squares, exits):
     """Fills U and R with the legal positions of a slice, D with its exits, ``due`` and the positions in check."""
     per_side = state.undecided.size // 2
-    exits = pawn_moves(men, pawns, banks, codes.size // 2, squares)
-    words = men.size0 * men.size1 * 64
-    key = key_of(pawns, squares, -1, -1, -1, 0)
-    taken0 = taken1 = Exit(0, 0, 0, 0, 0, 0, 0, 0)
-    if men.piece0:
-        taken0 = bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1)
-    if men.piece1:
-        taken1 = bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1)
-    takes = [
-        bank_exit(
-            banks, 2 + pawns.white[i], pawns.white[i], -1, squares[i], 2,
-            key_of(pawns, squares, i, -1, -1, 0), words, -1,
-        )
-        for i in range(pawns.white.size)
-    ]  # fmt: skip
+    count = pawn_moves(men, pawns, banks, codes.size // 2, squares, exits)
+    count = captures(men, pawns, banks, squares, exits, count)
     state.due[:] = 0
     for p0 in range(men.size0):
         for p1 in range(men.size1):
@@ -451,33 +346,25 @@ def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squar
             men_now.squares[0], men_now.squares[1] = p0, p1
             row = (p0 * men.size1 + p1) * 64
             place_row(men, state, checks, men_now, p0, p1)
+            for i in range(count):
+                exit_ = get_exit(exits, i)
+                first = exit_.side * per_side + row
+                if exit_.pawn < 0:
+                    offer_take(men, state.codes, banks.data, state.undecided, exit_, state.pawns[0], p0, p1, first)
+                else:
+                    offer_pawn_move(
+                        men, pawns, banks, codes, stale, state.codes, state.undecided, exit_, men_now, squares,
+                        p0, p1, first,
+                    )  # fmt: skip
             for side in range(2):
-                first = side * per_side + row
-                for king in range(64):
-                    if state.undecided[first + king]:
-                        occupied = state.pawns[0] | bit(p0, men.size0) | bit(p1, men.size1) | (U1 << np.uint64(king))
-                        word = first + king
-                        if men.piece0 and taken0.side == side:
-                            offer_takes(men, state.codes, banks.data, taken0, p0, occupied, side, p0, p1, king, word)
-                        if men.piece1 and taken1.side == side:
-                            offer_takes(men, state.codes, banks.data, taken1, p1, occupied, side, p0, p1, king, word)
-                        for i in range(pawns.white.size):
-                            if pawns.white[i] == side:
-                                at = squares[i]
-                                offer_takes(men, state.codes, banks.data, takes[i], at, occupied, side, p0, p1, king, word)
-                for i in range(len(exits)):
-                    if exits[i].side == side:
-                        offer_pawn_move(
-                            men, pawns, banks, codes, stale, state.codes, state.undecided, exits[i], men_now, squares,
-                            p0, p1, first,
-                        )  # fmt: skip
                 task = (side * men.size0 + p0) * 256
+                first = side * per_side + row
                 for word in range(first, first + 64):
                     if state.undecided[word]:
                         note_due(state.due, state.codes, task, p1, word, state.undecided[word])
 
 
-@njit
+@inner
 def place_row(men, state, checks, men_now, p0, p1):
     """Fills U, R and the positions in check of one row, and clears its bytes."""
     per_side = state.undecided.size // 2
@@ -497,7 +384,7 @@ def place_row(men, state, checks, men_now, p0, p1):
                 bytes_set(state.codes, word * 64, ALL, np.uint8(0))
 
 
-@njit
+@inner
 def note_due(due, codes, task, p1, word, legal):
     """Notes in which layers the exits of a word are due."""
     exits = legal & bytes_above(codes, word * 64, np.uint8(0))
@@ -508,7 +395,7 @@ def note_due(due, codes, task, p1, word, legal):
         due[task + code] |= U1 << np.uint64(p1)
 
 
-@njit
+@inner
 def last_layer_due(state):
     """The last layer in which an exit is due."""
     last = 0
@@ -520,16 +407,16 @@ def last_layer_due(state):
     return last
 
 
-@njit
-def solve_slice(men, state, last, out, symmetric, scratch, stop):
+@inner
+def solve_slice(men, state, last, out, both, scratch, stop):
     """Runs layer after layer of one slice until nothing is new and no exit is due."""
     due = last_layer_due(state)
     depth = 0
     while not stop[0]:
         source = last
         if men.same01 and depth:
-            mirror_rows(last.rows, symmetric.rows)
-            source = Layer(last.words, last.lines, symmetric.rows)
+            mirror_rows(last.rows, both)
+            source = Layer(last.words, last.lines, both)
         new = 0
         for side in range(2):
             for p0 in range(men.size0):
@@ -547,7 +434,7 @@ def solve_slice(men, state, last, out, symmetric, scratch, stop):
             clear_task(men, out, side, 0, p0)
 
 
-@njit
+@inner
 def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
     """Sets the bits of the positions of one row without any move, for double pushes into them."""
     row = side * (state.undecided.size // 128) + row_of(men, 0, p0, p1)
@@ -567,7 +454,7 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
                 stale[first + 8 * rank + j] = scratch[j]
 
 
-@njit
+@inner
 def finish_slice(men, state, codes, stale, men_now, scratch, place):
     """Calls what is undecided drawn, fills slots without a position, and copies the slice to the table."""
     rows = men.size0 * men.size1
@@ -579,7 +466,8 @@ def finish_slice(men, state, codes, stale, men_now, scratch, place):
                 row = p0 * men.size1 + p1
                 first = side * slots + (place * rows + row) * 4096
                 if men.same01 and p1 <= p0:
-                    codes[first : first + 4096] = filler
+                    for i in range(4096):
+                        codes[first + i] = filler
                     continue
                 if stale.size:
                     note_stalemates(men, state, stale, first >> 6, side, p0, p1, scratch)
@@ -596,15 +484,16 @@ def finish_slice(men, state, codes, stale, men_now, scratch, place):
                     filler = fill(state.codes, word * 64, legal1 if side else legal0, filler)
                 add_counts(men, state, side, 0, p0, p1, 128, canonical, 0)
                 source = (side * rows + row) * 4096
-                codes[first : first + 4096] = state.codes[source : source + 4096]
+                for i in range(4096):
+                    codes[first + i] = state.codes[source + i]
 
 
-@njit(nogil=True, cache=True)
-def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, last, out, symmetric, scratch):
+@kernel
+def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, last, out, both, men_now, exits, scratch):
     """Solves the slices of a wave until none is left; slices of one wave do not need each other.
 
     Args:
-        men: The free men of a slice, as :class:`Men` with ``pawned`` 1.
+        men: The men of a slice, as :class:`Men` with ``pawned`` 1.
         pawns: All placements.
         banks: The exits into sub-endings.
         codes: uint8 codes of the whole ending, White to move first; slices of the wave are written.
@@ -615,11 +504,17 @@ def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, la
         state: One thread's sets for one slice; its frames count for the whole table.
         last: A thread's own layer.
         out: Another.
-        symmetric: A layer whose rows are used for identical men.
+        both: Active rows in both orders, for identical men.
+        men_now: Room for all men of a slice.
+        exits: Room for the exits of a slice, 8 numbers each.
         scratch: 4 104 words.
     """
-    men_now = men_arrays(men, pawns)
     number = pawns.white.size
+    men_now.pieces[0], men_now.pieces[1] = men.piece0, men.piece1
+    men_now.white[0], men_now.white[1] = men.white0, men.white1
+    for i in range(number):
+        men_now.pieces[2 + i] = 1 if pawns.white[i] else 7
+        men_now.white[2 + i] = pawns.white[i]
     while not stop[0]:
         task = next_task(counter)
         if task >= wave.size:
@@ -627,14 +522,13 @@ def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, la
         place = wave[task]
         squares = pawns.squares[place * number : (place + 1) * number]
         state.pawns[0] = 0
+        image = 0
         for i in range(number):
             men_now.squares[2 + i] = squares[i]
             state.pawns[0] |= U1 << np.uint64(squares[i])
-        state.place[0] = place * men.size0 * men.size1 * 64
-        image = 0
-        for i in range(number):
             image = image * 64 + (squares[i] ^ 7)
+        state.place[0] = place * men.size0 * men.size1 * 64
         state.place[1] = 1 - (pawns.numbers[image] & 1)
-        prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares)
-        solve_slice(men, state, last, out, symmetric, scratch, stop)
+        prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares, exits)
+        solve_slice(men, state, last, out, both, scratch, stop)
         finish_slice(men, state, codes, stale, men_now, scratch, place)

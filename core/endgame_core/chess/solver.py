@@ -7,8 +7,6 @@ another over a few threads. The ideas are told in ``docs/solver.md``; the loops 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import chess
 import numpy as np
@@ -19,6 +17,8 @@ from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
 from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.index import FRAME, men_of, order
+from endgame_core.chess.threads import Workers
+from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved
 
@@ -38,52 +38,14 @@ def _dimensions(men: _Men) -> Men:
     )  # fmt: skip
 
 
-class _Workers:
-    """Runs a kernel on every thread until its tasks are done."""
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-
-    def run(self, kernel: Callable[..., None], *shared: Any, own: list[tuple[Any, ...]] | None = None) -> None:
-        """Calls ``kernel(*shared, counter, *own[i])`` on each thread i."""
-        counter = np.zeros(1, np.int64)
-        extra = own or [()] * self.threads
-        if self._pool is None:
-            kernel(*shared, counter, *extra[0])
-            return
-        for done in [self._pool.submit(kernel, *shared, counter, *args) for args in extra]:
-            done.result()
-
-    def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-
-
-def _promises(ending: str, victim: int, lookup: Lookup, workers: _Workers) -> NDArray[np.uint8]:
+def _promises(ending: str, victim: int, lookup: Lookup, workers: Workers) -> NDArray[np.uint8]:
     """What each capture of one man is worth to the side that takes, by parent placement after it."""
     men = men_of(ending)
-    left = [man for i, man in enumerate(men) if i != victim]
+    left = [(int(piece), bool(color)) for i, (piece, color) in enumerate(men) if i != victim]
     out = np.zeros(64 ** (len(left) + 2), np.uint8)
-    if not left:
-        exits.expand_bare(out)
-        return out
-    letters = {True: "", False: ""}
-    for piece, white in sorted(left, key=lambda man: -man[0]):
-        letters[white] += chess.piece_symbol(piece).upper()
-    name, swapped = material.parse_material(f"K{letters[True]}vK{letters[False]}")
-    free = list(range(len(left)))
-    places: list[int] = []
-    for piece, white in men_of(name):
-        at = next(i for i in free if left[i] == (piece, white != swapped))
-        free.remove(at)
-        places.append(at)
-    taker_is_black = men[victim][1]
-    side = 0 if taker_is_black else 1
-    workers.run(
-        exits.expand, lookup(name, side ^ int(swapped)), _dimensions(left), np.array(places),
-        int(swapped), side, out,
-    )  # fmt: skip
+    side = 0 if men[victim][1] else 1
+    steps = (64, 64 ** (len(left) + 1))
+    unfold_exit(left, np.zeros((1, 0), np.int64), side, lookup, out, 0, steps, workers)
     return out
 
 
@@ -122,7 +84,7 @@ def solve(
     rows = 10 * men.size0 * men.size1
     tasks = 10 * men.size0
     frames = -(-rows * 64 * 64 // FRAME)
-    workers = _Workers(1 if men.size1 == 1 else max(1, threads))
+    workers = Workers(1 if men.size1 == 1 else max(1, threads))
     try:
         state = State(
             np.zeros(2 * rows * 64, np.uint64),
@@ -157,7 +119,7 @@ def _solve_layers(
     state: State,
     last: Layer,
     out: Layer,
-    workers: _Workers,
+    workers: Workers,
     on_progress: Callable[[Progress], None],
 ) -> None:
     """Runs layer after layer until nothing is new and no exit is due."""
@@ -204,6 +166,6 @@ def warm_up(report: Callable[[str], None]) -> None:
     report("layers")
     codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
     report("sub-endings")
-    _promises("KQQvK", 0, look, _Workers(1))
+    _promises("KQQvK", 0, look, Workers(1))
     report("identical men")
     layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
