@@ -27,6 +27,7 @@ from endgame_core.chess._kernels_board import (
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
+    bytes_fill,
     bytes_set,
     ctz,
     gather,
@@ -503,19 +504,5 @@ def finish(men, state, counter):
                         if sorted_men:
                             canonical += popcount(drawn & mask)
                             boards += popcount(drawn)
-                    filler = fill(state.codes, word * 64, legal, filler)
+                    filler = bytes_fill(state.codes, word * 64, legal, filler)
                 add_counts(men, state, side, block, p0, p1, 128, canonical, boards)
-
-
-@inner
-def fill(codes, at, legal, filler):
-    """Gives each slot without a position the code before it; returns the last code."""
-    while legal != ALL:
-        gap = ctz(~legal)
-        if gap:
-            filler = codes[at + gap - 1]
-        run = legal >> np.uint64(gap)
-        end = 64 if run == 0 else gap + ctz(run)
-        bytes_set(codes, at, ~legal & (ALL if end == 64 else (U1 << np.uint64(end)) - U1), filler)
-        legal |= ALL if end == 64 else (U1 << np.uint64(end)) - U1
-    return codes[at + 63]

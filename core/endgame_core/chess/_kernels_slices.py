@@ -21,7 +21,6 @@ from endgame_core.chess._kernels_layers import (
     clear_escapes,
     clear_task,
     counted_bits,
-    fill,
     mirror_rows,
     solve_task,
 )
@@ -29,6 +28,7 @@ from endgame_core.chess._kernels_unfold import promise, survey
 from endgame_core.chess._vectors import (
     bytes_above,
     bytes_equal,
+    bytes_fill,
     bytes_raise_before,
     bytes_raise_image,
     bytes_raise_to,
@@ -481,7 +481,7 @@ def finish_slice(men, state, codes, stale, men_now, scratch, place):
                         bytes_set(state.codes, word * 64, drawn, np.uint8(128))
                         mask, _ = counted_bits(men, state.place, 0, p0, p1, king)
                         canonical += popcount(drawn & mask)
-                    filler = fill(state.codes, word * 64, legal1 if side else legal0, filler)
+                    filler = bytes_fill(state.codes, word * 64, legal1 if side else legal0, filler)
                 add_counts(men, state, side, 0, p0, p1, 128, canonical, 0)
                 source = (side * rows + row) * 4096
                 for i in range(4096):
