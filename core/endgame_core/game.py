@@ -172,6 +172,10 @@ class Game(Protocol[P, M]):
         """Slots of the index, per side to move."""
         ...
 
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+        ...
+
     def parse(self, text: str) -> P:
         """Reads a position in any notation; raises PositionError."""
         ...

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import chess
 
+from endgame_core import paths
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import index_of, select, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
@@ -47,6 +50,10 @@ class ChessGame:
     def slots(self, ending: str) -> int:
         """Slots of the index, per side to move."""
         return slots(ending)
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+        return _costs().get(ending)
 
     def parse(self, text: str) -> chess.Board:
         """Reads a position in any notation; raises PositionError."""
@@ -183,6 +190,12 @@ class ChessGame:
     def longest_known(self, ending: str) -> int | None:
         """The longest known win in moves before the table is built, or None."""
         return material.longest_moves(ending)
+
+
+@cache
+def _costs() -> dict[str, tuple[float, int]]:
+    found = json.loads(paths.costs_file().read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 
 def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:

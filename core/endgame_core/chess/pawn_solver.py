@@ -100,7 +100,7 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
     finally:
         stop[0] = 1
         workers.close()
-    occurrences = sum(room[0].frames for room in rooms).reshape(2, frames, 256)
+    occurrences = np.sum([room[0].frames for room in rooms], axis=0, dtype=np.uint32).reshape(2, frames, 256)
     canonical = occurrences.sum(axis=1, dtype=np.int64)
     return Solved(codes=codes.reshape(2, -1), canonical=canonical, boards=2 * canonical, frames=occurrences)
 

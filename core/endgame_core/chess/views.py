@@ -52,7 +52,7 @@ def _view(men: Sequence[Man], placed: NDArray[np.int64]) -> tuple[View, str, boo
     """The view of these men, its sub-ending (empty for two bare kings), and whether the colours are exchanged in it."""
     pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
     name, swapped = _name(men) if men else ("", False)
-    index_men = men_of(name) if name else ()
+    index_men: Sequence[Man] = men_of(name) if name else ()
     free = list(range(len(men)))
     places: list[int] = []
     for piece, color in index_men:

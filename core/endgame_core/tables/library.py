@@ -23,7 +23,7 @@ _LOOK_AGAIN = 0.2
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
 
-# Measured on two cores of an AMD EPYC (family 26) at 2.6 GHz; estimates only order the eye.
+# Of endings that nobody has measured; memory of all.
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
 _POSITIONS_PER_SLOT = 0.47
@@ -235,11 +235,8 @@ class Library:
     def estimate(self, ending: str) -> Estimate:
         """What building an ending costs, its sub-endings not included."""
         slots = 2 * self.game.slots(ending)
-        return Estimate(
-            0.02 + slots * _SECONDS_PER_SLOT,
-            max(1000, int(slots * _BYTES_PER_SLOT)),
-            150_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT),
-        )
+        seconds, size = self.game.measured(ending) or (slots * _SECONDS_PER_SLOT, int(slots * _BYTES_PER_SLOT))
+        return Estimate(seconds, size, 200_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT))
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""
