@@ -79,9 +79,8 @@ def _announce(library: Library, plan: list[str], yes: bool) -> None:
     )
     if size <= free or yes:
         return
-    if not sys.stdin.isatty() or not click.confirm(
-        "That is more than the free disk. Build until it is full?", err=True
-    ):
+    question = "That is more than is free. Build until the disk is full?"
+    if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
             f"about {output.byte_count(size)} are needed and {output.byte_count(free)} are free",
             "free some space, use --data-dir, or add --yes",
