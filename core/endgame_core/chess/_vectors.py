@@ -340,27 +340,3 @@ bytes_raise_image = _raise_from(turn=False)
 """Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``, its files mirrored when ``mirrored`` is 1."""
 bytes_raise_before = _raise_from(turn=True)
 """The same with the codes of the positions after a move, turned into what the move is worth."""
-
-
-@intrinsic
-def bytes_fill(ctx: Any, array: Any, index: Any, bits: Any, filler: Any) -> Any:
-    """Gives each of ``array[index:index + 64]`` that ``bits`` does not name the byte before it, ``filler`` at first.
-
-    Returns the last byte.
-    """
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
-        have, known = builder.load(pointer, align=1), args[2]
-        for step in (1, 2, 4, 8, 16, 32):
-            order = ir.Constant(ir.VectorType(ir.IntType(32), 64), [max(0, i - step) for i in range(64)])
-            moved = builder.shuffle_vector(have, ir.Constant(_BYTES, ir.Undefined), order)
-            reached = builder.shl(known, ir.Constant(_I64, step))
-            take = builder.and_(reached, builder.not_(known))
-            have = builder.select(builder.bitcast(take, _BITS), moved, have)
-            known = builder.or_(known, reached)
-        have = builder.select(builder.bitcast(known, _BITS), have, _splat(builder, args[3], _BYTES))
-        builder.store(have, pointer, align=1)
-        return builder.extract_element(have, ir.Constant(ir.IntType(32), 63))
-
-    return types.uint8(array, types.int64, _U64, types.uint8), emit

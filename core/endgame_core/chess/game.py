@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import chess
 
 from endgame_core import paths
 from endgame_core.chess import material, notation
-from endgame_core.chess.index import index_of, select, slots, squares_at
+from endgame_core.chess.index import frame_shape, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Category, Lookup, Progress, Slot, Solved, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ChessGame:
@@ -21,7 +26,7 @@ class ChessGame:
     name = "chess"
     entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
-    scheme = "king-sliced-1"
+    scheme = "king-sliced-2"
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""
@@ -121,9 +126,15 @@ class ChessGame:
             board.set_piece_at(square, piece)
         return board
 
-    def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
-        """Indices of the legal canonical slots among ``codes`` that hold ``code``."""
-        return select(ending, side, start, codes, code)
+    def frame_shape(self, ending: str) -> tuple[int, int, int]:
+        """How the slots of one frame of a table are arranged."""
+        return frame_shape(ending)
+
+    def copies(self, ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
+        """On how many boards each slot's position stands; 0 where no legal canonical one is kept."""
+        from endgame_core.chess import arrays
+
+        return arrays.copies(ending, side, start, count)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""

@@ -62,12 +62,12 @@ def _view(men: Sequence[Man], placed: NDArray[np.int64]) -> tuple[View, str, boo
     colors = [color for piece, color in index_men if piece == chess.PAWN]
     pawned = bool(colors) or not name
     others = index_men[len(colors) :]
-    folded = len(others) == (2 if colors else 3) and len(set(others[:2])) == 1
+    alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
     view = View(
         pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
         np.array(places, np.int64), len(colors) if pawned else -1,
         numbers(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
-        int(swapped), int(folded),
+        int(swapped), alike,
     )  # fmt: skip
     return view, name, swapped
 

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from endgame_core.errors import LayerError, NotBuiltError
 from endgame_core.game import DRAW, Category, Game, Verdict, Winner, before, code_of, value_of
-from endgame_core.tables.file import FRAME, Table
+from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
 P = TypeVar("P")
@@ -226,8 +226,12 @@ class Explorer(Generic[P, M]):
             winner: LayerCount(0, table.canonical(side, DRAW), table.boards(side, DRAW))
             for side, winner in enumerate(WINNERS)
         }
-        longest = {winner: (int(n), str(text)) for winner, (n, text) in table.header.longest.items()}
-        return Layers(ending, {w: f for w, f in families.items() if f}, draws, longest)
+        families = {winner: family for winner, family in families.items() if family}
+        longest = {
+            winner: (family[-1].n, self.game.format(self.nth(ending, winner, family[-1].n, 1)))
+            for winner, family in families.items()
+        }
+        return Layers(ending, families, draws, longest)
 
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
         """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""
@@ -263,9 +267,7 @@ class Explorer(Generic[P, M]):
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)
         if self._selected[0] != key:
-            codes = table.codes(side, frame)
-            found = self.game.select(table.ending, side, frame * FRAME, codes, code)
-            self._selected = (key, found)
+            self._selected = (key, table.select(side, frame, code))
         return self._selected[1]
 
     def locate(self, position: P) -> Place:
@@ -278,7 +280,7 @@ class Explorer(Generic[P, M]):
         if category is not Category.DRAW:
             mover = WINNERS[slot.side]
             winner = mover if category is Category.WIN else other(mover)
-        frame = slot.index // FRAME
+        frame = slot.index // table.frame_size
         counts = table.frame_counts(slot.side, code)
         found = self._select(table, slot.side, frame, code)
         number = sum(counts[:frame]) + bisect_right(found, slot.index)

@@ -21,8 +21,8 @@ from filelock import FileLock, Timeout
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
 from endgame_core.game import Game, Progress
 from endgame_core.tables.events import Event
-from endgame_core.tables.file import storage_errors
 from endgame_core.tables.library import Library
+from endgame_core.tables.storage import storage_errors
 
 LOCK = "build.lock"
 
