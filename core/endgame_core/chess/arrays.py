@@ -1,0 +1,351 @@
+"""The index over many slots at once, in numpy: which are canonical, their position keys, and back.
+
+:mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the same
+for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one placement of
+the other men. Endings with pawns differ in their layout and their symmetry only: :func:`_word_squares`,
+:func:`_slots`, :func:`_symmetry` and :func:`_mirrored` are the places that know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import material
+from endgame_core.chess.index import TRIANGLE, men_of, order, pawns_of, transpose
+from endgame_core.chess.notation import GONE
+from endgame_core.chess.placements import mirror, placements
+
+Words = NDArray[np.uint64]
+Squares = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_ALL = np.uint64(chess.BB_ALL)
+_NONE = np.uint64(0)
+_TRANSPOSED = np.array([transpose(s) for s in range(64)], np.int64)
+_TRIANGLE = np.array(TRIANGLE, np.int64)
+_BLOCKS = np.array([TRIANGLE.index(s) if s in TRIANGLE else -1 for s in range(64)], np.int64)
+_DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
+_LOWER_OR_EQUAL = np.uint64(sum(1 << s for s in range(64) if s <= transpose(s)))
+_KING: Words = np.array(chess.BB_KING_ATTACKS, np.uint64)
+_BIT: Words = np.array(chess.BB_SQUARES, np.uint64)
+
+
+@cache
+def _lines() -> tuple[Words, Words]:
+    """Two uint64 arrays of shape (64, 64): the squares between two squares, and those behind the second."""
+    between = np.zeros((64, 64), np.uint64)
+    behind = np.zeros((64, 64), np.uint64)
+    for source in range(64):
+        for target in range(64):
+            squares = chess.between(source, target)
+            between[source, target] = squares
+            for square in chess.scan_forward(squares):
+                behind[source, square] |= _BIT[target]
+    return between, behind
+
+
+@cache
+def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
+    """uint64 array of shape (64,): what a man attacks from each square of an empty board."""
+    board = chess.BaseBoard.empty()
+    found: list[int] = []
+    for square in range(64):
+        board.set_piece_at(square, chess.Piece(piece, color))
+        found.append(board.attacks_mask(square))
+        board.remove_piece_at(square)
+    return np.array(found, np.uint64)
+
+
+def _name_places(ending: str) -> tuple[list[int], int]:
+    """Positions in the name of the men in index order, and of the black king."""
+    black_king = 1 + sum(color for _, color in material.men(ending))
+    return [1 + i + (1 + i >= black_king) for i in order(ending)], black_king
+
+
+@cache
+def _pawn_squares(white: int, black: int) -> Squares:
+    """int64 array of shape (pawns, placements): the squares of each pawn, by number of the placement."""
+    return np.array(placements(white, black), np.int64).T.copy()
+
+
+@cache
+def _own_copies(white: int, black: int) -> Mask:
+    """Which placements of the pawns are their own mirror copy."""
+    return np.array([mirror(white, placement) == placement for placement in placements(white, black)])
+
+
+def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
+    """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
+    pawns = sum(pawns_of(ending))
+    men = len(men_of(ending)) - pawns
+    king = words & 63
+    if pawns:
+        words = words >> 6
+    others: list[Squares] = []
+    for _ in range(men):
+        others.insert(0, words & 63)
+        words = words >> 6
+    if not pawns:
+        return _TRIANGLE[words], others, words
+    return king, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
+
+
+def _number(squares: Sequence[Squares]) -> Squares:
+    """The squares as digits of one number."""
+    value = np.zeros_like(squares[0])
+    for square in squares:
+        value = value << 6 | square
+    return value
+
+
+def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
+    """Sorts the squares of identical men (index order), position by position."""
+    found: list[Squares] = []
+    for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
+        group = [others[i] for i in run]
+        found += group if len(group) == 1 else list(np.sort(np.stack(group), axis=0))
+    return found
+
+
+def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words, Words]:
+    """Black king squares (uint64 each) that are folded, canonical, and their own mirror copy."""
+    placed = _number(others)
+    folded = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
+    if any(pawns_of(ending)):
+        twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
+        return folded, np.where(twin, _NONE, folded), np.zeros_like(folded)
+    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
+    bits = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
+    diagonal = king % 9 == 0
+    alone = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
+    return folded, folded & np.where(diagonal, bits, _ALL), folded & alone
+
+
+def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
+    """What one man attacks, word by word, past the men on ``blockers``."""
+    _, behind = _lines()
+    hidden = np.zeros(len(square), np.uint64)
+    for blocker in blockers:
+        hidden |= behind[square, blocker]
+    return _reach(*man)[square] & ~hidden
+
+
+def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
+    """Black king squares that make a legal position: nobody shares a square, the side that moved is not in check."""
+    between, _ = _lines()
+    occupied = _BIT[king]
+    collision = np.zeros(len(king), bool)
+    for square in others:
+        collision |= occupied & _BIT[square] != 0
+        occupied = occupied | _BIT[square]
+    bits = ~(occupied | _KING[king])
+    for man, square in zip(men_of(ending), others, strict=True):
+        white = man[1]
+        if white != (side == 0):
+            continue
+        attacked = _attacks(man, square, [king, *others])
+        if white:
+            bits &= ~attacked
+        else:
+            bits &= np.where(attacked & _BIT[king] != 0, between[square, king], _ALL)
+    return np.where(collision, _NONE, bits)
+
+
+def _words(start: int, count: int) -> Squares:
+    if start % 64 or count % 64:
+        raise ValueError("a range of slots starts and ends at a multiple of 64")
+    return np.arange(start >> 6, (start + count) >> 6, dtype=np.int64)
+
+
+def _unpacked(words: Words) -> NDArray[np.uint8]:
+    """One byte, 0 or 1, for each bit."""
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+
+
+def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
+    """On how many boards each slot's position stands, counting symmetric copies.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White (named first) is to move, else 1.
+        start: First slot, a multiple of 64.
+        count: Number of slots, a multiple of 64.
+
+    Returns:
+        uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for
+        slots that are not canonical or hold no legal position.
+    """
+    king, others, block = _word_squares(ending, _words(start, count))
+    _, canonical, alone = _symmetry(ending, king, others, block)
+    legal = _legal(ending, side, king, others)
+    if any(pawns_of(ending)):
+        return 2 * _unpacked(legal & canonical)
+    return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
+
+
+def canonical_mask(ending: str, side: int, start: int, count: int) -> Mask:
+    """Which of some slots are canonical and hold a legal position; arguments as in :func:`copies`."""
+    king, others, block = _word_squares(ending, _words(start, count))
+    canonical = _symmetry(ending, king, others, block)[1]
+    return _unpacked(_legal(ending, side, king, others) & canonical).view(np.bool_)
+
+
+def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squares]:
+    """Slots that hold a mirror copy of a position whose canonical slot is another.
+
+    Slots with identical men in the wrong order are left out: nothing reads them.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White (named first) is to move, else 1.
+        start: First slot, a multiple of 64.
+        count: Number of slots, a multiple of 64.
+
+    Returns:
+        Two int64 arrays of one length: the slots, ascending, and the canonical slot of each.
+    """
+    words = _words(start, count)
+    king, others, block = _word_squares(ending, words)
+    folded, canonical, _ = _symmetry(ending, king, others, block)
+    candidates = folded & ~canonical
+    some = np.flatnonzero(candidates)
+    legal = _legal(ending, side, king[some], [square[some] for square in others])
+    found = start + 64 * some[:, None] + np.arange(64)
+    slots = found.reshape(-1)[_unpacked(legal & candidates[some]).view(np.bool_)]
+    return slots, _mirrored(ending, slots)
+
+
+def _mirrored(ending: str, slots: Squares) -> Squares:
+    """The slot of the mirror copy that the symmetry of the index leaves open."""
+    king, others, block = _word_squares(ending, slots >> 6)
+    if any(pawns_of(ending)):
+        pawns = sum(pawns_of(ending))
+        others = _fold(ending, [*others[:pawns], *(square ^ 7 for square in others[pawns:])])
+        return _slots(ending, king ^ 7, others, block, (slots & 63) ^ 7)
+    others = _fold(ending, [_TRANSPOSED[square] for square in others])
+    return _slots(ending, king, others, block, _TRANSPOSED[slots & 63])
+
+
+def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
+    """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
+    pawns = sum(pawns_of(ending))
+    digits = [*others[pawns:], *([king] if pawns else []), black_king]
+    return np.where(block < 0, -1, block << 6 * len(digits) | _number(digits))
+
+
+def keys(ending: str, side: int, slots: Squares) -> Words:
+    """The position keys of slots, White being the side named first.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White is to move, else 1.
+        slots: int64 array of shape (n,).
+
+    Returns:
+        uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
+    """
+    places, black_king = _name_places(ending)
+    king, others, _ = _word_squares(ending, slots >> 6)
+    found = np.full(len(slots), int(side == 0), np.int64) | king << 1 | (slots & 63) << 1 + 7 * black_king
+    for place, square in zip(places, others, strict=True):
+        found |= square << 1 + 7 * place
+    return found.view(np.uint64)
+
+
+def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]:
+    """Side to move and slot of position keys; the inverse of :func:`keys`.
+
+    Args:
+        ending: A canonical ending name.
+        keys: uint64 array of shape (n,), any values.
+
+    Returns:
+        Two int64 arrays of shape (n,): sides, and slots. A slot is -1 where the key does not fit the ending, or its white
+        king or pawns stand where no slot has them. The slot may still be illegal or not canonical.
+    """
+    places, black_king = _name_places(ending)
+    men = len(places) + 2
+    fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(men)]
+    wrong = keys >> np.uint64(1 + 7 * men) != 0
+    for field in fields:
+        wrong |= field > 63
+    fields = [field & 63 for field in fields]
+    others = [fields[place] for place in places]
+    block = np.where(wrong, -1, _blocks(ending, fields[0], others))
+    side = 1 - (keys & np.uint64(1)).astype(np.int64)
+    return side, _slots(ending, fields[0], others, block, fields[black_king])
+
+
+def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
+    """The block of a placement as it stands, -1 where there is none."""
+    pawns = sum(pawns_of(ending))
+    if not pawns:
+        return _BLOCKS[king]
+    known = _number(list(_pawn_squares(*pawns_of(ending))))
+    wanted = _number(others[:pawns])
+    block = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[block] == wanted, block, -1)
+
+
+def mate_candidates(ending: str, side: int, start: int, count: int) -> Mask:
+    """Canonical slots where the side to move is in check and its king cannot step away: all mates are among them.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White (named first) is to move, else 1.
+        start: First slot, a multiple of 64.
+        count: Number of slots, a multiple of 64.
+
+    Returns:
+        bool array of shape (count,).
+    """
+    king, others, block = _word_squares(ending, _words(start, count))
+    bits = _symmetry(ending, king, others, block)[1] & _legal(ending, side, king, others)
+    stuck = _black_stuck if side else _white_stuck
+    return _unpacked(bits & stuck(ending, king, others)).view(np.bool_)
+
+
+def _black_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
+    """Black king squares in check without a flight."""
+    attacked = np.zeros(len(king), np.uint64)
+    own = np.zeros(len(king), np.uint64)
+    for man, square in zip(men_of(ending), others, strict=True):
+        if man[1]:
+            attacked |= _attacks(man, square, [king, *others])
+        else:
+            own |= _BIT[square]
+    safe = ~(attacked | own | _KING[king])
+    flights = np.zeros(len(king), np.uint64)
+    for square in range(64):
+        flights |= np.where(safe & _KING[square] != 0, _BIT[square], _NONE)
+    return attacked & ~flights
+
+
+def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
+    """Black king squares (it may stand in the way) that leave the white king in check without a flight."""
+    between, _ = _lines()
+    men = list(zip(men_of(ending), others, strict=True))
+
+    def attacked(target: Squares, without: Sequence[Squares]) -> Words:
+        """Black king squares for which a black man other than one on ``target`` attacks it."""
+        found = np.zeros(len(target), np.uint64)
+        for man, square in men:
+            if not man[1]:
+                hits = (_attacks(man, square, without) & _BIT[target] != 0) & (square != target)
+                found |= np.where(hits, ~between[square, target], _NONE)
+        return found
+
+    stuck = attacked(king, others)
+    for step in (-9, -8, -7, -1, 1, 7, 8, 9):
+        target = np.clip(king + step, 0, 63)
+        reachable = _KING[king] & _BIT[target] != 0
+        for man, square in men:
+            reachable &= ~((square == target) & bool(man[1]))
+        stuck &= np.where(reachable, attacked(target, others) | _KING[target], _ALL)
+    return stuck
