@@ -116,7 +116,7 @@ def test_no_mate_escapes_the_candidates(ending: str) -> None:
     for side in (0, 1):
         for start in range(0, min(index.slots(ending), 60 * 4096), 4096 * 6):
             canonical = arrays.canonical_mask(ending, side, start, 4096)
-            candidates = arrays.mate_candidates(ending, side, start, 4096)
+            candidates = arrays.end_candidates(ending, side, start, 4096)
             for at in np.flatnonzero(canonical).tolist():
                 board = CHESS.position_at(ending, side, start + at)
                 if candidates[at]:

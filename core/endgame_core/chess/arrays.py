@@ -1,9 +1,9 @@
 """The index over many slots at once, in numpy: which are canonical, their position keys, and back.
 
-:mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the same
-for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one placement of
-the other men. Endings with pawns differ in their layout and their symmetry only: :func:`_word_squares`,
-:func:`_slots`, :func:`_symmetry` and :func:`_mirrored` are the places that know.
+:mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the
+same for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one
+placement of the other men. Endings with pawns have another layout and another symmetry: :func:`_word_squares`,
+:func:`_slots`, :func:`_blocks`, :func:`_symmetry` and :func:`_mirrored` know about them.
 """
 
 from __future__ import annotations
@@ -266,8 +266,8 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
         keys: uint64 array of shape (n,), any values.
 
     Returns:
-        Two int64 arrays of shape (n,): sides, and slots. A slot is -1 where the key does not fit the ending, or its white
-        king or pawns stand where no slot has them. The slot may still be illegal or not canonical.
+        Two int64 arrays of shape (n,): sides, and slots. A slot is -1 where the key does not fit the ending, or its
+        white king or pawns stand where no slot has them. The slot may still be illegal or not canonical.
     """
     places, black_king = _name_places(ending)
     men = len(places) + 2
@@ -293,7 +293,7 @@ def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     return np.where(known[block] == wanted, block, -1)
 
 
-def mate_candidates(ending: str, side: int, start: int, count: int) -> Mask:
+def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
     """Canonical slots where the side to move is in check and its king cannot step away: all mates are among them.
 
     Args:

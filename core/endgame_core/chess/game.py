@@ -9,7 +9,7 @@ import chess
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import index_of, select, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Category, Lookup, Progress, Slot, Solved, Verdict
+from endgame_core.game import Arrays, Category, Lookup, Progress, Slot, Solved, Verdict
 
 
 class ChessGame:
@@ -59,6 +59,26 @@ class ChessGame:
     def format(self, position: chess.Board) -> str:
         """The FEN."""
         return notation.fen(position)
+
+    def men(self, ending: str) -> Sequence[str]:
+        """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
+        return [
+            f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in notation.ending_men(ending)
+        ]
+
+    def key(self, position: chess.Board) -> int:
+        """The position key."""
+        return notation.key(position)
+
+    def from_key(self, ending: str, value: int) -> chess.Board:
+        """The board of a position key; raises PositionError."""
+        return notation.from_key(ending, value)
+
+    def arrays(self) -> Arrays:
+        """The index over many slots at once; imports numpy."""
+        from endgame_core.chess import arrays
+
+        return arrays
 
     def san(self, position: chess.Board, move: chess.Move) -> str:
         """A move as people write it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, Solved, before
+from endgame_core.game import DRAW, Game, Slot, Solved, before
 from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors, write_table
 
 DAMAGED = ".damaged"
@@ -321,7 +321,7 @@ class Library:
         rng = random.Random(seed)
         for compared in range(samples):
             position, code = self._sample(table, rng)
-            expected = self._derive(position)
+            expected = derived_code(self.game, position, self.code)
             if expected != code:
                 where = self.game.format(position)
                 return Verified(ending, frames, compared, f"{where}: {code} stored, {expected} derived")
@@ -338,26 +338,33 @@ class Library:
             if index in self.game.select(table.ending, side, start, codes, code):
                 return self.game.position_at(table.ending, side, index), code
 
-    def _derive(self, position: Any) -> int:
-        best = -1
-        for move in self.game.moves(position):
-            best = max(best, before(self.code(self.game.play(position, move))))
-        if best >= 0:
-            return best
-        verdict = self.game.terminal(position)
-        return DRAW if verdict is None or verdict.depth is None else 0
-
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""
-        if self.game.is_trivial(position):
-            return DRAW
-        slot = self.game.slot_of(position)
-        value = self.table(slot.ending).value(slot.side, slot.index)
-        extra = self.game.extra_moves(position)
-        if not extra:
-            return value
-        best = max(before(self.code(self.game.play(position, move))) for move in extra)
-        return best if len(extra) == len(self.game.moves(position)) else max(best, value)
+        return position_code(self.game, position, self._look)
+
+    def _look(self, slot: Slot) -> int:
+        return self.table(slot.ending).value(slot.side, slot.index)
+
+
+def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
+    """The code of a legal position, given what slots hold."""
+    if game.is_trivial(position):
+        return DRAW
+    value = look(game.slot_of(position))
+    extra = game.extra_moves(position)
+    if not extra:
+        return value
+    best = max(before(position_code(game, game.play(position, move), look)) for move in extra)
+    return best if len(extra) == len(game.moves(position)) else max(best, value)
+
+
+def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
+    """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
+    best = max((before(code(game.play(position, move))) for move in game.moves(position)), default=-1)
+    if best >= 0:
+        return best
+    verdict = game.terminal(position)
+    return DRAW if verdict is None or verdict.depth is None else 0
 
 
 def longest_examples(game: Game[Any, Any], ending: str, solved: Solved) -> dict[str, list[Any]]:
