@@ -116,14 +116,14 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
 def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words, Words]:
     """Black king squares (uint64 each) that are folded, canonical, and their own mirror copy."""
     placed = _number(others)
-    folded = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
+    folded: Words = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
     if any(pawns_of(ending)):
         twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
         return folded, np.where(twin, _NONE, folded), np.zeros_like(folded)
     image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
-    bits = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
+    bits: Words = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
     diagonal = king % 9 == 0
-    alone = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
+    alone: Words = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
     return folded, folded & np.where(diagonal, bits, _ALL), folded & alone
 
 

@@ -183,7 +183,7 @@ class _Described:
         for entry in listed if isinstance(listed, list) else [None]:
             if not _has_fields(entry, ("file", "winner", "n", "positions")):
                 raise self._wrong("its layers are not a list of file, winner, n and positions")
-            layer = LayerFile(**entry)
+            layer = LayerFile(**cast("dict[str, Any]", entry))
             if layer.winner not in WINNERS or not _is_count(layer.n, 0, DEEPEST):
                 raise self._wrong("a layer's winner is not white or black, or its n is not from 0 to 254")
             if layer.file != file_name(layer.winner, layer.n):

@@ -20,6 +20,9 @@ DAMAGED = ".damaged"
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
 
+_RESULTS = ("draw", "win", "loss")
+"""By result for the side to move: 0, 1 and -1."""
+
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
 
@@ -74,11 +77,20 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What ``verify`` found: frames checked, positions compared one ply deep, and the first mismatch."""
+    """What ``verify`` found.
+
+    Attributes:
+        ending: The ending.
+        frames: Frames whose checksums are right.
+        positions: Positions compared one ply deep.
+        opinions: Those of them that were compared with a second opinion, too.
+        mismatch: The first position that differs, in words, or None.
+    """
 
     ending: str
     frames: int
     positions: int
+    opinions: int
     mismatch: str | None
 
 
@@ -300,6 +312,7 @@ class Library:
         samples: int = 1000,
         seed: int = 1,
         progress: Callable[[int, int], None] | None = None,
+        second_opinion: Callable[[Any], int | None] | None = None,
     ) -> Verified:
         """Proves a table: its checksums, then random positions re-derived one ply deep.
 
@@ -311,6 +324,8 @@ class Library:
             samples: Positions to compare.
             seed: Seed of their choice.
             progress: Told (compared, samples) now and then.
+            second_opinion: Says of a position whether the side to move wins (1), draws (0) or loses (-1), from another
+                source; None where that does not know.
 
         Raises:
             NotBuiltError: It, or a sub-ending, is not built.
@@ -319,15 +334,22 @@ class Library:
         table = self.table(ending)
         frames = table.check()
         rng = random.Random(seed)
+        opinions = 0
         for compared in range(samples):
             position, code = self._sample(table, rng)
-            expected = derived_code(self.game, position, self.code)
-            if expected != code:
-                where = self.game.format(position)
-                return Verified(ending, frames, compared, f"{where}: {code} stored, {expected} derived")
+            mismatch = ""
+            if (expected := derived_code(self.game, position, self.code)) != code:
+                mismatch = f"{code} stored, {expected} derived"
+            elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
+                stored = (code > DRAW) - (code < DRAW)
+                if opinion != stored:
+                    mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
+                opinions += 1
+            if mismatch:
+                return Verified(ending, frames, compared + 1, opinions, f"{self.game.format(position)}: {mismatch}")
             if progress is not None and compared % 100 == 0:
                 progress(compared, samples)
-        return Verified(ending, frames, samples, None)
+        return Verified(ending, frames, samples, opinions, None)
 
     def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
         while True:
