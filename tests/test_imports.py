@@ -15,7 +15,7 @@ MODULES = sorted(
     ".".join(["endgame_core", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     for path in ROOT.rglob("*.py")
 )
-COMPILED = {"solver", "_kernels_board", "_kernels_exits", "_kernels_layers", "_vectors", "geometry"}
+COMPILED = {"solver", "_kernels_board", "_kernels_exits", "_kernels_layers", "_vectors", "arrays", "geometry"}
 
 
 def _loaded(module: str, watched: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ rated moves, lines, layers), :class:`Build`, the chess game :data:`CHESS`, and t
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import (
+    ArchiveError,
     BuildCancelledError,
     BusyError,
     EndgameError,
@@ -23,6 +24,7 @@ from endgame_core.tables.library import Entry, Library
 
 __all__ = [
     "CHESS",
+    "ArchiveError",
     "Build",
     "BuildCancelledError",
     "BusyError",

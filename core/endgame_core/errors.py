@@ -41,6 +41,10 @@ class TableError(EndgameError):
     """A table file that is unreadable, truncated or corrupt."""
 
 
+class ArchiveError(EndgameError):
+    """A layers archive that cannot be read, contradicts itself, or breaks the rules."""
+
+
 class StorageError(EndgameError):
     """The disk is full, or a directory cannot be written."""
 

@@ -125,6 +125,29 @@ Lookup = Callable[[str, int], Any]
 """Gives the codes of a finished sub-ending with one side to move, a uint8 array of shape (slots,)."""
 
 
+class Arrays(Protocol):
+    """The index of a game over many slots at once. Arrays are numpy's; to get this object is to import numpy.
+
+    ``start`` and ``count`` are multiples of 64; slots are int64, keys are uint64.
+    """
+
+    def copies(self, ending: str, side: int, start: int, count: int) -> Any:
+        """On how many boards each slot's position stands: uint8 (count,), 0 where a slot is not canonical or legal."""
+        ...
+
+    def end_candidates(self, ending: str, side: int, start: int, count: int) -> Any:
+        """Canonical slots, as a mask, among which are all games that the side to move has lost."""
+        ...
+
+    def keys(self, ending: str, side: int, slots: Any) -> Any:
+        """The keys of slots."""
+        ...
+
+    def slots_of_keys(self, ending: str, keys: Any) -> tuple[Any, Any]:
+        """Sides and slots of any numbers; a slot of -1 where a number is no key of any slot."""
+        ...
+
+
 P = TypeVar("P")
 M = TypeVar("M")
 
@@ -200,6 +223,22 @@ class Game(Protocol[P, M]):
         """Writes a position (FEN for chess)."""
         ...
 
+    def men(self, ending: str) -> Sequence[str]:
+        """The men in the order of the key, in words (``white king``)."""
+        ...
+
+    def key(self, position: P) -> int:
+        """The position as one number below 2**63."""
+        ...
+
+    def from_key(self, ending: str, value: int) -> P:
+        """The position of a key; raises PositionError."""
+        ...
+
+    def arrays(self) -> Arrays:
+        """The index over many slots at once."""
+        ...
+
     def ending_of(self, position: P) -> str:
         """The ending a position belongs to; raises EndingError when there is none."""
         ...
@@ -226,10 +265,6 @@ class Game(Protocol[P, M]):
 
     def frame_shape(self, ending: str) -> tuple[int, int, int]:
         """How the slots of one frame of a table are arranged; frames follow each other in the index."""
-        ...
-
-    def copies(self, ending: str, side: int, start: int, count: int) -> Any:
-        """On how many boards each slot's position stands, a uint8 array: 0 where none legal and canonical is kept."""
         ...
 
     def moves(self, position: P) -> Sequence[M]:

@@ -3,7 +3,7 @@
 :mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the
 same for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one
 placement of the other men. Endings with pawns have another layout and another symmetry: :func:`_word_squares`,
-:func:`_slots`, :func:`_blocks`, :func:`_symmetry` and :func:`_mirrored` know about them.
+:func:`_slots`, :func:`_blocks` and :func:`_symmetry` know about them.
 """
 
 from __future__ import annotations
@@ -84,20 +84,19 @@ def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], 
     """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
     pawns = sum(pawns_of(ending))
     men = len(men_of(ending)) - pawns
-    king = words & 63
-    if pawns:
-        words = words >> 6
+    last = words & 63
+    words = words >> 6
     others: list[Squares] = []
     if not pawns:
-        others.append(words & 63)
-        words, block = np.divmod(words >> 6, 10)
-        men -= 1
+        words, block = np.divmod(words, 10)
+        for _ in range(men - 1):
+            others.insert(0, words & 63)
+            words = words >> 6
+        return _TRIANGLE[block], [*others, last], block
     for _ in range(men):
         others.insert(0, words & 63)
         words = words >> 6
-    if not pawns:
-        return _TRIANGLE[block], others, block
-    return king, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
+    return last, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
 
 
 def _number(squares: Sequence[Squares]) -> Squares:
@@ -117,18 +116,18 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     return found
 
 
-def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words, Words]:
-    """Black king squares (uint64 each) that are folded, canonical, and their own mirror copy."""
+def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
+    """Black king squares (uint64 each) that are canonical, and those that are their own mirror copy."""
     placed = _number(others)
-    folded = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
+    folded: Words = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
     if any(pawns_of(ending)):
         twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
-        return folded, np.where(twin, _NONE, folded), np.zeros_like(folded)
+        return np.where(twin, _NONE, folded), np.zeros_like(folded)
     image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
-    bits = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
+    bits: Words = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
     diagonal = king % 9 == 0
-    alone = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
-    return folded, folded & np.where(diagonal, bits, _ALL), folded & alone
+    alone: Words = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
+    return folded & np.where(diagonal, bits, _ALL), folded & alone
 
 
 def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
@@ -186,7 +185,7 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         slots that are not canonical or hold no legal position.
     """
     king, others, block = _word_squares(ending, _words(start, count))
-    _, canonical, alone = _symmetry(ending, king, others, block)
+    canonical, alone = _symmetry(ending, king, others, block)
     legal = _legal(ending, side, king, others)
     if any(pawns_of(ending)):
         return 2 * _unpacked(legal & canonical)
@@ -196,44 +195,8 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
 def canonical_mask(ending: str, side: int, start: int, count: int) -> Mask:
     """Which of some slots are canonical and hold a legal position; arguments as in :func:`copies`."""
     king, others, block = _word_squares(ending, _words(start, count))
-    canonical = _symmetry(ending, king, others, block)[1]
+    canonical, _ = _symmetry(ending, king, others, block)
     return _unpacked(_legal(ending, side, king, others) & canonical).view(np.bool_)
-
-
-def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squares]:
-    """Slots that hold a mirror copy of a position whose canonical slot is another.
-
-    Slots with identical men in the wrong order are left out: nothing reads them.
-
-    Args:
-        ending: A canonical ending name.
-        side: 0 when White (named first) is to move, else 1.
-        start: First slot, a multiple of 64.
-        count: Number of slots, a multiple of 64.
-
-    Returns:
-        Two int64 arrays of one length: the slots, ascending, and the canonical slot of each.
-    """
-    words = _words(start, count)
-    king, others, block = _word_squares(ending, words)
-    folded, canonical, _ = _symmetry(ending, king, others, block)
-    candidates = folded & ~canonical
-    some = np.flatnonzero(candidates)
-    legal = _legal(ending, side, king[some], [square[some] for square in others])
-    found = start + 64 * some[:, None] + np.arange(64)
-    slots = found.reshape(-1)[_unpacked(legal & candidates[some]).view(np.bool_)]
-    return slots, _mirrored(ending, slots)
-
-
-def _mirrored(ending: str, slots: Squares) -> Squares:
-    """The slot of the mirror copy that the symmetry of the index leaves open."""
-    king, others, block = _word_squares(ending, slots >> 6)
-    if any(pawns_of(ending)):
-        pawns = sum(pawns_of(ending))
-        others = _fold(ending, [*others[:pawns], *(square ^ 7 for square in others[pawns:])])
-        return _slots(ending, king ^ 7, others, block, (slots & 63) ^ 7)
-    others = _fold(ending, [_TRANSPOSED[square] for square in others])
-    return _slots(ending, king, others, block, _TRANSPOSED[slots & 63])
 
 
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
@@ -314,7 +277,7 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
         bool array of shape (count,).
     """
     king, others, block = _word_squares(ending, _words(start, count))
-    bits = _symmetry(ending, king, others, block)[1] & _legal(ending, side, king, others)
+    bits = _symmetry(ending, king, others, block)[0] & _legal(ending, side, king, others)
     stuck = _black_stuck if side else _white_stuck
     return _unpacked(bits & stuck(ending, king, others)).view(np.bool_)
 

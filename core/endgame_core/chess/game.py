@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import chess
 
@@ -13,11 +12,7 @@ from endgame_core import paths
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import frame_shape, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Category, Lookup, Progress, Slot, Solved, Verdict
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from endgame_core.game import Arrays, Category, Lookup, Progress, Slot, Solved, Verdict
 
 
 class ChessGame:
@@ -71,6 +66,26 @@ class ChessGame:
     def format(self, position: chess.Board) -> str:
         """The FEN."""
         return notation.fen(position)
+
+    def men(self, ending: str) -> Sequence[str]:
+        """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
+        return [
+            f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in notation.ending_men(ending)
+        ]
+
+    def key(self, position: chess.Board) -> int:
+        """The position key."""
+        return notation.key(position)
+
+    def from_key(self, ending: str, value: int) -> chess.Board:
+        """The board of a position key; raises PositionError."""
+        return notation.from_key(ending, value)
+
+    def arrays(self) -> Arrays:
+        """The index over many slots at once; imports numpy."""
+        from endgame_core.chess import arrays
+
+        return arrays
 
     def san(self, position: chess.Board, move: chess.Move) -> str:
         """A move as people write it."""
@@ -129,12 +144,6 @@ class ChessGame:
     def frame_shape(self, ending: str) -> tuple[int, int, int]:
         """How the slots of one frame of a table are arranged."""
         return frame_shape(ending)
-
-    def copies(self, ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
-        """On how many boards each slot's position stands; 0 where no legal canonical one is kept."""
-        from endgame_core.chess import arrays
-
-        return arrays.copies(ending, side, start, count)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""

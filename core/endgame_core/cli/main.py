@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli import output, tables
+from endgame_core.cli import archive, output, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
 
@@ -85,7 +85,7 @@ def paths_command(session: Session, as_json: bool) -> None:
     output.facts(found, as_json)
 
 
-for command in tables.COMMANDS:
+for command in tables.COMMANDS + archive.COMMANDS:
     main.add_command(command)
 
 

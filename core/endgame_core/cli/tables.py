@@ -11,6 +11,7 @@ import chess
 import click
 
 from endgame_core.chess import notation
+from endgame_core.chess.syzygy import VARIABLE, Syzygy
 from endgame_core.cli import output
 from endgame_core.cli.session import Session
 from endgame_core.errors import BuildCancelledError, EndgameError, LayerError, StorageError
@@ -326,15 +327,19 @@ def list_tables(session: Session, everything: bool, as_json: bool) -> None:
 @click.argument("endings", nargs=-1)
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
+@click.option("--syzygy", envvar=VARIABLE, show_envvar=True, help="Compare with the Syzygy files in this directory.")
 @_json
 @click.pass_obj
-def verify(session: Session, endings: tuple[str, ...], samples: int, seed: int, as_json: bool) -> None:
-    """Check the checksums, then re-derive random positions one ply deep."""
+def verify(
+    session: Session, endings: tuple[str, ...], samples: int, seed: int, syzygy: str | None, as_json: bool
+) -> None:
+    """Check the checksums, re-derive random positions one ply deep, and compare them with Syzygy files."""
     names = [session.game.canonical_name(text) for text in endings] or session.library.built()
+    opinion = Syzygy(syzygy).opinion if syzygy else None
     failed = False
     for name in names:
         try:
-            found = session.library.verify(name, samples, seed)
+            found = session.library.verify(name, samples, seed, second_opinion=opinion)
         except EndgameError as error:
             failed = True
             if as_json:
@@ -346,12 +351,14 @@ def verify(session: Session, endings: tuple[str, ...], samples: int, seed: int, 
             output.document(
                 {
                     "ending": name, "ok": found.mismatch is None, "frames": found.frames,
-                    "positions": found.positions, "error": found.mismatch,
+                    "positions": found.positions, "syzygy": found.opinions if syzygy else None,
+                    "error": found.mismatch,
                 }
             )  # fmt: skip
         else:
             verdict = found.mismatch or "all right"
-            click.echo(f"{name}  {found.frames} frames, {found.positions} positions compared: {verdict}")
+            against = f", {found.opinions} of them with Syzygy" if syzygy else ""
+            click.echo(f"{name}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}")
     sys.exit(1 if failed else 0)
 
 

@@ -235,7 +235,7 @@ class Explorer(Generic[P, M]):
 
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
         """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""
-        side, code = _where(winner, n, side)
+        side, code = side_and_code(winner, n, side)
         return self.library.table(ending).canonical(side, code)
 
     def nth(self, ending: str, winner: Winner | None, n: int | None, number: int, side: int = 0) -> P:
@@ -251,7 +251,7 @@ class Explorer(Generic[P, M]):
         Raises:
             LayerError: There is no such layer or number.
         """
-        side, code = _where(winner, n, side)
+        side, code = side_and_code(winner, n, side)
         table = self.library.table(ending)
         total = table.canonical(side, code)
         what = f"S{n}, {winner} wins" if winner else "draws"
@@ -306,7 +306,7 @@ class Explorer(Generic[P, M]):
         return sentence(self.probe(position), self.moves(position), self.game.mover(position))
 
 
-def _where(winner: Winner | None, n: int | None, side: int) -> tuple[int, int]:
+def side_and_code(winner: Winner | None, n: int | None, side: int) -> tuple[int, int]:
     """Side to move and code of a layer: n odd, the winner is to move; n even, the loser."""
     if winner is None or n is None:
         return side, DRAW
@@ -321,7 +321,7 @@ def _where(winner: Winner | None, n: int | None, side: int) -> tuple[int, int]:
 def _family(table: Table, winner: Winner) -> tuple[LayerCount, ...]:
     layers: list[LayerCount] = []
     for n in range(255):
-        side, code = _where(winner, n, 0)
+        side, code = side_and_code(winner, n, 0)
         layers.append(LayerCount(n, table.canonical(side, code), table.boards(side, code)))
     while layers and not layers[-1].boards:
         layers.pop()

@@ -13,7 +13,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, Solved, before
+from endgame_core.game import DRAW, Game, Slot, Solved, before
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 
@@ -21,6 +21,9 @@ DAMAGED = ".damaged"
 
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
+
+_RESULTS = ("draw", "win", "loss")
+"""By result for the side to move: 0, 1 and -1."""
 
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
@@ -76,11 +79,20 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What ``verify`` found: frames checked, positions compared one ply deep, and the first mismatch."""
+    """What ``verify`` found.
+
+    Attributes:
+        ending: The ending.
+        frames: Frames whose checksums are right.
+        positions: Positions compared one ply deep.
+        opinions: Those of them that were compared with a second opinion, too.
+        mismatch: The first position that differs, in words, or None.
+    """
 
     ending: str
     frames: int
     positions: int
+    opinions: int
     mismatch: str | None
 
 
@@ -170,7 +182,9 @@ class Library:
             known.looked = time.monotonic()
             return known.table
         try:
-            table = Table(path, partial(self.game.copies, ending), self._frames, lambda: self.put_aside(ending))
+            table = Table(
+                path, partial(self.game.arrays().copies, ending), self._frames, lambda: self.put_aside(ending)
+            )
             header, game = table.header, self.game
             if (header.game, header.ending, header.scheme, header.slots, tuple(header.shape)) != (
                 game.name, ending, game.scheme, game.slots(ending), game.frame_shape(ending)
@@ -296,6 +310,7 @@ class Library:
         samples: int = 1000,
         seed: int = 1,
         progress: Callable[[int, int], None] | None = None,
+        second_opinion: Callable[[Any], int | None] | None = None,
     ) -> Verified:
         """Proves a table: its checksums, then random positions re-derived one ply deep.
 
@@ -307,6 +322,8 @@ class Library:
             samples: Positions to compare.
             seed: Seed of their choice.
             progress: Told (compared, samples) now and then.
+            second_opinion: Says of a position whether the side to move wins (1), draws (0) or loses (-1), from another
+                source; None where that does not know.
 
         Raises:
             NotBuiltError: It, or a sub-ending, is not built.
@@ -315,15 +332,22 @@ class Library:
         table = self.table(ending)
         frames = table.check()
         rng = random.Random(seed)
+        opinions = 0
         for compared in range(samples):
             position, code = self._sample(table, rng)
-            expected = self._derive(position)
-            if expected != code:
-                where = self.game.format(position)
-                return Verified(ending, frames, compared, f"{where}: {code} stored, {expected} derived")
+            mismatch = ""
+            if (expected := derived_code(self.game, position, self.code)) != code:
+                mismatch = f"{code} stored, {expected} derived"
+            elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
+                stored = (code > DRAW) - (code < DRAW)
+                if opinion != stored:
+                    mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
+                opinions += 1
+            if mismatch:
+                return Verified(ending, frames, compared + 1, opinions, f"{self.game.format(position)}: {mismatch}")
             if progress is not None and compared % 100 == 0:
                 progress(compared, samples)
-        return Verified(ending, frames, samples, None)
+        return Verified(ending, frames, samples, opinions, None)
 
     def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
         """A random position of a table, every canonical one alike."""
@@ -332,28 +356,35 @@ class Library:
         frame = int((rows <= number).sum())
         side, frame_of_side = divmod(frame, table.frames)
         codes = table.codes(side, frame_of_side)
-        kept = self.game.copies(table.ending, side, frame_of_side * table.frame_size, len(codes))
+        kept = self.game.arrays().copies(table.ending, side, frame_of_side * table.frame_size, len(codes))
         slot = int(kept.nonzero()[0][number - (int(rows[frame - 1]) if frame else 0)])
         position = self.game.position_at(table.ending, side, frame_of_side * table.frame_size + slot)
         return position, codes[slot]
 
-    def _derive(self, position: Any) -> int:
-        best = -1
-        for move in self.game.moves(position):
-            best = max(best, before(self.code(self.game.play(position, move))))
-        if best >= 0:
-            return best
-        verdict = self.game.terminal(position)
-        return DRAW if verdict is None or verdict.depth is None else 0
-
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""
-        if self.game.is_trivial(position):
-            return DRAW
-        slot = self.game.slot_of(position)
-        value = self.table(slot.ending).value(slot.side, slot.index)
-        extra = self.game.extra_moves(position)
-        if not extra:
-            return value
-        best = max(before(self.code(self.game.play(position, move))) for move in extra)
-        return best if len(extra) == len(self.game.moves(position)) else max(best, value)
+        return position_code(self.game, position, self._look)
+
+    def _look(self, slot: Slot) -> int:
+        return self.table(slot.ending).value(slot.side, slot.index)
+
+
+def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
+    """The code of a legal position, given what slots hold."""
+    if game.is_trivial(position):
+        return DRAW
+    value = look(game.slot_of(position))
+    extra = game.extra_moves(position)
+    if not extra:
+        return value
+    best = max(before(position_code(game, game.play(position, move), look)) for move in extra)
+    return best if len(extra) == len(game.moves(position)) else max(best, value)
+
+
+def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
+    """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
+    best = max((before(code(game.play(position, move))) for move in game.moves(position)), default=-1)
+    if best >= 0:
+        return best
+    verdict = game.terminal(position)
+    return DRAW if verdict is None or verdict.depth is None else 0

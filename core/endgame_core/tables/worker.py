@@ -12,6 +12,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,20 +128,27 @@ def _sweep(directory: Path) -> None:
             debris.unlink(missing_ok=True)
 
 
-def _serve(request: dict[str, Any]) -> None:
-    module, _, name = request["game"].partition(":")
-    game = getattr(importlib.import_module(module), name)
-    library = Library(game, Path(request["root"]))
+@contextmanager
+def lock(library: Library) -> Generator[None]:
+    """Holds a library for writing; raises BusyError while another process does."""
     with storage_errors(library.directory):
         library.directory.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(library.root / LOCK, timeout=0)
+        held = FileLock(library.root / LOCK, timeout=0)
         try:
-            lock.acquire()
+            held.acquire()
         except Timeout:
             raise BusyError(
                 "another build is at work in this data directory", "wait for it, or use --data-dir"
             ) from None
-    with lock:
+    with held:
+        yield
+
+
+def _serve(request: dict[str, Any]) -> None:
+    module, _, name = request["game"].partition(":")
+    game = getattr(importlib.import_module(module), name)
+    library = Library(game, Path(request["root"]))
+    with lock(library):
         _sweep(library.directory)
         builder = _Builder(library, request["endings"], request["threads"])
         threading.Thread(target=_watch, args=(builder,), daemon=True).start()

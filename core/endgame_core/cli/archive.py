@@ -1,0 +1,82 @@
+"""The commands that exchange layers with other programs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from endgame_core.cli import output
+from endgame_core.cli.session import Session
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+
+
+@click.command("export")
+@click.argument("ending")
+@_file
+@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@_json
+@click.pass_obj
+def export_command(session: Session, ending: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write the layers of ENDING into FILE, a zip file that other programs can read."""
+    from endgame_core.tables.archive import export
+
+    tell = _narrator()
+    name = session.game.canonical_name(ending)
+    found = export(session.library, name, file, force=force, progress=lambda done, total: tell("writing", done, total))
+    tell("", 0, 0)
+    if as_json:
+        output.document({"file": str(file), **asdict(found)})
+        return
+    positions, size = output.number(found.positions), output.byte_count(found.size)
+    click.echo(f"{found.ending}  {found.layers} layers with {positions} positions  {size}  {file}")
+
+
+@click.command("import")
+@_file
+@click.option("--force", is_flag=True, help="Replace the table when it is there.")
+@click.option("--samples", type=click.IntRange(0), default=2000, help="Positions to re-derive, per layer.")
+@click.option("--seed", type=int, help="Makes their choice repeatable.")
+@_json
+@click.pass_obj
+def import_command(session: Session, file: Path, force: bool, samples: int, seed: int | None, as_json: bool) -> None:
+    """Check the layers in FILE against the rules, and make a table of them."""
+    from endgame_core.tables.archive_import import import_archive
+
+    tell = _narrator()
+    try:
+        found = import_archive(session.library, file, force=force, samples=samples, seed=seed, report=tell)
+    finally:
+        tell("", 0, 0)
+    if as_json:
+        output.document({"file": str(file), **asdict(found)})
+        return
+    click.echo(
+        f"{found.ending}  {found.layers} layers, {output.number(found.positions)} positions with the draws: every key "
+        f"checked, {output.number(found.ends)} compared for the end of the game, {output.number(found.compared)} "
+        f"one ply deep: all right  {output.byte_count(found.size)}"
+    )
+
+
+def _narrator() -> Callable[[str, int, int], None]:
+    """Prints progress over one line of standard error, a few times a second, when that is a terminal."""
+    last = 0.0
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if not sys.stderr.isatty() or (what and time.monotonic() - last < 0.1):
+            return
+        last = time.monotonic()
+        click.echo(f"\r{what} {done / total:4.0%} \x1b[K" if what else "\r\x1b[K", err=True, nl=False)
+
+    return tell
+
+
+COMMANDS = [export_command, import_command]
+"""All commands of this module."""

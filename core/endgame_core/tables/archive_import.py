@@ -1,0 +1,418 @@
+"""Reads a layers archive back into a table, trusting nothing that it says.
+
+The description is checked field by field, and every length against it, before anything is allocated; every key must be
+that of a legal canonical position, in order, in one layer only; what the layers claim is then held against the rules by
+:mod:`endgame_core.tables.archive_check`. The table is written last, so a refused archive leaves the library as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from endgame_core.errors import ArchiveError, EndgameError, EndingError, PositionError, StorageError
+from endgame_core.game import DRAW, Game, Solved, value_of
+from endgame_core.tables.archive import (
+    CHUNK,
+    DEEPEST,
+    DESCRIPTION,
+    FORMAT,
+    METRIC,
+    VERSION,
+    LayerFile,
+    file_name,
+)  # fmt: skip
+from endgame_core.tables.explorer import WINNERS
+from endgame_core.tables.library import Library
+from endgame_core.tables.worker import lock
+
+_LARGEST_DESCRIPTION = 1 << 20
+_FIELDS = {
+    "format", "version", "game", "ending", "title", "rules", "metric", "men", "reading", "example", "draws", "layers",
+}  # fmt: skip
+_AGAIN = "nothing was imported; get the archive again, or export it anew"
+
+Report = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an archive says of itself, once it has been found sound.
+
+    Attributes:
+        ending: The ending.
+        layers: Its layers, in the order of the description.
+        draws: Drawn positions per side to move.
+        example: A member and one key in it, or None.
+    """
+
+    ending: str
+    layers: tuple[LayerFile, ...]
+    draws: tuple[int, int]
+    example: tuple[str, int] | None
+
+
+def wrong(name: str, what: str) -> ArchiveError:
+    """The error for an archive that is not what it should be."""
+    return ArchiveError(f"{name} is no sound archive: {what}", _AGAIN)
+
+
+@contextmanager
+def opened(path: Path) -> Generator[zipfile.ZipFile]:
+    """Opens an archive; whatever is wrong with the file comes out as an ArchiveError or StorageError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except FileNotFoundError:
+        raise StorageError(f"there is no file {path}", "check the name") from None
+    except zipfile.BadZipFile as error:
+        raise wrong(path.name, f"it is no whole zip file ({str(error).rstrip('.')})") from None
+    except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
+        raise wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
+    except OSError as error:
+        if error.errno == errno.EINVAL:  # a directory of the zip file that points before its beginning
+            raise wrong(path.name, "it is no whole zip file") from None
+        raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
+
+
+def read_description(path: Path, archive: zipfile.ZipFile, game: Game[Any, Any]) -> Description:
+    """Reads and checks the description, and the names and sizes of all members against it."""
+    members = _members(path.name, archive)
+    info = members.pop(DESCRIPTION, None)
+    if info is None:
+        raise wrong(path.name, f"it holds no {DESCRIPTION}")
+    if info.file_size > _LARGEST_DESCRIPTION:
+        raise wrong(path.name, f"its {DESCRIPTION} is {info.file_size} bytes long")
+    with archive.open(info) as member:
+        text = member.read(_LARGEST_DESCRIPTION)
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise wrong(path.name, f"its {DESCRIPTION} is no JSON") from None
+    described = _Described(path.name, game, found).check()
+    for layer in described.layers:
+        info = members.pop(layer.file, None)
+        if info is None:
+            raise wrong(path.name, f"{layer.file} is missing")
+        if info.file_size != 8 * layer.positions:
+            raise wrong(
+                path.name, f"{layer.file} has {info.file_size} bytes, but {layer.positions} positions take 8 each"
+            )
+    if members:
+        raise wrong(path.name, f"it holds {min(members)!r}, which the description does not name")
+    return described
+
+
+def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """The members by name; the two folders, which other programs write, are left out."""
+    found: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        if info.filename in found:
+            raise wrong(name, f"it holds {info.filename!r} twice")
+        if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise wrong(name, f"{info.filename!r} is encrypted or packed by a method other than deflate")
+        if info.file_size or info.filename not in [f"{winner}/" for winner in WINNERS]:
+            found[info.filename] = info
+    return found
+
+
+class _Described:
+    """A description as it was found; :meth:`check` makes sure of every field."""
+
+    def __init__(self, name: str, game: Game[Any, Any], found: Any) -> None:
+        self.name = name
+        self.game = game
+        self.found = found
+
+    def check(self) -> Description:
+        """The description's content; raises ArchiveError, or EndingError for what this program has no table of."""
+        if not isinstance(self.found, dict) or self.found.get("format") != FORMAT:
+            raise self._wrong(f"its {DESCRIPTION} is not of the format {FORMAT!r}")
+        if self.found.get("version") != VERSION:
+            raise ArchiveError(f"{self.name} is of another version of the format", "update this program")
+        if set(self.found) != _FIELDS:
+            odd = min(set(self.found) ^ _FIELDS)
+            raise self._wrong(f"its {DESCRIPTION} has {'an unknown' if odd in self.found else 'no'} field {odd!r}")
+        ending = self._ending()
+        fixed = {"rules": self.game.rules, "metric": METRIC, "men": list(self.game.men(ending))}
+        for field, expected in fixed.items():
+            if self.found[field] != expected:
+                raise self._wrong(f"its {field} should be {expected!r}")
+        layers = self._layers(ending)
+        draws = self.found["draws"]
+        if not _has_fields(draws, WINNERS) or not all(_is_count(draws[w], 0, self.game.slots(ending)) for w in draws):
+            raise self._wrong("its draws are not two counts, white and black")
+        found = Description(ending, layers, (draws["white"], draws["black"]), self._example(ending, layers))
+        for side in range(2):
+            total = found.draws[side] + sum(layer.positions for layer in layers if layer.place[0] == side)
+            if total > self.game.slots(ending):
+                raise self._wrong(f"it counts {total} positions with {WINNERS[side]} to move, more than there can be")
+        return found
+
+    def _wrong(self, what: str) -> ArchiveError:
+        return wrong(self.name, what)
+
+    def _ending(self) -> str:
+        if self.found["game"] != self.game.name:
+            raise self._wrong(f"it is of another game than {self.game.name}")
+        ending = self.found["ending"]
+        try:
+            known = isinstance(ending, str) and len(ending) < 20 and self.game.canonical_name(ending) == ending
+        except EndingError:
+            known = False
+        if not known:
+            raise self._wrong("its ending is none that this program knows, spelled as KQvKR")
+        reason = self.game.obstacle(ending)
+        if reason:
+            raise EndingError(f"{ending} cannot be imported", reason)
+        return ending
+
+    def _layers(self, ending: str) -> tuple[LayerFile, ...]:
+        found: list[LayerFile] = []
+        listed = self.found["layers"]
+        for entry in listed if isinstance(listed, list) else [None]:
+            if not _has_fields(entry, ("file", "winner", "n", "positions")):
+                raise self._wrong("its layers are not a list of file, winner, n and positions")
+            layer = LayerFile(**cast("dict[str, Any]", entry))
+            if layer.winner not in WINNERS or not _is_count(layer.n, 0, DEEPEST):
+                raise self._wrong("a layer's winner is not white or black, or its n is not from 0 to 254")
+            if layer.file != file_name(layer.winner, layer.n):
+                raise self._wrong(f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should")
+            if not _is_count(layer.positions, 1, self.game.slots(ending)):
+                raise self._wrong(f"{layer.file} cannot have as many positions as it claims")
+            if layer in found or any(layer.file == other.file for other in found):
+                raise self._wrong(f"{layer.file} is listed twice")
+            found.append(layer)
+        return tuple(found)
+
+    def _example(self, ending: str, layers: tuple[LayerFile, ...]) -> tuple[str, int] | None:
+        example = self.found["example"]
+        if not layers and example is None:
+            return None
+        if not _has_fields(example, ("file", "key", "position")) or not _is_count(example["key"], 0, 1 << 63):
+            raise self._wrong("its example is not a file, a key and a position")
+        try:
+            position = self.game.from_key(ending, example["key"])
+        except PositionError:
+            raise self._wrong("the key of its example is none") from None
+        if self.game.format(position) != example["position"]:
+            raise self._wrong("the key and the position of its example differ")
+        if all(example["file"] != layer.file for layer in layers):
+            raise self._wrong("the file of its example is none of the layers")
+        return example["file"], example["key"]
+
+
+def _has_fields(value: Any, fields: tuple[str, ...]) -> bool:
+    return isinstance(value, dict) and set(cast("dict[str, Any]", value)) == set(fields)
+
+
+def _is_count(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+class Reading:
+    """The layers of one archive on their way into codes.
+
+    Args:
+        path: The archive's file, for its name.
+        game: The game.
+        described: Its sound description.
+
+    Attributes:
+        codes: uint8 array of shape (2, slots): what the layers say, everything else a draw.
+    """
+
+    def __init__(self, path: Path, game: Game[Any, Any], described: Description) -> None:
+        import numpy as np
+
+        self.name = path.name
+        self.game = game
+        self.described = described
+        self.arrays = game.arrays()
+        self.codes = np.full((2, game.slots(described.ending)), DRAW, np.uint8)
+
+    def position(self, side: int, slot: int) -> str:
+        """A slot's position in words."""
+        return self.game.format(self.game.position_at(self.described.ending, side, slot))
+
+    def read(self, archive: zipfile.ZipFile, report: Report) -> None:
+        """Reads all layers; raises ArchiveError for a key that is out of place."""
+        total = sum(layer.positions for layer in self.described.layers)
+        done = 0
+        for layer in self.described.layers:
+            report("reading", done, total)
+            self._layer(archive, layer)
+            done += layer.positions
+
+    def _layer(self, archive: zipfile.ZipFile, layer: LayerFile) -> None:
+        import numpy as np
+
+        last = -1
+        example = self.described.example
+        missing = example is not None and example[0] == layer.file
+        with archive.open(layer.file) as member:
+            for start in range(0, layer.positions, CHUNK):
+                keys = np.frombuffer(_exactly(member, 8 * min(CHUNK, layer.positions - start)), "<u8")
+                if int(keys[0]) <= last or not bool((keys[1:] > keys[:-1]).all()):
+                    raise wrong(self.name, f"the keys of {layer.file} are not in ascending order")
+                last = int(keys[-1])
+                missing = missing and example is not None and not bool((keys == example[1]).any())
+                self._place(layer, keys)
+            member.read(1)  # past the end: now the checksum is compared
+        if missing:
+            raise wrong(self.name, f"the key of its example is not in {layer.file}")
+
+    def _place(self, layer: LayerFile, keys: Any) -> None:
+        """Puts one layer's code into the slots of its keys."""
+        side, code = layer.place
+        sides, slots = self.arrays.slots_of_keys(self.described.ending, keys)
+        bad = (slots < 0) | (sides != side)
+        if bad.any():
+            at = int(bad.argmax())
+            what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
+            raise wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
+        taken = self.codes[side, slots] != DRAW
+        if taken.any():
+            slot = int(slots[int(taken.argmax())])
+            n = value_of(int(self.codes[side, slot]))[1]
+            raise wrong(self.name, f"{self.position(side, slot)} is in S{n} and again in {layer.file}")
+        self.codes[side, slots] = code
+
+    def settle(self, report: Report) -> tuple[Solved, Any]:
+        """Counts the positions.
+
+        Returns:
+            What can be written as a table; and positions per side, chunk of slots and code, an int64 array.
+
+        Raises:
+            ArchiveError: A listed position is not legal or not canonical, or the draws are not as many as described.
+        """
+        import numpy as np
+
+        slots = self.codes.shape[1]
+        tally = np.zeros((2, -(-slots // CHUNK), 256), np.int64)
+        kept = np.zeros((2, slots // 64), np.uint64)
+        boards = np.zeros((2, 256), np.int64)
+        most = 0
+        for side in range(2):
+            for start in range(0, slots, CHUNK):
+                report("counting", side * slots + start, 2 * slots)
+                part = self.codes[side, start : start + CHUNK]
+                copies = self.arrays.copies(self.described.ending, side, start, len(part))
+                self._check_listed(side, start, part, copies)
+                most = max(most, int(copies.max()))
+                tally[side, start // CHUNK] = np.bincount(part[copies > 0], minlength=256)
+                boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
+                bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
+                kept[side, start // 64 : start // 64 + len(bits)] = bits
+        canonical = tally.sum(axis=1)
+        for side in range(2):
+            if (drawn := int(canonical[side, DRAW])) != self.described.draws[side]:
+                mover = WINNERS[side]
+                raise wrong(
+                    self.name, f"{drawn} positions with {mover} to move are in no layer, and it counts "
+                    f"{self.described.draws[side]} draws",
+                )  # fmt: skip
+        alone = (most * canonical - boards) // (most // 2)
+        return Solved(self.codes, kept, alone, most), tally
+
+    def _check_listed(self, side: int, start: int, part: Any, copies: Any) -> None:
+        bad = (part != DRAW) & (copies == 0)
+        if bad.any():
+            at = int(bad.argmax())
+            n = value_of(int(part[at]))[1]
+            raise wrong(
+                self.name, f"S{n} lists {self.position(side, start + at)}, which is impossible or a mirror copy"
+            )
+
+
+def _exactly(member: IO[bytes], length: int) -> bytes:
+    """So many bytes of a member; raises EOFError when it has fewer."""
+    parts: list[bytes] = []
+    while length:
+        part = member.read(length)
+        if not part:
+            raise EOFError
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did.
+
+    Attributes:
+        ending: The ending.
+        layers: Layers read.
+        positions: Positions that they hold and draws: every key of them was checked.
+        ends: Positions that were compared to make sure of layer 0.
+        compared: Positions whose value was derived again, one ply deep.
+        size: Bytes of the table.
+    """
+
+    ending: str
+    layers: int
+    positions: int
+    ends: int
+    compared: int
+    size: int
+
+
+def import_archive(
+    library: Library,
+    path: Path,
+    *,
+    force: bool = False,
+    samples: int = 2000,
+    seed: int | None = None,
+    report: Report = lambda what, done, total: None,
+) -> Imported:
+    """Makes a table from a layers archive, or says what is wrong with it.
+
+    Args:
+        library: Where the table goes; its sub-endings tell the values after captures.
+        path: The archive.
+        force: Replace a table that is there already; the old one stays unless the import succeeds.
+        samples: Positions of every layer, and of each side's draws, to derive again one ply deep.
+        seed: Makes their choice repeatable.
+        report: Told of progress.
+
+    Raises:
+        ArchiveError: The archive is damaged, contradicts itself, or breaks the rules.
+        NotBuiltError: Sub-endings must be built first.
+        EndingError: This version has no tables of the ending.
+        StorageError: The table is there already, the file cannot be read, or the table cannot be written.
+        BusyError: A build is at work in the same data directory.
+    """
+    from endgame_core.tables.archive_check import Check, check_needs
+
+    with opened(path) as archive:
+        described = read_description(path, archive, library.game)
+        ending = described.ending
+        if library.is_built(ending) and not force:
+            raise StorageError(f"{ending} is there already", "add --force to replace it")
+        check_needs(library, ending)
+        try:
+            reading = Reading(path, library.game, described)
+            reading.read(archive, report)
+            solved, tally = reading.settle(report)
+        except MemoryError:
+            raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
+    check = Check(library, path.name, ending, solved, tally, report)
+    ends = check.ends(seed)
+    compared = check.samples(samples, seed)
+    report("writing", 0, 1)
+    with lock(library):
+        size = library.write(ending, solved)
+    positions = int(tally.sum())
+    return Imported(ending, len(described.layers), positions, ends, compared, size)

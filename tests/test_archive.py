@@ -1,0 +1,351 @@
+"""Layers archives: what is exported comes back the same, and nothing false comes in."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.chess import arrays
+from endgame_core.chess.game import CHESS
+from endgame_core.cli.main import main
+from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
+from endgame_core.tables.archive import export
+from endgame_core.tables.archive_import import Imported, import_archive
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+Members = dict[str, bytes]
+Damage = Callable[[Members, dict[str, Any]], object]
+
+
+def _with_needs(library: Library, ending: str, root: Path) -> Library:
+    """A library that has the sub-endings of an ending, but not the ending."""
+    found = Library(CHESS, root)
+    found.directory.mkdir(parents=True)
+    for need in CHESS.needs(ending):
+        if library.path(need).is_file():
+            shutil.copy(library.path(need), found.path(need))
+    return found
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KQvKR", "KRRvK", "KBvK", "KPvKP", "KPPvK"])
+def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    written = export(library, ending, path)
+    other = _with_needs(library, ending, tmp_path / "other")
+    read = import_archive(other, path, force=True, samples=20, seed=1)
+    assert (read.ending, read.layers) == (ending, written.layers)
+    old, new = library.table(ending), other.table(ending)
+    assert (new.header.canonical, new.header.boards) == (old.header.canonical, old.header.boards)
+    assert new.header.longest == old.header.longest
+    assert new.frame_counts(1, 128) == old.frame_counts(1, 128)
+    for side in range(2):
+        before, after = old.read_side(side), new.read_side(side)
+        read_slots = arrays.canonical_mask(ending, side, 0, old.slots)
+        read_slots[arrays.twins(ending, side, 0, old.slots)[0]] = True
+        assert np.array_equal(before[read_slots], after[read_slots])
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip", "other"], "no debris"
+
+
+def test_the_archive_is_what_its_description_says(library: Library, tmp_path: Path) -> None:
+    """A reader with the description and python-chess alone finds mates in S_0 and mates in one in S_1."""
+    path, again = tmp_path / "a.zip", tmp_path / "b.zip"
+    export(library, "KQvKR", path)
+    export(library, "KQvKR", again)
+    assert path.read_bytes() == again.read_bytes(), "the same table gives the same archive"
+    with zipfile.ZipFile(path) as archive:
+        described = json.loads(archive.read("description.json"))
+        men = [
+            chess.Piece(chess.PIECE_NAMES.index(name.split()[1]), name.startswith("white")) for name in described["men"]
+        ]
+
+        def boards(layer: dict[str, Any]) -> list[chess.Board]:
+            found: list[chess.Board] = []
+            keys = [key for (key,) in struct.iter_unpack("<Q", archive.read(layer["file"]))]
+            assert len(keys) == layer["positions"] and keys == sorted(set(keys))
+            for key in keys:
+                board = chess.Board(None)
+                board.turn = bool(key & 1)
+                for i, man in enumerate(men):
+                    board.set_piece_at(key >> (1 + 7 * i) & 127, man)
+                found.append(board)
+            return found
+
+        layers = {(layer["winner"], layer["n"]): layer for layer in described["layers"]}
+        assert len(layers) == len(described["layers"]) == len(archive.namelist()) - 1
+        for winner in ("white", "black"):
+            assert all(board.is_checkmate() for board in boards(layers[winner, 0]))
+            for board in boards(layers[winner, 1])[:300]:
+                assert board.turn == (winner == "white")
+                assert any(_mated(board, move) for move in board.legal_moves)
+        example = described["example"]
+        assert example["position"] in [board.fen() for board in boards(layers["white", 70])]
+    counts = Explorer(CHESS, library).layers("KQvKR")
+    assert described["draws"] == {side: count.canonical for side, count in counts.draws.items()}
+
+
+def _mated(board: chess.Board, move: chess.Move) -> bool:
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate()
+
+
+@pytest.fixture(scope="module")
+def whole(library: Library, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("archive") / "KQvK.zip"
+    export(library, "KQvK", path)
+    return path.read_bytes()
+
+
+def _unpack(whole: bytes) -> tuple[Members, dict[str, Any]]:
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    return members, json.loads(members.pop("description.json"))
+
+
+def _pack(path: Path, members: Members, described: Any) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        if described is not None:
+            archive.writestr("description.json", described if isinstance(described, bytes) else json.dumps(described))
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def _import(library: Library, path: Path, samples: int = 2000) -> Imported:
+    return import_archive(library, path, force=True, samples=samples, seed=1)
+
+
+def _refused(library: Library, path: Path, words: str, samples: int = 0) -> None:
+    with pytest.raises(ArchiveError, match=words) as error:
+        _import(library, path, samples)
+    assert str(error.value).count("\n") == 0 and "nothing was imported" in str(error.value)
+    assert not library.directory.exists() or list(library.directory.iterdir()) == []
+
+
+def _count(described: dict[str, Any], n: int, by: int) -> None:
+    described["layers"][n]["positions"] += by
+
+
+def _move(members: Members, described: dict[str, Any], key: bytes, source: int, target: int) -> None:
+    """Takes a key out of one layer of White's and puts it into another, counts and order included."""
+    for n, by in ((source, -1), (target, 1)):
+        name = f"white/S_{n:03}.keys"
+        keys = {members[name][i : i + 8] for i in range(0, len(members[name]), 8)} ^ {key}
+        members[name] = b"".join(sorted(keys, key=lambda k: k[::-1]))
+        _count(described, n, by)
+
+
+def _first(members: Members, n: int) -> bytes:
+    return members[f"white/S_{n:03}.keys"][:8]
+
+
+def _put(members: Members, n: int, key: bytes) -> None:
+    """Puts a key in the place of the first of White's layer n, in order."""
+    name = f"white/S_{n:03}.keys"
+    keys = [key, *(members[name][i : i + 8] for i in range(8, len(members[name]), 8))]
+    members[name] = b"".join(sorted(keys, key=lambda k: k[::-1]))
+
+
+def _replace(members: Members, n: int, at: int, key: int) -> None:
+    name = f"white/S_{n:03}.keys"
+    data = bytearray(members[name])
+    data[at * 8 : at * 8 + 8] = key.to_bytes(8, "little")
+    members[name] = bytes(data)
+
+
+DAMAGE: dict[str, tuple[Damage, str]] = {
+    "missing layer": (lambda m, d: m.pop("white/S_005.keys"), "white/S_005.keys is missing"),
+    "extra member": (lambda m, d: m.update({"../../etc/passwd": b"x"}), "which the description does not name"),
+    "absolute member": (lambda m, d: m.update({"/white/S_005.keys": b"x"}), "which the description does not name"),
+    "other format": (lambda m, d: d.update(format="pickle"), "not of the format"),
+    "foreign game": (lambda m, d: d.update(game="go"), "of another game"),
+    "no ending": (lambda m, d: d.update(ending="KXvK"), "its ending is none"),
+    "loose spelling": (lambda m, d: d.update(ending="kqk"), "its ending is none"),
+    "other rules": (lambda m, d: d.update(rules="atomic"), "its rules should be 'chess'"),
+    "other metric": (lambda m, d: d.update(metric="dtz"), "its metric should be 'dtm'"),
+    "other men": (lambda m, d: d["men"].reverse(), "its men should be"),
+    "no field": (lambda m, d: d.pop("draws"), "no field 'draws'"),
+    "unknown field": (lambda m, d: d.update(code="import os"), "an unknown field 'code'"),
+    "no layers": (lambda m, d: d.update(layers="all"), "its layers are not a list"),
+    "layer of text": (lambda m, d: d["layers"][3].update(n="3"), "its n is not from 0 to 254"),
+    "layer too deep": (lambda m, d: d["layers"][3].update(n=255), "its n is not from 0 to 254"),
+    "path in a layer": (lambda m, d: d["layers"][3].update(file="../S_003.keys"), "has another name"),
+    "layer twice": (lambda m, d: d["layers"].append(d["layers"][0]), "is listed twice"),
+    "too many": (lambda m, d: _count(d, 3, 10**15), "cannot have as many positions"),
+    "wrong count": (lambda m, d: _count(d, 3, 1), "positions take 8 each"),
+    "wrong draws": (lambda m, d: d["draws"].update(black=2897), "2896 positions with black to move are in no layer"),
+    "true draws": (lambda m, d: d["draws"].update(white=True), "its draws are not two counts"),
+    "wrong example": (lambda m, d: d["example"].update(key=919810), "its example differ"),
+    "impossible example": (lambda m, d: d["example"].update(key=0), "the key of its example is none"),
+    "example elsewhere": (lambda m, d: d["example"].update(file="white/S_018.keys"), "is not in white/S_018"),
+    "key order": (lambda m, d: _replace(m, 7, 1, int.from_bytes(_first(m, 7), "little")), "not in ascending order"),
+    "no key": (lambda m, d: _replace(m, 7, -1 % (len(m["white/S_007.keys"]) // 8), 1 << 63), "is no key of a listed"),
+    "wrong side": (
+        lambda m, d: _replace(m, 7, 0, int.from_bytes(_first(m, 7), "little") - 1), "has the wrong side to move",
+    ),
+    "kings touch": (lambda m, d: _put(m, 18, (30 << 8 | 1 << 15).to_bytes(8, "little")), "impossible or a mirror copy"),
+    "key twice": (lambda m, d: _put(m, 7, _first(m, 5)), "is in S5 and again in"),
+    "other ending": (lambda m, d: d.update(ending="KRvK", men=["white king", "white rook", "black king"]), "example"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "words"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named(damage: Damage, words: str, whole: bytes, empty_library: Library, tmp_path: Path) -> None:
+    members, described = _unpack(whole)
+    damage(members, described)
+    path = tmp_path / "bad.zip"
+    _pack(path, members, described)
+    _refused(empty_library, path, words)
+
+
+@pytest.mark.parametrize(("source", "target"), [(5, 7), (4, 6), (1, 19), (0, 2), (2, 0)])
+def test_a_key_in_the_wrong_layer_breaks_the_rules(
+    source: int, target: int, whole: bytes, empty_library: Library, tmp_path: Path
+) -> None:
+    members, described = _unpack(whole)
+    _move(members, described, _first(members, source), source, target)
+    path = tmp_path / "bad.zip"
+    _pack(path, members, described)
+    _refused(empty_library, path, "breaks the rules", samples=10_000)
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_a_key_left_out_breaks_the_rules(n: int, whole: bytes, empty_library: Library, tmp_path: Path) -> None:
+    members, described = _unpack(whole)
+    members[f"white/S_{n:03}.keys"] = members[f"white/S_{n:03}.keys"][8:]
+    _count(described, n, -1)
+    described["draws"]["white" if n % 2 else "black"] += 1
+    path = tmp_path / "bad.zip"
+    _pack(path, members, described)
+    _refused(empty_library, path, "breaks the rules", samples=10_000)
+
+
+@pytest.mark.parametrize(
+    ("described", "words"),
+    [
+        (None, "holds no description.json"),
+        (b" " * 30_000_000, "is 30000000 bytes long"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"[]", "not of the format"),
+        (b"\xff{}", "is no JSON"),
+    ],
+    ids=["none", "bomb", "deep", "list", "bytes"],
+)
+def test_a_bad_description(
+    described: bytes | None, words: str, whole: bytes, empty_library: Library, tmp_path: Path
+) -> None:
+    _pack(tmp_path / "bad.zip", _unpack(whole)[0], described)
+    _refused(empty_library, tmp_path / "bad.zip", words)
+
+
+def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path) -> None:
+    members, described = _unpack(whole)
+    members["white/S_005.keys"] = bytes(200_000_000)
+    path = tmp_path / "bad.zip"
+    _pack(path, members, described)
+    _refused(empty_library, path, "has 200000000 bytes")
+    lying = path.read_bytes().replace(
+        (200_000_000).to_bytes(4, "little"), len(_unpack(whole)[0]["white/S_005.keys"]).to_bytes(4, "little")
+    )
+    path.write_bytes(lying)
+    _refused(empty_library, path, "no sound archive")
+
+
+def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "bad.zip"
+    for data in (b"", b"hello", whole[: len(whole) // 2], whole[:-30]):
+        path.write_bytes(data)
+        _refused(empty_library, path, "no whole zip file")
+    with pytest.raises(StorageError, match="there is no file"):
+        _import(empty_library, tmp_path / "none.zip")
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_random_damage_never_changes_a_value(
+    tmp_path: Path, library: Library, whole: bytes, data: st.DataObject
+) -> None:
+    """A damaged archive is refused with a sentence, or it is one whose damage does not matter."""
+    bad = bytearray(whole)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.one_of(st.integers(0, len(bad) - 1), st.integers(len(bad) - 2500, len(bad) - 1)))
+        bad[at] = data.draw(st.integers(0, 255))
+    if data.draw(st.booleans()):
+        del bad[data.draw(st.integers(0, len(bad) - 1)) :]
+    path = tmp_path / "bad.zip"
+    path.write_bytes(bad)
+    target = Library(CHESS, tmp_path / "data")
+    try:
+        _import(target, path, samples=0)
+    except ArchiveError:
+        assert not target.directory.exists()
+    else:
+        assert target.table("KQvK").header.canonical == library.table("KQvK").header.canonical
+        shutil.rmtree(target.root)
+
+
+def test_a_table_that_is_there_stays(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    export(library, "KRvKB", path)
+    other = _with_needs(library, "KRvKB", tmp_path / "other")
+    shutil.copy(library.path("KRvKB"), other.path("KRvKB"))
+    before = other.path("KRvKB").read_bytes()
+    with pytest.raises(StorageError, match=r"there already; add --force"):
+        import_archive(other, path)
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ArchiveError):
+        import_archive(other, path, force=True)
+    assert other.path("KRvKB").read_bytes() == before
+
+
+def test_sub_endings_are_asked_for(library: Library, empty_library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    export(library, "KBvKN", path)
+    with pytest.raises(NotBuiltError, match="endgame-tui build KNvK KBvK"):
+        import_archive(empty_library, path)
+
+
+def test_commands(library: Library, tmp_path: Path) -> None:
+    def run(*args: str, root: Path = library.root) -> Any:
+        return CliRunner().invoke(main, ["--data-dir", str(root), *args])
+
+    path = tmp_path / "KRvK.zip"
+    found = json.loads(run("export", "krk", str(path), "--json").stdout)
+    assert (found["ending"], found["layers"], found["size"]) == ("KRvK", 33, path.stat().st_size)
+    assert "add --force" in run("export", "krk", str(path)).stderr
+    assert "33 layers" in run("export", "krk", str(path), "--force").stdout
+    other = tmp_path / "other"
+    found = json.loads(run("import", str(path), "--force", "--samples", "5", "--json", root=other).stdout)
+    assert (found["ending"], found["compared"]) == ("KRvK", 170)
+    assert run("verify", "KRvK", "--samples", "50", root=other).exit_code == 0
+    assert "one ply deep: all right" in run("import", str(path), "--force", "--samples", "5", root=other).stdout
+    for args in (
+        ("import", str(path)),
+        ("import", str(tmp_path / "none.zip")),
+        ("export", "KQvKR", "/proc/none/a.zip"),
+    ):
+        result = run(*args, root=other)
+        assert result.exit_code == 1 and len(result.stderr.strip().splitlines()) == 1
+
+
+def test_export_leaves_no_debris(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(EndgameError, match="No space left"):
+        export(library, "KQvK", tmp_path / "a.zip")
+    assert list(tmp_path.iterdir()) == []

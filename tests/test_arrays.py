@@ -1,0 +1,125 @@
+"""The index in numpy says what the index in pure Python says, word by word, with and without pawns."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.chess import arrays, index, material, notation
+from endgame_core.chess.game import CHESS
+
+ENDINGS = [name for name in material.ENDINGS if material.obstacle(name) is None]
+
+
+@st.composite
+def words(draw: st.DrawFn) -> tuple[str, int]:
+    """An ending and the first slot of one of its words, with the likely collisions and twins made likelier."""
+    ending = draw(st.sampled_from(ENDINGS))
+    count = index.slots(ending) // 64
+    word = draw(st.integers(0, count - 1))
+    if draw(st.booleans()):
+        word = word // 64 * 64 + word // 64 % 64
+    return ending, word * 64
+
+
+def _bits(ending: str, side: int, start: int) -> tuple[int, int]:
+    """Canonical and legal black king squares of one word, by the pure-Python index."""
+    squares = index.squares_at(ending, start)
+    others = [squares[place] for place in index._places(ending)[0]]
+    return index.canonical_bits(ending, squares[0], others), index.legal_bits(ending, side, squares[0], others)
+
+
+@given(words(), st.sampled_from([0, 1]))
+@settings(max_examples=400)
+def test_masks_agree(example: tuple[str, int], side: int) -> None:
+    ending, start = example
+    canonical, legal = _bits(ending, side, start)
+    expected = [bool((canonical & legal) >> i & 1) for i in range(64)]
+    assert arrays.canonical_mask(ending, side, start, 64).tolist() == expected
+    assert (arrays.copies(ending, side, start, 64) > 0).tolist() == expected
+
+
+@given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
+@settings(max_examples=400)
+def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int) -> None:
+    ending, start = example
+    slot = start + king
+    if not arrays.canonical_mask(ending, side, start, 64)[king]:
+        return
+    found = arrays.keys(ending, side, np.array([slot]))
+    board = CHESS.position_at(ending, side, slot)
+    assert int(found[0]) == notation.key(board)
+    back = arrays.slots_of_keys(ending, found)
+    assert [int(array[0]) for array in back] == [side, slot]
+
+
+@given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
+@settings(max_examples=400)
+def test_a_key_has_a_slot_only_where_it_is_written_so(ending: str, key: int) -> None:
+    if key % 3:
+        key &= (1 << 7 * material.men_count(ending) + 1) - 1
+        key &= ~sum(1 << 7 * (i + 1) for i in range(material.men_count(ending)))
+    side, slot = (int(array[0]) for array in arrays.slots_of_keys(ending, np.array([key], np.uint64)))
+    assert -1 <= slot < index.slots(ending)
+    if slot >= 0:
+        assert int(arrays.keys(ending, side, np.array([slot]))[0]) == key
+
+
+def _turned(board: chess.Board, squares: list[int]) -> set[tuple[int, ...]]:
+    """All symmetric copies of a placement, identical men sorted."""
+    turns = [lambda s: s, lambda s: s ^ 7]
+    if not board.pawns:
+        turns += [lambda s: s ^ 56, lambda s: s ^ 63]
+        turns += [lambda s, t=t: index.transpose(t(s)) for t in turns]
+    ending = notation.plain_name(board)
+    men = [(man.piece_type, man.color) for man in notation.ending_men(ending)]
+    return {tuple(index.fold(men, [turn(square) for square in squares])) for turn in turns}
+
+
+@given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
+@settings(max_examples=400)
+def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> None:
+    ending, start = example
+    counted = int(arrays.copies(ending, side, start, 64)[king])
+    if counted:
+        board = CHESS.position_at(ending, side, start + king)
+        assert counted == len(_turned(board, index.squares_at(ending, start + king)))
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KRRvK", "KPPvK", "KQPvKP", "KQQvKQ"])
+def test_twins_lead_to_the_canonical_slot(ending: str) -> None:
+    rng = random.Random(3)
+    mirrored = 4096 * arrays._own_copies(*index.pawns_of(ending)).argmax() if "P" in ending else 0
+    size = 64 ** sum(piece != chess.PAWN for piece, _ in index.men_of(ending))
+    seen = 0
+    for side in (0, 1):
+        for start in [mirrored * size, *(rng.randrange(index.slots(ending) // 4096) * 4096 for _ in range(12))]:
+            slots, originals = arrays.twins(ending, side, start, 4096)
+            canonical = arrays.canonical_mask(ending, side, start, 4096)
+            assert not canonical[slots - start].any()
+            seen += len(slots)
+            for slot, original in list(zip(slots.tolist(), originals.tolist(), strict=True))[:200]:
+                squares = index.squares_at(ending, slot)
+                assert index.index_of(ending, squares) == original
+                assert not CHESS.position_at(ending, side, slot).was_into_check()
+    assert seen
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KPvK", "KBBvK"])
+def test_no_mate_escapes_the_candidates(ending: str) -> None:
+    """Every mate of some ranges is a candidate, and every candidate is in check."""
+    for side in (0, 1):
+        for start in range(0, min(index.slots(ending), 60 * 4096), 4096 * 6):
+            canonical = arrays.canonical_mask(ending, side, start, 4096)
+            candidates = arrays.end_candidates(ending, side, start, 4096)
+            for at in np.flatnonzero(canonical).tolist():
+                board = CHESS.position_at(ending, side, start + at)
+                if candidates[at]:
+                    assert board.is_check()
+                else:
+                    assert not board.is_checkmate()
