@@ -71,13 +71,9 @@ class Catalogue:
         endings = self.groups[men]
         return sum(ending in self.built for ending in endings), len(endings)
 
-    def buildable(self, men: int) -> list[str]:
-        """The endings of so many men that are not built and can be."""
-        return [
-            ending
-            for ending in self.groups[men]
-            if ending not in self.built and self.library.game.obstacle(ending) is None
-        ]
+    def missing(self, men: int) -> list[str]:
+        """The endings of so many men that are not built."""
+        return [ending for ending in self.groups[men] if ending not in self.built]
 
     def find(self, text: str) -> str | None:
         """The first ending whose name begins with the text, else contains it."""

@@ -350,9 +350,9 @@ class LibraryScreen(ModeScreen):
         self.question("Build all endings of", *choices)
 
     def _build_set(self, men: int) -> None:
-        endings = self.catalogue.buildable(men)
+        endings = self.catalogue.missing(men)
         if not endings:
-            self.say(f"all endings of {men} men that can be built are built.")
+            self.say(f"all endings of {men} men are built.")
             return
         library = self.session.library
         plan = library.plan(endings)

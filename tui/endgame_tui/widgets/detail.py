@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
+from endgame_tui.palette import grouped
 from endgame_tui.session import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
 from endgame_tui.wording import duration, memory, positions, size
@@ -78,8 +79,8 @@ class Detail(Canvas):
 
     def _head(self, entry: Entry) -> list[Row]:
         pen, width = self.look.palette, self.size.width
-        words = {"missing": "not built", "unbuildable": "not yet"}.get(entry.state, entry.state)
-        role = {"damaged": "loss"}.get(entry.state, "dim")
+        words = "not built" if entry.state == "missing" else entry.state
+        role = "loss" if entry.state == "damaged" else "dim"
         if self.view.job is not None:
             words, role = "building", "amber"
         title = self.row().put(entry.ending, pen("text", bold=True)).right(words, pen(role), width)
@@ -131,6 +132,11 @@ class Detail(Canvas):
     def _reached(self, job: Job) -> str:
         if job.stage:
             return job.stage
+        if job.slices is not None:
+            done, total = job.slices
+            return (
+                f"{grouped(done)} of {grouped(total)} pawn placements" if self.size.width >= WIDE else job.layer_words
+            )
         sides = [("White", job.white), ("Black", job.black)]
         middle = f" {self.look.glyphs.middle} "
         return middle.join(f"{name} S{n}" for name, n in sides if n is not None)
@@ -190,9 +196,9 @@ class Detail(Canvas):
             for number, (name, before, longest) in enumerate(view.queue, start=1):
                 row = self.row().put(f"{number} {name}", pen("text")).to(12).put(before, pen("dim"))
                 rows.append(row.right(longest, pen("dim"), width) if width >= WIDE else row)
-        if entry.state in ("unbuildable", "damaged") and view.job is None:
+        if entry.state == "damaged" and view.job is None:
             rows += [self.row(), *self._words(entry.reason)]
-        if entry.state != "unbuildable" and view.job is None:
+        if view.job is None:
             does = "opens it" if entry.state == "built" else "builds it"
             if first := len(entry.missing):
                 noun = "" if width < WIDE else " ending" if first == 1 else " endings"
