@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, LayerError
 from endgame_tui import scenes
+from endgame_tui.catalogue import price
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.walk import START, is_over, unbuilt
@@ -22,7 +23,6 @@ from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.words import FenRow
-from endgame_tui.wording import duration, size
 
 if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
@@ -326,14 +326,10 @@ class ExploreScreen(ExploreView):
 
     def _offer(self, ending: str, wish: bool = False) -> None:
         """Asks whether to build an ending; ``wish`` opens it when it is done."""
-        library = self.session.library
-        entry = library.entry(ending)
+        cost = price(self.session.library, [ending])
+        first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
         plain = cast("EndgameApp", self.app).look.glyphs.plain
-        first = len(entry.missing)
-        price = f"{duration(entry.seconds)}, {size(entry.size)}"
-        if first:
-            price += f", {first} first"
-        text = plain(f"{ending} is not built: build it? {price}")
+        text = plain(f"{ending} is not built: build it? {cost.words}{first}")
         build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish))
         self.question(text, build)
 

@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
+from endgame_tui.catalogue import Price
 from endgame_tui.palette import grouped
 from endgame_tui.session import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
@@ -26,6 +27,7 @@ class DetailView:
     Attributes:
         entry: The ending; None for a group.
         title: The ending in words.
+        price: What it costs with all that is built first, when anything is.
         wanted_by: Endings that need it.
         built: All built endings, and those whose positions are all drawn.
         drawn: Built endings without any win.
@@ -37,6 +39,7 @@ class DetailView:
 
     entry: Entry | None = None
     title: str = ""
+    price: Price | None = None
     wanted_by: tuple[str, ...] = ()
     built: frozenset[str] = frozenset()
     drawn: frozenset[str] = frozenset()
@@ -66,9 +69,13 @@ class Detail(Canvas):
             rows += [*self._head(view.entry), self.row(), *self._facts(view.entry)]
             if view.job is not None:
                 rows += [self.row(), *self._building(view.job, view.entry)]
+            tail = self._tail(view.entry)
             if view.entry.needs:
-                rows += [self.row(), *self._needs(view.entry)]
-            rows += self._tail(view.entry)
+                rows += [self.row(), *self._needs(view.entry, self.size.height - len(rows) - len(tail) - 2)]
+            if view.job is None and view.wanted_by and len(rows) + len(tail) + 4 <= self.size.height:
+                rows += [self.row(), self.row().put("Wanted by", self.look.palette("text", bold=True))]
+                rows += [self.row().write(line) for line in self._names(view.wanted_by)]
+            rows += tail
         return [row.strip(width) for row in rows]
 
     def _group(self) -> list[Row]:
@@ -101,6 +108,8 @@ class Detail(Canvas):
                 ("memory", memory(entry.memory) + (" while building" if wide else "")),
             ]
             facts += reversed(price) if wide else price
+            if self.view.price is not None:
+                facts.append(("in all", self.view.price.words if wide else duration(self.view.price.seconds)))
         return [
             self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text")) for label, words in facts
         ]
@@ -162,7 +171,8 @@ class Detail(Canvas):
             labels.right(f"S{known}", pen("faint"), width)
         return [chart, labels]
 
-    def _needs(self, entry: Entry) -> list[Row]:
+    def _needs(self, entry: Entry, space: int) -> list[Row]:
+        """The endings it needs; at most ``space`` rows of them, but one at least."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         have = [need for need in entry.needs if need in view.built]
         title = self.row().put("Needs", pen("text", bold=True))
@@ -181,15 +191,16 @@ class Detail(Canvas):
                     words = "built, all drawn" if need in view.drawn else "built"
                     row.to(9).put(words if built else "built first", pen("dim"))
             rows.append(row)
+        if len(rows) - 1 > max(space, 1):
+            shown = max(space - 1, 1)
+            rest = self.row().put(f"{glyphs.more} {len(entry.needs) - shown * per_row} more", pen("faint"))
+            rows[1 + shown :] = [rest]
         return rows
 
     def _tail(self, entry: Entry) -> list[Row]:
-        """Who wants it, what waits, and what Enter does."""
+        """What waits, and what Enter does."""
         pen, width, view = self.look.palette, self.size.width, self.view
         rows: list[Row] = []
-        if view.job is None and view.wanted_by:
-            rows += [self.row(), self.row().put("Wanted by", pen("text", bold=True))]
-            rows += [self.row().write(line) for line in self._names(view.wanted_by)]
         if view.queue:
             title = self.row().put("Queue", pen("text", bold=True))
             rows += [self.row(), title.right(str(len(view.queue)), pen("faint"), width)]
