@@ -203,7 +203,7 @@ def promotions(board: chess.Board, text: str) -> list[chess.Move]:
         if move.promotion and wanted in (re.sub("x|=.*", "", board.san(move)), move.uci()[:4])
     ]
     exact = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves) if found else False
-    return [] if exact else found  # Bxa8 is a bishop's move, even where a pawn on b7 can take on a8
+    return [] if exact else found  # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:

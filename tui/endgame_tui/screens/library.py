@@ -195,7 +195,7 @@ class LibraryScreen(ModeScreen):
         detail.view = DetailView(
             entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
             title=material.title(ending),
-            price=price(self.session.library, [ending]) if entry.missing else None,
+            price=price(self.session.library, [ending]) if entry.missing and shown is None else None,
             wanted_by=material.wanted_by(ending),
             built=self.catalogue.built,
             drawn=needs_drawn,

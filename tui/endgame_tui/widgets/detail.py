@@ -131,8 +131,9 @@ class Detail(Canvas):
         bar.put(glyphs.thin * (width - done), pen("faint"))
         words = self.row().put(f"{round(100 * share)} %", pen("text", bold=True))
         words.put(f"  {self._reached(job)}", pen("text"))
-        if job.left is not None and job.share is not None:
-            words.right(f"{glyphs.plain(duration(job.left))} left", pen("dim"), width)
+        left = "" if job.left is None or job.share is None else f"{glyphs.plain(duration(job.left))} left"
+        if words.width + 2 + len(left) <= width:
+            words.right(left, pen("dim"), width)
         rows = [title, bar, words]
         if width >= WIDE and job.sizes:
             rows += [self.row(), *self._silhouette(job, entry)]
@@ -143,9 +144,9 @@ class Detail(Canvas):
             return job.stage
         if job.slices is not None:
             done, total = job.slices
-            return (
-                f"{grouped(done)} of {grouped(total)} pawn placements" if self.size.width >= WIDE else job.layer_words
-            )
+            if self.size.width >= WIDE:
+                return f"{grouped(done)} of {grouped(total)} pawn placements"
+            return job.layer_words
         sides = [("White", job.white), ("Black", job.black)]
         middle = f" {self.look.glyphs.middle} "
         return middle.join(f"{name} S{n}" for name, n in sides if n is not None)
