@@ -108,8 +108,9 @@ class Place:
         ending: The ending.
         winner: Who wins, in the ending's colours; None in a draw.
         n: The layer, None in a draw.
-        number: 1-based number among the canonical positions of the layer.
-        total: How many there are.
+        number: 1-based number among the canonical positions of the layer; 0 for a position that is in no list,
+            because a right to capture en passant gives it another value than its slot holds.
+        total: How many there are in the layer's list.
         swapped: Whether the position has the ending's colours exchanged.
         side: Side to move in the ending's colours, 0 for the side named first.
     """
@@ -271,10 +272,18 @@ class Explorer(Generic[P, M]):
         return self._selected[1]
 
     def locate(self, position: P) -> Place:
-        """Where a position stands in its layer; raises NotBuiltError or EndingError."""
+        """Where a position stands in its layer.
+
+        The layer is always that of the position's own value. Lists know nothing of the right to capture en passant:
+        where it changes nothing, the number is that of the same position without it; where it changes the value, 0.
+
+        Raises:
+            NotBuiltError: Its ending, or one that an en passant capture leads to, is not built.
+            EndingError: No table can cover it.
+        """
         slot = self.game.slot_of(position)
         table = self.library.table(slot.ending)
-        code = table.value(slot.side, slot.index)
+        code = self.code(position)
         category, n = value_of(code)
         winner = None
         if category is not Category.DRAW:
@@ -282,8 +291,10 @@ class Explorer(Generic[P, M]):
             winner = mover if category is Category.WIN else other(mover)
         frame = slot.index // table.frame_size
         counts = table.frame_counts(slot.side, code)
-        found = self._select(table, slot.side, frame, code)
-        number = sum(counts[:frame]) + bisect_right(found, slot.index)
+        number = 0
+        if code == table.value(slot.side, slot.index):
+            found = self._select(table, slot.side, frame, code)
+            number = sum(counts[:frame]) + bisect_right(found, slot.index)
         return Place(slot.ending, winner, n, number, sum(counts), slot.swapped, slot.side)
 
     def random(

@@ -41,8 +41,8 @@ class Entry:
 
     Attributes:
         ending: Its name.
-        state: ``built``, ``missing``, ``unbuildable`` or ``damaged``.
-        reason: Why it cannot be built or used, else empty.
+        state: ``built``, ``missing`` or ``damaged``.
+        reason: Why it cannot be used, else empty.
         positions: Canonical positions of both sides, exact or an estimate.
         size: Bytes on disk, or an estimate.
         seconds: Estimated time to build, sub-endings not included.
@@ -175,8 +175,7 @@ class Library:
             return known.table
         path = self._file(ending)
         if path is None:
-            reason = self.game.obstacle(ending)
-            raise NotBuiltError(ending, reason)
+            raise NotBuiltError(ending)
         modified = path.stat().st_mtime_ns
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
@@ -211,14 +210,13 @@ class Library:
         slots = 2 * game.slots(ending)
         known = game.longest_known(ending)
         cost = self.estimate(ending)
-        reason = game.obstacle(ending) or ""
         values: dict[str, Any] = {
             "positions": int(slots * _POSITIONS_PER_SLOT),
             "size": cost.size,
             "exact": False,
             "longest": known,
         }
-        state = "unbuildable" if reason else "missing"
+        state, reason = "missing", ""
         if self.is_built(ending):
             try:
                 table = self.table(ending)
