@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import chess
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.chess import arrays
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
@@ -49,14 +47,15 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     read = import_archive(other, path, force=True, samples=20, seed=1)
     assert (read.ending, read.layers) == (ending, written.layers)
     old, new = library.table(ending), other.table(ending)
-    assert (new.header.canonical, new.header.boards) == (old.header.canonical, old.header.boards)
-    assert new.header.longest == old.header.longest
+    for side in range(2):
+        for code in range(256):
+            assert (new.canonical(side, code), new.boards(side, code)) == (
+                old.canonical(side, code), old.boards(side, code)
+            )  # fmt: skip
     assert new.frame_counts(1, 128) == old.frame_counts(1, 128)
     for side in range(2):
-        before, after = old.read_side(side), new.read_side(side)
-        read_slots = arrays.canonical_mask(ending, side, 0, old.slots)
-        read_slots[arrays.twins(ending, side, 0, old.slots)[0]] = True
-        assert np.array_equal(before[read_slots], after[read_slots])
+        for frame in range(old.frames):
+            assert old.codes(side, frame) == new.codes(side, frame)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip", "other"], "no debris"
 
 
@@ -293,7 +292,7 @@ def test_random_damage_never_changes_a_value(
     except ArchiveError:
         assert not target.directory.exists()
     else:
-        assert target.table("KQvK").header.canonical == library.table("KQvK").header.canonical
+        assert target.table("KQvK").counts.tolist() == library.table("KQvK").counts.tolist()
         shutil.rmtree(target.root)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import chess
 import numpy as np
 import pytest
@@ -12,6 +10,9 @@ from hypothesis import strategies as st
 
 from endgame_core.chess import arrays, index, material, notation
 from endgame_core.chess.game import CHESS
+from endgame_core.errors import PositionError
+
+from .positions import is_legal, placed
 
 ENDINGS = [name for name in material.ENDINGS if material.obstacle(name) is None]
 
@@ -27,21 +28,38 @@ def words(draw: st.DrawFn) -> tuple[str, int]:
     return ending, word * 64
 
 
-def _bits(ending: str, side: int, start: int) -> tuple[int, int]:
-    """Canonical and legal black king squares of one word, by the pure-Python index."""
-    squares = index.squares_at(ending, start)
-    others = [squares[place] for place in index._places(ending)[0]]
-    return index.canonical_bits(ending, squares[0], others), index.legal_bits(ending, side, squares[0], others)
-
-
 @given(words(), st.sampled_from([0, 1]))
-@settings(max_examples=400)
-def test_masks_agree(example: tuple[str, int], side: int) -> None:
+@settings(max_examples=300)
+def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int], side: int) -> None:
     ending, start = example
-    canonical, legal = _bits(ending, side, start)
-    expected = [bool((canonical & legal) >> i & 1) for i in range(64)]
-    assert arrays.canonical_mask(ending, side, start, 64).tolist() == expected
-    assert (arrays.copies(ending, side, start, 64) > 0).tolist() == expected
+    kept = arrays.copies(ending, side, start, 64) > 0
+    for king in range(64):
+        squares = index.squares_at(ending, start + king)
+        counts = len(set(squares)) == len(squares) and index.index_of(ending, squares) == start + king
+        assert bool(kept[king]) == (counts and is_legal(CHESS.position_at(ending, side, start + king)))
+
+
+@given(placed())
+def test_any_copy_of_a_position_has_its_canonical_slot(example: tuple[str, chess.Board]) -> None:
+    ending, board = example
+    side, slot = (int(array[0]) for array in arrays.canonical_slots(ending, np.array([notation.key(board)], np.uint64)))
+    expected = CHESS.slot_of(board)
+    if is_legal(board):
+        assert (side, slot) == (expected.side, expected.index)
+    else:
+        assert slot == -1
+
+
+@given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
+@settings(max_examples=300)
+def test_a_key_of_no_legal_position_has_no_canonical_slot(ending: str, key: int) -> None:
+    key &= (1 << 7 * material.men_count(ending) + 1) - 1
+    slot = int(arrays.canonical_slots(ending, np.array([key], np.uint64))[1][0])
+    if slot >= 0:
+        assert notation.from_key(ending, key).is_valid() or slot < index.slots(ending)
+    else:
+        with pytest.raises(PositionError):
+            notation.from_key(ending, key)
 
 
 @given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
@@ -49,7 +67,7 @@ def test_masks_agree(example: tuple[str, int], side: int) -> None:
 def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int) -> None:
     ending, start = example
     slot = start + king
-    if not arrays.canonical_mask(ending, side, start, 64)[king]:
+    if not arrays.copies(ending, side, start, 64)[king]:
         return
     found = arrays.keys(ending, side, np.array([slot]))
     board = CHESS.position_at(ending, side, slot)
@@ -91,31 +109,12 @@ def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> N
         assert counted == len(_turned(board, index.squares_at(ending, start + king)))
 
 
-@pytest.mark.parametrize("ending", ["KQvKR", "KRRvK", "KPPvK", "KQPvKP", "KQQvKQ"])
-def test_twins_lead_to_the_canonical_slot(ending: str) -> None:
-    rng = random.Random(3)
-    mirrored = 4096 * arrays._own_copies(*index.pawns_of(ending)).argmax() if "P" in ending else 0
-    size = 64 ** sum(piece != chess.PAWN for piece, _ in index.men_of(ending))
-    seen = 0
-    for side in (0, 1):
-        for start in [mirrored * size, *(rng.randrange(index.slots(ending) // 4096) * 4096 for _ in range(12))]:
-            slots, originals = arrays.twins(ending, side, start, 4096)
-            canonical = arrays.canonical_mask(ending, side, start, 4096)
-            assert not canonical[slots - start].any()
-            seen += len(slots)
-            for slot, original in list(zip(slots.tolist(), originals.tolist(), strict=True))[:200]:
-                squares = index.squares_at(ending, slot)
-                assert index.index_of(ending, squares) == original
-                assert not CHESS.position_at(ending, side, slot).was_into_check()
-    assert seen
-
-
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KPvK", "KBBvK"])
 def test_no_mate_escapes_the_candidates(ending: str) -> None:
     """Every mate of some ranges is a candidate, and every candidate is in check."""
     for side in (0, 1):
         for start in range(0, min(index.slots(ending), 60 * 4096), 4096 * 6):
-            canonical = arrays.canonical_mask(ending, side, start, 4096)
+            canonical = arrays.copies(ending, side, start, 4096) > 0
             candidates = arrays.end_candidates(ending, side, start, 4096)
             for at in np.flatnonzero(canonical).tolist():
                 board = CHESS.position_at(ending, side, start + at)

@@ -186,10 +186,10 @@ def _layers(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> Iter
 
     arrays = game.arrays()
     for side in range(2):
-        codes = table.read_side(side)
-        for start in range(0, len(codes), CHUNK):
-            part = codes[start : start + CHUNK]
-            part[arrays.copies(table.ending, side, start, len(part)) == 0] = DRAW
+        codes = np.full(table.frames * table.frame_size, DRAW, np.uint8)
+        for frame in range(table.frames):
+            part, kept = table.unpacked(side, frame)
+            codes[frame * table.frame_size : (frame + 1) * table.frame_size][kept] = part[kept]
         for layer in layers:
             if layer.place[0] != side:
                 continue
