@@ -15,7 +15,8 @@ MODULES = sorted(
     ".".join(["endgame_core", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     for path in ROOT.rglob("*.py")
 )
-COMPILED = {"solver", "_kernels_board", "_kernels_exits", "_kernels_layers", "_vectors", "arrays", "geometry"}
+COMPILED = {"solver", "_kernels_board", "_kernels_exits", "_kernels_layers", "_vectors", "geometry"}
+COMPILED |= {"arrays", "one_ply"}  # not compiled, but they bring numpy
 
 
 def _loaded(module: str, watched: tuple[str, ...]) -> str:

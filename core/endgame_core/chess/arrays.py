@@ -2,8 +2,8 @@
 
 :mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the
 same for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one
-placement of the other men. Endings with pawns have another layout and another symmetry: :func:`_word_squares`,
-:func:`_slots`, :func:`_blocks`, :func:`_symmetry` and :func:`_mirrored` know about them.
+placement of the other men. Endings with pawns have another layout and another symmetry: :func:`word_squares`,
+:func:`slots_at`, :func:`blocks`, :func:`_symmetry` and :func:`_mirrored` know about them.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ def _pawn_squares(white: int, black: int) -> Squares:
 
 
 @cache
-def _own_copies(white: int, black: int) -> Mask:
+def own_copies(white: int, black: int) -> Mask:
     """Which placements of the pawns are their own mirror copy."""
     return np.array([mirror(white, placement) == placement for placement in placements(white, black)])
 
 
-def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
+def word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
     """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
     pawns = sum(pawns_of(ending))
     men = len(men_of(ending)) - pawns
@@ -96,7 +96,7 @@ def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], 
     return king, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
 
 
-def _number(squares: Sequence[Squares]) -> Squares:
+def number(squares: Sequence[Squares]) -> Squares:
     """The squares as digits of one number."""
     value = np.zeros_like(squares[0])
     for square in squares:
@@ -104,7 +104,7 @@ def _number(squares: Sequence[Squares]) -> Squares:
     return value
 
 
-def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
+def fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     """Sorts the squares of identical men (index order), position by position."""
     found: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
@@ -115,19 +115,19 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
 
 def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words, Words]:
     """Black king squares (uint64 each) that are folded, canonical, and their own mirror copy."""
-    placed = _number(others)
-    folded: Words = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
+    placed = number(others)
+    folded: Words = np.where(number(fold(ending, others)) == placed, _ALL, _NONE)
     if any(pawns_of(ending)):
-        twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
+        twin = own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
         return folded, np.where(twin, _NONE, folded), np.zeros_like(folded)
-    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
+    image = number(fold(ending, [_TRANSPOSED[square] for square in others]))
     bits: Words = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
     diagonal = king % 9 == 0
     alone: Words = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
     return folded, folded & np.where(diagonal, bits, _ALL), folded & alone
 
 
-def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
+def attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
     """What one man attacks, word by word, past the men on ``blockers``."""
     _, behind = _lines()
     hidden = np.zeros(len(square), np.uint64)
@@ -136,7 +136,7 @@ def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers
     return _reach(*man)[square] & ~hidden
 
 
-def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
+def legal_words(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
     """Black king squares that make a legal position: nobody shares a square, the side that moved is not in check."""
     between, _ = _lines()
     occupied = _BIT[king]
@@ -149,7 +149,7 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         white = man[1]
         if white != (side == 0):
             continue
-        attacked = _attacks(man, square, [king, *others])
+        attacked = attacks(man, square, [king, *others])
         if white:
             bits &= ~attacked
         else:
@@ -181,9 +181,9 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for
         slots that are not canonical or hold no legal position.
     """
-    king, others, block = _word_squares(ending, _words(start, count))
+    king, others, block = word_squares(ending, _words(start, count))
     _, canonical, alone = _symmetry(ending, king, others, block)
-    legal = _legal(ending, side, king, others)
+    legal = legal_words(ending, side, king, others)
     if any(pawns_of(ending)):
         return 2 * _unpacked(legal & canonical)
     return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
@@ -191,9 +191,9 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
 
 def canonical_mask(ending: str, side: int, start: int, count: int) -> Mask:
     """Which of some slots are canonical and hold a legal position; arguments as in :func:`copies`."""
-    king, others, block = _word_squares(ending, _words(start, count))
+    king, others, block = word_squares(ending, _words(start, count))
     canonical = _symmetry(ending, king, others, block)[1]
-    return _unpacked(_legal(ending, side, king, others) & canonical).view(np.bool_)
+    return _unpacked(legal_words(ending, side, king, others) & canonical).view(np.bool_)
 
 
 def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squares]:
@@ -211,11 +211,11 @@ def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squa
         Two int64 arrays of one length: the slots, ascending, and the canonical slot of each.
     """
     words = _words(start, count)
-    king, others, block = _word_squares(ending, words)
+    king, others, block = word_squares(ending, words)
     folded, canonical, _ = _symmetry(ending, king, others, block)
     candidates = folded & ~canonical
     some = np.flatnonzero(candidates)
-    legal = _legal(ending, side, king[some], [square[some] for square in others])
+    legal = legal_words(ending, side, king[some], [square[some] for square in others])
     found = start + 64 * some[:, None] + np.arange(64)
     slots = found.reshape(-1)[_unpacked(legal & candidates[some]).view(np.bool_)]
     return slots, _mirrored(ending, slots)
@@ -223,20 +223,20 @@ def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squa
 
 def _mirrored(ending: str, slots: Squares) -> Squares:
     """The slot of the mirror copy that the symmetry of the index leaves open."""
-    king, others, block = _word_squares(ending, slots >> 6)
+    king, others, block = word_squares(ending, slots >> 6)
     if any(pawns_of(ending)):
         pawns = sum(pawns_of(ending))
-        others = _fold(ending, [*others[:pawns], *(square ^ 7 for square in others[pawns:])])
-        return _slots(ending, king ^ 7, others, block, (slots & 63) ^ 7)
-    others = _fold(ending, [_TRANSPOSED[square] for square in others])
-    return _slots(ending, king, others, block, _TRANSPOSED[slots & 63])
+        others = fold(ending, [*others[:pawns], *(square ^ 7 for square in others[pawns:])])
+        return slots_at(ending, king ^ 7, others, block, (slots & 63) ^ 7)
+    others = fold(ending, [_TRANSPOSED[square] for square in others])
+    return slots_at(ending, king, others, block, _TRANSPOSED[slots & 63])
 
 
-def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
+def slots_at(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
     """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
     pawns = sum(pawns_of(ending))
     digits = [*others[pawns:], *([king] if pawns else []), black_king]
-    return np.where(block < 0, -1, block << 6 * len(digits) | _number(digits))
+    return np.where(block < 0, -1, block << 6 * len(digits) | number(digits))
 
 
 def keys(ending: str, side: int, slots: Squares) -> Words:
@@ -251,7 +251,7 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
     """
     places, black_king = _name_places(ending)
-    king, others, _ = _word_squares(ending, slots >> 6)
+    king, others, _ = word_squares(ending, slots >> 6)
     found = np.full(len(slots), int(side == 0), np.int64) | king << 1 | (slots & 63) << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
         found |= square << 1 + 7 * place
@@ -277,18 +277,18 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
         wrong |= field > 63
     fields = [field & 63 for field in fields]
     others = [fields[place] for place in places]
-    block = np.where(wrong, -1, _blocks(ending, fields[0], others))
+    block = np.where(wrong, -1, blocks(ending, fields[0], others))
     side = 1 - (keys & np.uint64(1)).astype(np.int64)
-    return side, _slots(ending, fields[0], others, block, fields[black_king])
+    return side, slots_at(ending, fields[0], others, block, fields[black_king])
 
 
-def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
+def blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     """The block of a placement as it stands, -1 where there is none."""
     pawns = sum(pawns_of(ending))
     if not pawns:
         return _BLOCKS[king]
-    known = _number(list(_pawn_squares(*pawns_of(ending))))
-    wanted = _number(others[:pawns])
+    known = number(list(_pawn_squares(*pawns_of(ending))))
+    wanted = number(others[:pawns])
     block = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     return np.where(known[block] == wanted, block, -1)
 
@@ -305,8 +305,8 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
     Returns:
         bool array of shape (count,).
     """
-    king, others, block = _word_squares(ending, _words(start, count))
-    bits = _symmetry(ending, king, others, block)[1] & _legal(ending, side, king, others)
+    king, others, block = word_squares(ending, _words(start, count))
+    bits = _symmetry(ending, king, others, block)[1] & legal_words(ending, side, king, others)
     stuck = _black_stuck if side else _white_stuck
     return _unpacked(bits & stuck(ending, king, others)).view(np.bool_)
 
@@ -317,7 +317,7 @@ def _black_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
     own = np.zeros(len(king), np.uint64)
     for man, square in zip(men_of(ending), others, strict=True):
         if man[1]:
-            attacked |= _attacks(man, square, [king, *others])
+            attacked |= attacks(man, square, [king, *others])
         else:
             own |= _BIT[square]
     safe = ~(attacked | own | _KING[king])
@@ -337,7 +337,7 @@ def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
         found = np.zeros(len(target), np.uint64)
         for man, square in men:
             if not man[1]:
-                hits = (_attacks(man, square, without) & _BIT[target] != 0) & (square != target)
+                hits = (attacks(man, square, without) & _BIT[target] != 0) & (square != target)
                 found |= np.where(hits, ~between[square, target], _NONE)
         return found
 

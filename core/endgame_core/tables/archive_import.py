@@ -366,16 +366,18 @@ class Imported:
         ending: The ending.
         layers: Layers read.
         positions: Positions that they hold and draws: every key of them was checked.
-        ends: Positions that were compared to make sure of layer 0.
-        compared: Positions whose value was derived again, one ply deep.
+        compared: Those whose value was derived again, one ply deep: nearly all of them in endings of up to four men.
+        sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
+        ends: In larger endings, positions that were compared to make sure of layer 0.
         size: Bytes of the table.
     """
 
     ending: str
     layers: int
     positions: int
-    ends: int
     compared: int
+    sampled: int
+    ends: int
     size: int
 
 
@@ -384,7 +386,7 @@ def import_archive(
     path: Path,
     *,
     force: bool = False,
-    samples: int = 2000,
+    samples: int | None = None,
     seed: int | None = None,
     report: Report = lambda what, done, total: None,
 ) -> Imported:
@@ -394,7 +396,8 @@ def import_archive(
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The archive.
         force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one ply deep.
+        samples: Positions of every layer, and of each side's draws, to derive again one by one; by default 2 000, or
+            20 where all are derived together.
         seed: Makes their choice repeatable.
         report: Told of progress.
 
@@ -420,10 +423,12 @@ def import_archive(
         except MemoryError:
             raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
     check = Check(library, path.name, ending, solved, report)
-    ends = check.ends(seed)
-    compared = check.samples(samples, seed)
+    compared, ends = (check.everything(seed), 0) if check.whole else (0, check.ends(seed))
+    if samples is None:
+        samples = 20 if check.whole else 2000
+    sampled = check.samples(samples, seed)
     report("writing", 0, 1)
     with lock(library):
         size = library.write(ending, solved)
     positions = int(solved.canonical.sum())
-    return Imported(ending, len(described.layers), positions, ends, compared, size)
+    return Imported(ending, len(described.layers), positions, compared, sampled, ends, size)
