@@ -41,7 +41,13 @@ def _with_needs(library: Library, ending: str, root: Path) -> Library:
     return found
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KQvKR", "KRRvK", "KBvK", "KPvKP", "KPPvK"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "KQvK", "KRvKN", "KQvKR", "KRRvK", "KBvK", "KPvK",
+        pytest.param("KPvKP", marks=pytest.mark.slow), pytest.param("KPPvK", marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     written = export(library, ending, path)

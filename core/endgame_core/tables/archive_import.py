@@ -76,7 +76,9 @@ def opened(path: Path) -> Generator[zipfile.ZipFile]:
     except FileNotFoundError:
         raise StorageError(f"there is no file {path}", "check the name") from None
     except zipfile.BadZipFile as error:
-        raise wrong(path.name, f"it is no whole zip file ({str(error).rstrip('.')})") from None
+        detail = str(error).rstrip(".")
+        more = "" if detail == "File is not a zip file" else f" ({detail})"
+        raise wrong(path.name, f"it is no whole zip file{more}") from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
     except OSError as error:
