@@ -17,13 +17,14 @@ from endgame_core.tables.builder import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
+from . import positions
+
 # The first example may load compiled kernels or open a table: time says nothing here.
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-PAWNLESS = [name for name in material.ENDINGS if material.obstacle(name) is None]
-UP_TO_FOUR = [name for name in PAWNLESS if material.men_count(name) <= 4]
+UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4]
 
 
 def build(library: Library, endings: list[str], threads: int | None = None) -> None:
@@ -40,7 +41,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> Library:
-    """All pawnless endings of three and four men."""
+    """All 35 endings of three and four men."""
     found = Library(CHESS, tmp_path_factory.mktemp("library"))
     build(found, UP_TO_FOUR)
     return found
@@ -71,16 +72,25 @@ def random_board() -> Callable[[str], chess.Board]:
     rng = random.Random(20_26)
 
     def draw(ending: str) -> chess.Board:
-        white, black = ending.split("v")
+        men = positions.men_of(ending)
         while True:
-            board = chess.Board(None)
-            squares = rng.sample(range(64), len(white) + len(black))
-            for square, letter in zip(squares, white + black.lower(), strict=True):
-                board.set_piece_at(square, chess.Piece.from_symbol(letter))
+            board = positions.place(chess.Board(None), men, rng.choice)
             board.turn = rng.random() < 0.5
-            kings = board.king(chess.WHITE), board.king(chess.BLACK)
-            assert kings[0] is not None and kings[1] is not None
-            if chess.square_distance(kings[0], kings[1]) > 1 and not board.was_into_check():
+            if positions.is_legal(board):
                 return board.mirror() if rng.random() < 0.5 else board
+
+    return draw
+
+
+@pytest.fixture
+def passed_board() -> Callable[[str], chess.Board]:
+    """Draws legal boards of an ending in which a pawn has just passed another; nearly all can be taken en passant."""
+    rng = random.Random(20_27)
+
+    def draw(ending: str) -> chess.Board:
+        while True:
+            board = positions.just_passed(ending, rng.choice)
+            if positions.is_legal(board):
+                return board
 
     return draw

@@ -46,6 +46,17 @@ def test_probe_reads_a_stream_in_order(run: Run) -> None:
     assert "not a FEN" in lines[1]["error"] and result.exit_code == 1
 
 
+def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
+    found = json.loads(run("probe", "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "--json").stdout)
+    assert (found["dtm"], found["moves"][0]["zeroing"]) == (17, False)
+    promotions = {move["san"]: move["dtm"] for move in found["moves"] if "=" in move["san"]}
+    assert promotions == {"a8=Q": -16, "a8=R": -28, "a8=B": None, "a8=N": None}
+    passed = json.loads(run("probe", "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", "--json").stdout)
+    assert (passed["category"], passed["dtm"], passed["moves"][0]["san"]) == ("win", 19, "exd3")
+    late = json.loads(run("probe", "8/8/7k/8/3Pp3/8/7K/8 b - - 0 1", "--json").stdout)
+    assert late["category"] == "draw"
+
+
 def test_probe_of_a_finished_game(run: Run) -> None:
     mate = json.loads(run("probe", "k7/1Q6/1K6/8/8/8/8/8 b", "--json").stdout)
     assert (mate["dtm"], mate["layer"], mate["checkmate"], mate["moves"]) == (0, 0, True, [])
@@ -85,10 +96,10 @@ def test_line(run: Run) -> None:
 
 def test_tables_verify_paths(run: Run, library: Library) -> None:
     found = json.loads(run("tables", "--json").stdout)
-    assert len(found) == 24 and {"KQvKR"} <= {entry["ending"] for entry in found}
+    assert len(found) == 35 and {"KQvKR"} <= {entry["ending"] for entry in found}
     everything = json.loads(run("tables", "--all", "--json").stdout)
     assert len(everything) == 145
-    assert "pawns" in next(e for e in everything if e["ending"] == "KPvK")["reason"]
+    assert [e["reason"] for e in everything if e["reason"]] == []
     assert json.loads(run("verify", "KBNvK", "--samples", "50", "--json").stdout)["ok"] is True
     assert json.loads(run("paths", "--json").stdout)["data"] == str(library.root)
 
@@ -110,13 +121,13 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
     [
         (("probe", "nonsense"), "is not a FEN"),
         (("probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "castling rights"),
-        (("probe", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), "pawns come in the next version"),
+        (("probe", "4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1"), "passed e3"),
+        (("probe", "k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"), "endgame-tui build KRPvKP"),
         (("probe", "4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1"), "6 men"),
         (("layers", "KXvK"), "is no ending"),
         (("layers", "KQRvKQ"), "endgame-tui build KQRvKQ"),
         (("positions", "KQvK", "--layer", "77"), "has no layer S77"),
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
-        (("build", "KPvK"), "pawns"),
         (("build", "KQQvKQQ"), "6 men"),
         (("remove", "KQRvKQ"), "nothing to remove"),
     ],

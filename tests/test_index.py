@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import chess
 import pytest
 from hypothesis import given
@@ -11,20 +13,7 @@ from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.notation import squares_of
 
-PAWNLESS = [name for name in material.ENDINGS if material.obstacle(name) is None]
-
-
-@st.composite
-def placed(draw: st.DrawFn) -> tuple[str, chess.Board]:
-    ending = draw(st.sampled_from(PAWNLESS))
-    letters = ending.replace("v", "")
-    squares = draw(st.permutations(range(64)).map(lambda order: order[: len(letters)]))
-    white, black = ending.split("v")
-    board = chess.Board(None)
-    for square, letter in zip(squares, white + black.lower(), strict=True):
-        board.set_piece_at(square, chess.Piece.from_symbol(letter))
-    board.turn = draw(st.booleans())
-    return ending, board
+from .positions import PAWNLESS, WITH_PAWNS, is_legal, passed, placed
 
 
 @given(placed())
@@ -35,11 +24,48 @@ def test_index_and_squares_are_inverse(example: tuple[str, chess.Board]) -> None
     assert index.index_of(ending, index.squares_at(ending, slot)) == slot
 
 
-@given(placed(), st.sampled_from([chess.flip_vertical, chess.flip_horizontal, chess.flip_diagonal]))
+@given(placed(PAWNLESS), st.sampled_from([chess.flip_vertical, chess.flip_horizontal, chess.flip_diagonal]))
 def test_symmetric_copies_share_a_slot(example: tuple[str, chess.Board], turn: object) -> None:
     _ending, board = example
     assert callable(turn)
     assert CHESS.slot_of(board).index == CHESS.slot_of(board.transform(turn)).index
+
+
+@given(placed(WITH_PAWNS))
+def test_with_pawns_only_files_are_mirrored(example: tuple[str, chess.Board]) -> None:
+    _ending, board = example
+    assert CHESS.slot_of(board) == CHESS.slot_of(board.transform(chess.flip_horizontal))
+
+
+@given(placed(WITH_PAWNS))
+def test_a_slot_gives_back_the_position_or_its_mirror(example: tuple[str, chess.Board]) -> None:
+    ending, board = example
+    slot = CHESS.slot_of(board)
+    back = CHESS.position_at(slot.ending, slot.side, slot.index)
+    here = board.mirror() if slot.swapped else board
+    assert (slot.ending, back.turn) == (ending, here.turn)
+    assert back.board_fen() in (here.board_fen(), here.transform(chess.flip_horizontal).board_fen())
+
+
+@given(placed(WITH_PAWNS))
+def test_identical_men_may_change_places(example: tuple[str, chess.Board]) -> None:
+    """Every order of identical men, on either side of the mirror, is numbered as the canonical slot."""
+    ending, board = example
+    squares = squares_of(board, ending)
+    numbers = {
+        index.index_of(ending, [squares[place] ^ mirror for place in order])
+        for order in _exchanges(ending)
+        for mirror in (0, 7)
+    }
+    assert len(numbers) == 1
+
+
+def _exchanges(ending: str) -> list[list[int]]:
+    """The orders of an ending's men in which only identical men have changed places."""
+    white, black = ending.split("v")
+    men = white + black.lower()
+    orders = itertools.permutations(range(len(men)))
+    return [list(order) for order in orders if all(men[place] == men[at] for at, place in enumerate(order))]
 
 
 @given(placed())
@@ -54,13 +80,30 @@ def test_exchanged_colours_share_a_slot(example: tuple[str, chess.Board]) -> Non
 def test_a_canonical_slot_is_selected_exactly_when_legal(example: tuple[str, chess.Board]) -> None:
     ending, board = example
     slot = index.index_of(ending, squares_of(board, ending))
-    kings = board.king(chess.WHITE), board.king(chess.BLACK)
-    assert kings[0] is not None and kings[1] is not None
-    legal = chess.square_distance(kings[0], kings[1]) > 1 and not board.was_into_check()
     start = slot & ~63
     codes = bytes(1 if start + i == slot else 0 for i in range(64))
     side = 0 if board.turn else 1
-    assert index.select(ending, side, start, codes, 1) == ([slot] if legal else [])
+    assert index.select(ending, side, start, codes, 1) == ([slot] if is_legal(board) else [])
+
+
+@given(st.data(), st.sampled_from(WITH_PAWNS), st.integers(0, 1))
+def test_any_slot_is_selected_exactly_when_canonical_and_legal(data: st.DataObject, ending: str, side: int) -> None:
+    slot = data.draw(st.integers(0, index.slots(ending) - 1))
+    squares = index.squares_at(ending, slot)
+    counted = len(set(squares)) == len(squares) and index.index_of(ending, squares) == slot
+    counted = counted and is_legal(CHESS.position_at(ending, side, slot))
+    codes = bytes(1 if start == slot else 0 for start in range(slot & ~63, (slot & ~63) + 64))
+    assert index.select(ending, side, slot & ~63, codes, 1) == ([slot] if counted else [])
+
+
+@given(passed())
+def test_a_slot_knows_nothing_of_en_passant(example: tuple[str, chess.Board]) -> None:
+    _ending, board = example
+    without = board.copy(stack=False)
+    without.ep_square = None
+    assert CHESS.slot_of(board) == CHESS.slot_of(without)
+    captures = [move for move in board.legal_moves if board.is_en_passant(move)]
+    assert list(CHESS.extra_moves(board)) == captures and list(CHESS.extra_moves(without)) == []
 
 
 def test_the_catalogue() -> None:
@@ -70,7 +113,7 @@ def test_the_catalogue() -> None:
         assert set(material.needs(ending)) <= seen, ending
         assert material.parse_material(ending) == (ending, False)
         seen.add(ending)
-    assert len(PAWNLESS) == 4 + 20 + 60
+    assert len(PAWNLESS) == 4 + 20 + 60 and len(WITH_PAWNS) == 1 + 10 + 50
 
 
 @pytest.mark.parametrize(

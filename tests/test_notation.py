@@ -11,7 +11,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, PositionError
 
-from .test_index import placed
+from .positions import passed, placed
 
 
 def _legal(board: chess.Board) -> bool:
@@ -49,6 +49,55 @@ def test_san_and_uci_name_the_same_move(example: tuple[str, chess.Board]) -> Non
         assert notation.parse_move(board, move.uci()) == move
 
 
+@given(passed())
+def test_en_passant_is_written_and_read(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if not _legal(board):
+        return
+    again = notation.parse_position(board.fen())
+    assert list(again.legal_moves) == list(board.legal_moves)
+    for move in board.legal_moves:
+        assert notation.parse_move(again, board.san(move)) == move
+        if board.is_en_passant(move):
+            assert notation.parse_move(again, f"{board.san(move)} e.p.") == move
+
+
+PROMOTIONS = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "uci"),
+    [
+        ("a8=Q", "a7a8q"), ("a8Q", "a7a8q"), ("a8=n", "a7a8n"), ("a7a8R", "a7a8r"), ("a7-a8=B", "a7a8b"),
+        ("axb8=Q+", "a7b8q"), ("ab8N", "a7b8n"), ("a7xb8=N", "a7b8n"),
+    ],
+)  # fmt: skip
+def test_typed_promotions(typed: str, uci: str) -> None:
+    assert notation.parse_move(chess.Board(PROMOTIONS), typed).uci() == uci
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("a8", "a8=Q, a8=R, a8=B or a8=N"), ("a7a8", "a8=Q, a8=R, a8=B or a8=N"),
+        ("axb8", "axb8=Q, axb8=R, axb8=B or axb8=N"), ("a7b8", "axb8=Q, axb8=R, axb8=B or axb8=N"),
+    ],
+)  # fmt: skip
+def test_a_promotion_without_its_piece_is_asked_for(typed: str, expected: str) -> None:
+    board = chess.Board(PROMOTIONS)
+    assert [move.promotion for move in notation.promotions(board, typed)] == [5, 4, 3, 2]
+    with pytest.raises(PositionError, match=f"say to what: {expected}"):
+        notation.parse_move(board, typed)
+
+
+def test_a_bishop_is_no_pawn() -> None:
+    board = chess.Board("2n4k/1P6/4B3/8/8/8/8/1K6 w - - 0 1")
+    assert notation.promotions(board, "Bxc8") == []
+    assert notation.parse_move(board, "Bxc8").uci() == "e6c8"
+    assert len(notation.promotions(board, "bxc8")) == 4
+    assert notation.parse_move(board, "bxc8=R").uci() == "b7c8r"
+
+
 @given(st.text(max_size=80))
 def test_no_text_does_worse_than_a_sentence(text: str) -> None:
     try:
@@ -75,6 +124,8 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling rights"),
         ("P3k3/8/8/8/8/8/8/4K3 w", "pawn stands"),
         ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "passed e3"),
+        ("8/8/7k/8/3Pp3/8/7K/8 b - e3 0 1", "passed e3"),
+        ("8/8/7k/8/3Pp3/8/3R3K/8 b - d3 0 1", "passed d3"),
         ("8/8/8/8 w", "eight ranks"),
         ("4k3/8/8/8/8/8/8/4K3 x", "neither w nor b"),
         ("KQvK:3", "free square"),

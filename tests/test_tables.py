@@ -115,7 +115,7 @@ def test_a_plan_has_sub_endings_first(empty_library: Library) -> None:
         assert set(CHESS.needs(ending)) <= {*plan[:place], "KQvK", "KRvK"}
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBBvK", "KRvKN", "KNNvK"])
+@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBBvK", "KRvKN", "KNNvK", "KPvK", "KPvKP", "KPPvK"])
 def test_every_place_of_a_layer_is_found_again(ending: str, explorer: Chess) -> None:
     rng = random.Random(7)
     for winner, family in explorer.layers(ending).families.items():
@@ -137,6 +137,8 @@ def test_every_place_of_a_layer_is_found_again(ending: str, explorer: Chess) -> 
         "8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1",
         "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1",
         "8/8/8/3k4/8/3K4/8/B6N w - - 0 1",
+        "8/8/8/6k1/8/8/1P4K1/8 w - - 0 1",
+        "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1",
     ],
 )
 def test_depths_of_a_line_fall_by_one_and_end_in_mate(fen: str, explorer: Chess) -> None:
@@ -161,6 +163,30 @@ def test_previous_positions_lead_here(explorer: Chess) -> None:
     assert [(p.layer, p.best, p.gave_up) for p in found] == [(8, True, 0)] * 3 + [(16, False, 8)] * 3
     for p in found:
         assert CHESS.play(p.position, p.move).board_fen() == board.board_fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "place"),
+    [
+        ("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", ("black", 19, 0)),
+        ("8/8/7k/8/3Pp3/8/7K/8 b - - 0 1", (None, None, 1)),
+        ("8/7k/8/3pP3/8/7K/8/8 w - d6 0 1", ("white", 19, 0)),
+        ("8/8/8/8/1pP5/1K6/8/7k b - c3 0 1", (None, None, 0)),
+    ],
+)
+def test_en_passant_decides_the_layer(fen: str, place: tuple[str | None, int | None, int], explorer: Chess) -> None:
+    board = chess.Board(fen)
+    found, verdict = explorer.locate(board), explorer.probe(board)
+    assert (found.winner, found.n, min(found.number, 1)) == place
+    assert (found.winner, found.n) == (verdict.winner, verdict.depth)
+    assert found.total == explorer.count("KPvKP", found.winner, found.n, found.side)
+
+
+def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> None:
+    board = chess.Board("8/8/8/1k6/3Pp3/8/8/4K3 b - d3 0 1")
+    without = chess.Board("8/8/8/1k6/3Pp3/8/8/4K3 b - - 0 1")
+    assert board.has_legal_en_passant() and explorer.code(board) == explorer.code(without)
+    assert explorer.locate(board) == explorer.locate(without) and explorer.locate(board).number
 
 
 def test_reasons(explorer: Chess) -> None:

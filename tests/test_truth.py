@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -19,22 +20,31 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FRAME
 from endgame_core.tables.library import Library, longest_win
 
-from .conftest import build
+from .conftest import SHARED, build
 
 Boards = Callable[[str], chess.Board]
 Chess = Explorer[chess.Board, chess.Move]
 
-SYZYGY = ["KQvK", "KRvK", "KBvK", "KNvK", "KBBvK", "KBNvK", "KNNvK", "KQvKQ", "KQvKR", "KRvKB"]
+SYZYGY = [
+    "KQvK", "KRvK", "KBvK", "KNvK", "KBBvK", "KBNvK", "KNNvK", "KQvKQ", "KQvKR", "KRvKB", "KPvK",
+    "KPPvK", "KPvKP", "KRPvK", "KRvKP",
+]  # fmt: skip
+DTM = SHARED / "truth" / "gaviota" / "dtm-4-men.epd"
+DTM_LINES = [line for line in DTM.read_text().splitlines() if " dm " in line] if DTM.is_file() else ["absent"]
 
 # Longest wins in moves, winner to move: ../shared/truth/README.md.
 LONGEST = {
     "KQvK": 10, "KRvK": 16, "KBNvK": 33, "KBBvK": 19, "KQvKR": 35, "KRvKN": 40, "KRvKB": 29,
-    "KQvKN": 21, "KQvKQ": 13, "KBvK": None, "KNvK": None,
+    "KQvKN": 21, "KQvKQ": 13, "KBvK": None, "KNvK": None, "KPvK": 28, "KPvKP": 33, "KRvKP": 43,
 }  # fmt: skip
+LONGEST_OF_EACH = [
+    ("KPvK", "white", 28), ("KPvKP", "white", 33), ("KPvKP", "black", 33), ("KRvKP", "white", 26),
+    ("KRvKP", "black", 43),
+]  # fmt: skip
 LONGEST_FIVE = {"KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78}
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvK"])
+@pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KPvK"])
 def test_layer_sizes_over_all_placements(ending: str, explorer: Chess, truth: Path) -> None:
     path = truth / "gaviota" / f"{ending.replace('v', '').lower()}_dtm_counts.json"
     given: dict[str, dict[str, int]] = json.loads(path.read_text())
@@ -49,17 +59,17 @@ def test_layer_sizes_over_all_placements(ending: str, explorer: Chess, truth: Pa
     assert list(found.families) == ["white"]
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KBvK", "KNvK"])
+@pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"])
 def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) -> None:
     table = library.table(ending)
     seen = 0
     with chess.gaviota.PythonTablebase() as gaviota:
         gaviota.add_directory(str(truth / "gaviota"))
-        for side in range(2):
-            codes = table.codes(side, 0)
+        for side, frame in itertools.product(range(2), range(table.frames)):
+            codes = table.codes(side, frame)
             for code in set(codes):
                 category, depth = value_of(code)
-                for slot in index.select(ending, side, 0, codes, code):
+                for slot in index.select(ending, side, frame * FRAME, codes, code):
                     board = CHESS.position_at(ending, side, slot)
                     dtm = gaviota.probe_dtm(board)
                     seen += 1
@@ -95,6 +105,22 @@ def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
     assert longest_win(library.table(ending)) == moves
 
 
+@pytest.mark.parametrize(("ending", "winner", "moves"), LONGEST_OF_EACH)
+def test_longest_win_of_each_side(ending: str, winner: str, moves: int, explorer: Chess) -> None:
+    family = explorer.layers(ending).families[winner]
+    assert max(layer.n for layer in family if layer.n % 2 and layer.canonical) == 2 * moves - 1
+
+
+@pytest.mark.parametrize("line", DTM_LINES, ids=lambda line: line.partition(" dm")[0].replace("/", "|"))
+def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -> None:
+    board, operations = chess.Board.from_epd(line)
+    moves = operations["dm"]
+    assert isinstance(moves, int)
+    verdict = explorer.probe(board)
+    assert verdict.category.value == ("win" if moves > 0 else "loss" if moves < 0 else "draw")
+    assert verdict.depth == (None if not moves else 2 * moves - 1 if moves > 0 else -2 * moves)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
 def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
@@ -125,6 +151,36 @@ def test_one_ply_consistency(ending: str, library: Library, random_board: Boards
     _check_one_ply(library, [random_board(ending) for _ in range(500)])
 
 
+def test_one_ply_consistency_with_pawns(library: Library, random_board: Boards, passed_board: Boards) -> None:
+    _check_one_ply(
+        library, [random_board(ending) for ending in ("KPvK", "KPPvK", "KRvKP", "KRPvK") for _ in range(250)]
+    )
+    boards = [passed_board("KPvKP") for _ in range(1_500)]
+    assert sum(board.has_legal_en_passant() for board in boards) > 1_000
+    _check_one_ply(library, [random_board("KPvKP") for _ in range(500)] + boards)
+
+
+def test_en_passant_equals_syzygy(library: Library, truth: Path, passed_board: Boards) -> None:
+    boards = [passed_board("KPvKP") for _ in range(2_000)]
+    _compare_wdl(library, truth, boards)
+    without = [board.copy(stack=False) for board in boards]
+    for board in without:
+        board.ep_square = None
+    assert any(library.code(a) != library.code(b) for a, b in zip(boards, without, strict=True))
+
+
+@pytest.mark.parametrize("ending", ["KPvK", "KPPvK", "KPvKP", "KRPvK", "KRvKP"])
+def test_mirrored_and_colour_exchanged_boards_probe_alike(
+    ending: str, library: Library, random_board: Boards, passed_board: Boards
+) -> None:
+    boards = [random_board(ending) for _ in range(300)]
+    if ending == "KPvKP":
+        boards += [passed_board(ending) for _ in range(300)]
+    for board in boards:
+        code = library.code(board)
+        assert code == library.code(board.mirror()) == library.code(board.transform(chess.flip_horizontal)), board.fen()
+
+
 @pytest.mark.slow
 def test_one_ply_consistency_of_identical_men(empty_library: Library, random_board: Boards) -> None:
     for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
@@ -133,7 +189,7 @@ def test_one_ply_consistency_of_identical_men(empty_library: Library, random_boa
         _check_one_ply(empty_library, [random_board(name) for _ in range(500)])
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KRvKR"])
+@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KRvKR", "KPvK", "KPPvK", "KPvKP"])
 def test_counts_are_those_of_the_slots(ending: str, library: Library) -> None:
     """Header counts equal what select finds, frame by frame: nothing is counted twice or left out."""
     table = library.table(ending)

@@ -108,17 +108,17 @@ class Solved:
     """A solved ending, ready to be written.
 
     Attributes:
-        codes: uint8 array of shape (2, slots): the code of every slot, White to move first. Slots
-            that hold no legal canonical position hold whatever compresses well.
-        canonical: int64 array of shape (2, 256): positions per side and code, symmetric copies once.
-        boards: int64 array of shape (2, 256): the same, counting every placement on the board.
-        frames: uint32 array of shape (2, frames, 256): ``canonical`` per frame of 65 536 slots.
+        codes: uint8 array of shape (2, slots): the code of every slot, White to move first.
+        kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
+            canonical position; the codes of other slots mean nothing.
+        alone: int64 array of shape (2, 256): per side and code, canonical positions that are their own mirror copy.
+        copies: On how many boards any other canonical position stands; half as many if it is its own mirror copy.
     """
 
     codes: Any
-    canonical: Any
-    boards: Any
-    frames: Any
+    kept: Any
+    alone: Any
+    copies: int
 
 
 Lookup = Callable[[str, int], Any]
@@ -133,10 +133,6 @@ class Arrays(Protocol):
 
     def copies(self, ending: str, side: int, start: int, count: int) -> Any:
         """On how many boards each slot's position stands: uint8 (count,), 0 where a slot is not canonical or legal."""
-        ...
-
-    def twins(self, ending: str, side: int, start: int, count: int) -> tuple[Any, Any]:
-        """Legal slots that are not canonical but may be read, and the canonical slot of each."""
         ...
 
     def end_candidates(self, ending: str, side: int, start: int, count: int) -> Any:
@@ -207,6 +203,10 @@ class Game(Protocol[P, M]):
         """Slots of the index, per side to move."""
         ...
 
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+        ...
+
     def parse(self, text: str) -> P:
         """Reads a position in any notation; raises PositionError."""
         ...
@@ -275,8 +275,8 @@ class Game(Protocol[P, M]):
         """The position in a slot, White being the side named first."""
         ...
 
-    def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
-        """Indices of the legal canonical slots that hold ``code``, among ``codes`` from ``start`` on."""
+    def frame_shape(self, ending: str) -> tuple[int, int, int]:
+        """How the slots of one frame of a table are arranged; frames follow each other in the index."""
         ...
 
     def moves(self, position: P) -> Sequence[M]:

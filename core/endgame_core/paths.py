@@ -33,6 +33,13 @@ def kernel_cache_dir() -> Path:
     return cache_dir() / "kernels"
 
 
+def costs_file() -> Path:
+    """The shipped figures of what every ending costs to build."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "costs.json"
+
+
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
     import endgame_data

@@ -6,10 +6,13 @@ or gone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from endgame_core.chess import material
 from endgame_core.tables.library import Entry, Library
+from endgame_tui.wording import duration
+from endgame_tui.wording import size as in_bytes
 
 MEN = (3, 4, 5)
 """The groups of the list."""
@@ -23,6 +26,32 @@ class Line:
 
     men: int
     ending: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What building some endings costs, all missing sub-endings included.
+
+    Attributes:
+        endings: How many are built.
+        seconds: How long that takes.
+        size: Bytes on disk.
+    """
+
+    endings: int
+    seconds: float
+    size: int
+
+    @property
+    def words(self) -> str:
+        """Time and size in words."""
+        return f"{duration(self.seconds)}, {in_bytes(self.size)}"
+
+
+def price(library: Library, endings: Iterable[str]) -> Price:
+    """What building these endings costs here and now."""
+    costs = [library.estimate(ending) for ending in library.plan(endings)]
+    return Price(len(costs), sum(cost.seconds for cost in costs), sum(cost.size for cost in costs))
 
 
 class Catalogue:
@@ -71,13 +100,9 @@ class Catalogue:
         endings = self.groups[men]
         return sum(ending in self.built for ending in endings), len(endings)
 
-    def buildable(self, men: int) -> list[str]:
-        """The endings of so many men that are not built and can be."""
-        return [
-            ending
-            for ending in self.groups[men]
-            if ending not in self.built and self.library.game.obstacle(ending) is None
-        ]
+    def missing(self, men: int) -> list[str]:
+        """The endings of so many men that are not built."""
+        return [ending for ending in self.groups[men] if ending not in self.built]
 
     def find(self, text: str) -> str | None:
         """The first ending whose name begins with the text, else contains it."""

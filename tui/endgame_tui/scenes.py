@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 import chess
 
 from endgame_core.game import Category
-from endgame_tui.palette import Glyphs, grouped
+from endgame_tui.palette import UNICODE, Glyphs, grouped
 from endgame_tui.walk import WINNERS, Earlier, Facts, Move, Walk, loses, origin_of, unbuilt
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import BoardView, Label
@@ -16,6 +16,7 @@ from endgame_tui.widgets.groups import Group
 from endgame_tui.widgets.layers import LayerRow, LayersView
 from endgame_tui.widgets.men import Man
 from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 
@@ -49,11 +50,11 @@ def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_
 
 
 def crumbs(facts: Facts) -> tuple[str, ...]:
-    """Ending, family, layer, place in the layer."""
+    """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list."""
     place = facts.place
     if place is None or facts.verdict is None:
         return (facts.name,)
-    at = f"{grouped(place.number)}/{grouped(place.total)}"
+    at = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
     layer = "=" if place.n is None else f"S{place.n}"
     return facts.name, facts.family(), layer, at
 
@@ -97,7 +98,8 @@ def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
             for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
         ]
         return LayersView(tuple(rows), place.side, "Draws")
-    rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in layers.families[place.winner]]
+    family = layers.families.get(place.winner, ())
+    rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in family]
     return LayersView(tuple(rows), place.n)
 
 
@@ -135,6 +137,23 @@ def _group(grade: str, layer: int | None, moves: list[Move], facts: Facts, glyph
     return Group(title, "loses", "loss", names)
 
 
+def promotion_options(facts: Facts, moves: Sequence[chess.Move]) -> tuple[Option, ...]:
+    """The pieces a pawn may become, and the layer each leads to as far as the tables tell."""
+    rated = {move.move: move for move in facts.moves}
+    options: list[Option] = []
+    for move in moves:
+        piece = move.promotion or chess.QUEEN
+        key, name = chess.piece_symbol(piece), chess.piece_name(piece)
+        found = rated.get(move)
+        if found is None:
+            options.append(Option(key, name))
+            continue
+        group = _group(found.grade, found.layer, [found], facts, UNICODE)
+        short = f"+{found.later}" if found.grade == "slower" else group.note
+        options.append(Option(key, name, group.title, group.note, short, group.role))
+    return tuple(options)
+
+
 def before_view(facts: Facts, cursor: int) -> BeforeView:
     """The previous positions by layer; each is named by where its man came from."""
     groups: list[Group] = []
@@ -163,9 +182,7 @@ def _worth(item: Earlier) -> str:
 def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
     """The sentence, its heading apart."""
     if ending := unbuilt(facts.problem):
-        obstacle = facts.explorer.game.obstacle(ending)
-        words = f"not built; {obstacle}" if obstacle else "not built; press . to build it"
-        return ReasonView("", plain(f"{ending} is {words}."), "text")
+        return ReasonView("", plain(f"{ending} is not built; press . to build it."), "text")
     if facts.problem is not None:
         return ReasonView("", plain(str(facts.problem)), "text")
     heading, _, sentence = facts.sentence.partition("  ")

@@ -38,6 +38,7 @@ class Job:
         n: Layer reached, None before the first.
         white: Layer reached with White to move.
         black: Layer reached with Black to move.
+        slices: Pawn placements done, and all of them; for endings with pawns, which have no layers on the way.
         sizes: New positions of each layer.
         share: Part of the whole done.
         left: Seconds left.
@@ -51,6 +52,7 @@ class Job:
     n: int | None = None
     white: int | None = None
     black: int | None = None
+    slices: tuple[int, int] | None = None
     sizes: list[int] = field(default_factory=list[int])
     share: float | None = None
     left: float | None = None
@@ -64,7 +66,7 @@ class Job:
             self.stage, self.share = f"compiling the solver, once: {event.what}", None
         elif event.event == "start":
             self.ending, self.stage, self.n = event.ending, "starting", None
-            self.white = self.black = None
+            self.white = self.black = self.slices = None
             self.sizes = []
         elif event.event == "layer" and event.n is not None:
             self.ending, self.stage, self.n = event.ending, "", event.n
@@ -72,15 +74,18 @@ class Job:
             self.black = event.n if event.black else self.black
             self.sizes.append(event.white + event.black)
         elif event.event == "slices":
-            self.ending, self.stage = event.ending, f"pawns {event.done}/{event.total}"
+            self.ending, self.stage, self.slices = event.ending, "", (event.done, event.total)
         elif event.event == "write":
             self.stage = "writing"
 
     @property
     def layer_words(self) -> str:
-        """The layer reached, in a few words."""
+        """The layer reached, or the pawn placements, in a few words of constant length."""
         if self.stage:
             return self.stage
+        if self.slices is not None:
+            done, total = self.slices
+            return f"pawns {done:{len(str(total))}}/{total}"
         side = "White" if self.white == self.n else "Black"
         return f"{side} S{self.n}"
 

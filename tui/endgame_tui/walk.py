@@ -300,19 +300,20 @@ class Walk:
         if place.n is None or place.winner is None:
             self.to_row(1 - place.side)
             return
-        family = layers.families[place.winner]
-        n = place.n + by
+        family = layers.families.get(place.winner, ())
+        n = min(place.n + by, len(family) - (by < 0))
         while 0 <= n < len(family) and not family[n].canonical:
             n += by
         if not 0 <= n < len(family):
-            end = "S0 is the end of the game" if by < 0 else f"S{family[-1].n} is the last layer"
+            end = "S0 is the end of the game" if by < 0 else f"S{max(place.n, len(family) - 1)} is the last layer"
             raise LayerError(end, "")
         self.to_layer(n)
 
     def step_position(self, by: int) -> None:
-        """Goes to the next or previous position of the layer, round and round."""
-        place, _ = self._placed()
-        self.to_number((place.number - 1 + by) % place.total + 1)
+        """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list."""
+        place = self._listed()
+        number = place.number if by > 0 else max(place.number, 1)
+        self.to_number((number - 1 + by) % place.total + 1)
 
     def to_number(self, number: int) -> None:
         """Goes to a position of this layer by its number; raises LayerError."""
@@ -321,8 +322,18 @@ class Walk:
 
     def randomly(self) -> None:
         """Goes to a random position of this layer."""
+        self.to_number(self.rng.randint(1, self._listed().total))
+
+    def _listed(self) -> Place:
+        """The place, when its layer has a list to walk through (only en passant can lead to one that has none)."""
         place, _ = self._placed()
-        self.to_number(self.rng.randint(1, place.total))
+        if not place.total:
+            raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
+        return place
+
+    def promotions(self, text: str) -> list[chess.Move]:
+        """The promotions that a typed move may mean when it does not say to what; see the notation."""
+        return notation.promotions(self.position, text)
 
     def typed(self, text: str) -> None:
         """Does what was typed: a move, a layer, a place, an ending or a position.

@@ -44,18 +44,14 @@ class Men(NamedTuple):
 class State(NamedTuple):
     """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`).
 
-    ``pawns`` and ``place`` describe a slice: where its pawns stand (one word), the number of its first word in the
-    table, and whether its placement is its own mirror copy.
+    ``pawns`` is one word, the pawns of a slice.
     """
 
     undecided: np.ndarray
     not_won: np.ndarray
     codes: np.ndarray
     due: np.ndarray
-    boards: np.ndarray
-    frames: np.ndarray
     pawns: np.ndarray
-    place: np.ndarray
 
 
 class Layer(NamedTuple):
@@ -116,7 +112,7 @@ def row_of(men, block, a, b):
     """Row of a pair (p0, p1), in either order when the men are identical."""
     if men.same01 and a > b:
         a, b = b, a
-    return (block * men.size0 + a) * men.size1 + b
+    return (a * men.size1 + b) * (1 if men.pawned else 10) + block
 
 
 @inner

@@ -43,6 +43,7 @@ from endgame_core.chess._vectors import (
 )
 from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
 
+DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
 
 
@@ -279,49 +280,11 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
 
 
 @inner
-def counted_bits(men, place, block, p0, p1, p2):
-    """Which of a word's positions are canonical, and whether its men stand in sorted order."""
-    if men.pawned:
-        return (ALL if not (place[1] and p2 & 4) else np.uint64(0)), True
-    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
-        return np.uint64(0), False
-    king = KING[block]
-    if king % 9:
-        return ALL, True
-    t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
-    t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
-    t2 = IMAGE[256 + p2]
-    for _ in range(2):
-        if men.same01 and t0 > t1:
-            t0, t1 = t1, t0
-        if men.same12 and t1 > t2:
-            t1, t2 = t2, t1
-    here = (p0 * 64 + p1) * 64 + p2
-    there = (t0 * 64 + t1) * 64 + t2
-    if here == there:
-        return ON_OR_BELOW_DIAGONAL, True
-    return (ALL if here < there else np.uint64(0)), True
-
-
-@inner
-def add_counts(men, state, side, block, p0, p1, code, canonical, boards):
-    """Adds the positions of one row that hold a code: canonical ones by frame, and all boards by task.
-
-    Boards of a slice are not counted: every position there has one mirror copy.
-    """
-    frame = (state.place[0] + row_of(men, block, p0, p1) * 64) >> 10
-    state.frames[(side * (state.frames.size // 512) + frame) * 256 + code] += canonical
-    if not men.pawned:
-        task = (side * (state.boards.size // 512) + block * men.size0 + p0) * 256 + code
-        state.boards[task] += boards * (8 if KING[block] % 9 else 4)
-
-
-@inner
 def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch):
     """Decides one row in one layer; returns the number of new positions.
 
     ``scratch`` holds the row's positions with a move into the layer before when ``fresh``; the exits due
-    are added here, losses are proved, and X, U, R, D and the counts are brought up to date.
+    are added here, losses are proved, and X, U, R and D are brought up to date.
     """
     losing = depth % 2 == 0
     code = np.uint8(depth // 2 if losing else 255 - depth // 2)
@@ -329,7 +292,7 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
     row = side * (per_side // 64) + row_of(men, block, p0, p1)
     task = side * (out.rows.size // 2) + block * men.size0 + p0
     due = depth > 0 and (state.due[task * 256 + np.int64(code)] >> np.uint64(p1)) & U1 != 0
-    new = canonical = boards = 0
+    new = 0
     active = np.uint64(0)
     for rank in range(8):
         at = row * 64 + 8 * rank
@@ -368,12 +331,7 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
             if word:
                 bytes_set(state.codes, (at + j) * 64, word, code)
                 new += popcount(word)
-                mask, sorted_men = counted_bits(men, state.place, block, p0, p1, 8 * rank + j)
-                if sorted_men:
-                    canonical += popcount(word & mask)
-                    boards += popcount(word)
     if active:
-        add_counts(men, state, side, block, p0, p1, code, canonical, boards)
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)
     return new
@@ -473,49 +431,58 @@ def mirror_rows(rows, symmetric):
                 symmetric[base + b] |= U1 << np.uint64(a)
 
 
+@inner
+def canonical_bits(men, block, p0, p1, p2):
+    """Which positions of a word without pawns are canonical, and which of them are their own mirror copy."""
+    none = np.uint64(0)
+    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
+        return none, none
+    if KING[block] % 9:
+        return ALL, none
+    t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
+    t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
+    t2 = IMAGE[256 + p2]
+    for _ in range(2):
+        if men.same01 and t0 > t1:
+            t0, t1 = t1, t0
+        if men.same12 and t1 > t2:
+            t1, t2 = t2, t1
+    here = (p0 * 64 + p1) * 64 + p2
+    there = (t0 * 64 + t1) * 64 + t2
+    if here == there:
+        return ON_OR_BELOW_DIAGONAL, DIAGONAL
+    return (ALL if here < there else none), none
+
+
 @kernel
-def finish(men, state, counter):
-    """Calls what is undecided drawn, counts it, and fills the slots that hold no position."""
+def finish(men, state, counter, alone):
+    """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
+
+    ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror copy.
+    """
     per_side = state.undecided.size // 2
-    tasks = state.boards.size // 512
+    tasks = 10 * men.size0
     while True:
         task = next_task(counter)
         if task >= tasks:
             break
         block = task // men.size0
         p0 = task % men.size0
-        for side in range(2):
-            filler = np.uint8(128)
-            for p1 in range(men.size1):
-                first = side * per_side + ((block * men.size0 + p0) * men.size1 + p1) * 64
-                if men.same01 and p1 <= p0:
-                    state.codes[first * 64 : first * 64 + 4096] = filler
-                    continue
-                canonical = boards = 0
-                for p2 in range(64):
-                    word = first + p2
-                    legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
-                    legal = legal0 if side == 0 else legal1
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            for p2 in range(64):
+                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
+                canonical, own = canonical_bits(men, block, p0, p1, p2)
+                for side in range(2):
+                    word = side * per_side + row_of(men, block, p0, p1) * 64 + p2
                     drawn = state.undecided[word]
                     if drawn:
                         bytes_set(state.codes, word * 64, drawn, np.uint8(128))
-                        mask, sorted_men = counted_bits(men, state.place, block, p0, p1, p2)
-                        if sorted_men:
-                            canonical += popcount(drawn & mask)
-                            boards += popcount(drawn)
-                    filler = fill(state.codes, word * 64, legal, filler)
-                add_counts(men, state, side, block, p0, p1, 128, canonical, boards)
-
-
-@inner
-def fill(codes, at, legal, filler):
-    """Gives each slot without a position the code before it; returns the last code."""
-    while legal != ALL:
-        gap = ctz(~legal)
-        if gap:
-            filler = codes[at + gap - 1]
-        run = legal >> np.uint64(gap)
-        end = 64 if run == 0 else gap + ctz(run)
-        bytes_set(codes, at, ~legal & (ALL if end == 64 else (U1 << np.uint64(end)) - U1), filler)
-        legal |= ALL if end == 64 else (U1 << np.uint64(end)) - U1
-    return codes[at + 63]
+                    kept = canonical & (legal1 if side else legal0)
+                    state.undecided[word] = kept
+                    kept &= own
+                    while kept:
+                        bit_ = ctz(kept)
+                        kept &= kept - U1
+                        alone[256 * side + state.codes[word * 64 + bit_]] += 1

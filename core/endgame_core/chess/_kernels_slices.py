@@ -17,11 +17,8 @@ import numpy as np
 
 from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of
 from endgame_core.chess._kernels_layers import (
-    add_counts,
     clear_escapes,
     clear_task,
-    counted_bits,
-    fill,
     mirror_rows,
     solve_task,
 )
@@ -38,7 +35,6 @@ from endgame_core.chess._vectors import (
     kernel,
     load,
     next_task,
-    popcount,
     store,
 )
 from endgame_core.chess.geometry import BETWEEN, REACH
@@ -455,41 +451,37 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
 
 
 @inner
-def finish_slice(men, state, codes, stale, men_now, scratch, place):
-    """Calls what is undecided drawn, fills slots without a position, and copies the slice to the table."""
+def finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_copy):
+    """Calls what is undecided drawn, copies the slice to the table, and notes the legal canonical slots."""
     rows = men.size0 * men.size1
     slots = codes.size // 2
-    for side in range(2):
-        filler = np.uint8(128)
-        for p0 in range(men.size0):
-            for p1 in range(men.size1):
-                row = p0 * men.size1 + p1
+    for p0 in range(men.size0):
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            row = p0 * men.size1 + p1
+            men_now.squares[0], men_now.squares[1] = p0, p1
+            for side in range(2):
                 first = side * slots + (place * rows + row) * 4096
-                if men.same01 and p1 <= p0:
-                    for i in range(4096):
-                        codes[first + i] = filler
-                    continue
                 if stale.size:
                     note_stalemates(men, state, stale, first >> 6, side, p0, p1, scratch)
-                men_now.squares[0], men_now.squares[1] = p0, p1
-                canonical = 0
                 for king in range(64):
                     word = (side * rows + row) * 64 + king
-                    legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
                     drawn = state.undecided[word]
                     if drawn:
                         bytes_set(state.codes, word * 64, drawn, np.uint8(128))
-                        mask, _ = counted_bits(men, state.place, 0, p0, p1, king)
-                        canonical += popcount(drawn & mask)
-                    filler = fill(state.codes, word * 64, legal1 if side else legal0, filler)
-                add_counts(men, state, side, 0, p0, p1, 128, canonical, 0)
+                    if not own_copy or king & 4 == 0:
+                        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                        kept[(first >> 6) + king] = legal1 if side else legal0
                 source = (side * rows + row) * 4096
                 for i in range(4096):
                     codes[first + i] = state.codes[source + i]
 
 
 @kernel
-def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, last, out, both, men_now, exits, scratch):
+def solve_slices(
+    men, pawns, banks, codes, kept, stale, wave, stop, counter, state, last, out, both, men_now, exits, scratch
+):
     """Solves the slices of a wave until none is left; slices of one wave do not need each other.
 
     Args:
@@ -497,11 +489,12 @@ def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, la
         pawns: All placements.
         banks: The exits into sub-endings.
         codes: uint8 codes of the whole ending, White to move first; slices of the wave are written.
+        kept: uint64 bits of the legal canonical slots, likewise.
         stale: uint64 bits of positions without a move, or empty when no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
         stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished.
         counter: Shared task counter.
-        state: One thread's sets for one slice; its frames count for the whole table.
+        state: One thread's sets for one slice.
         last: A thread's own layer.
         out: Another.
         both: Active rows in both orders, for identical men.
@@ -527,8 +520,6 @@ def solve_slices(men, pawns, banks, codes, stale, wave, stop, counter, state, la
             men_now.squares[2 + i] = squares[i]
             state.pawns[0] |= U1 << np.uint64(squares[i])
             image = image * 64 + (squares[i] ^ 7)
-        state.place[0] = place * men.size0 * men.size1 * 64
-        state.place[1] = 1 - (pawns.numbers[image] & 1)
         prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares, exits)
         solve_slice(men, state, last, out, both, scratch, stop)
-        finish_slice(men, state, codes, stale, men_now, scratch, place)
+        finish_slice(men, state, codes, kept, stale, men_now, scratch, place, pawns.numbers[image] & 1 == 0)

@@ -28,7 +28,7 @@ class View(NamedTuple):
         pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
         numbers: Its placement numbers.
         swapped: 1 when its White is our Black.
-        sorted: 1 when it keeps only p0 < p1 of two identical men.
+        alike: Bit 0 when its first two free men are identical, bit 1 when the second and third are.
     """
 
     pieces: np.ndarray
@@ -39,7 +39,7 @@ class View(NamedTuple):
     pawns: int
     numbers: np.ndarray
     swapped: int
-    sorted: int
+    alike: int
 
 
 @inner
@@ -69,54 +69,93 @@ def promise(code):
 
 @inner
 def placement(view, squares):
-    """Number of the sub-ending's pawn placement, and the symmetry that brings the men there; 0, 0 without pawns."""
-    if view.pawns < 0:
-        return np.int64(0), np.int64(0)
-    key = 0
+    """The sub-ending's pawn placement: number, symmetry that brings the men there, whether it mirrors itself."""
+    key = image = 0
     for i in range(view.pawns):
-        key = key * 64 + (squares[view.places[i]] ^ (56 if view.swapped else 0))
+        square = squares[view.places[i]] ^ (56 if view.swapped else 0)
+        key = key * 64 + square
+        image = image * 64 + (square ^ 7)
     number = np.int64(view.numbers[key])
-    return number >> 1, (number & 1) | (2 if view.swapped else 0)
+    own_copy = (number & 1 == 0) & (view.numbers[image] & 1 == 0)
+    return number >> 1, (number & 1) | (2 if view.swapped else 0), own_copy
 
 
 @inner
-def men_index(view, squares, base, symmetry):
-    """Continues a slot of the sub-ending with its free men."""
+def free_men(view, squares, symmetry):
+    """The images of the free men, identical ones sorted; 0 for those that are not there."""
     first = max(0, view.pawns)
-    last = -1
-    for i in range(first, view.places.size):
-        square = IMAGE[64 * symmetry + squares[view.places[i]]]
-        if view.sorted and i == first + 1 and square < last:
-            base = (base + square - last) * 64 + last
-        else:
-            base = base * 64 + square
-        last = square
-    return base
+    count = view.places.size - first
+    q0 = IMAGE[64 * symmetry + squares[view.places[first]]] if count > 0 else 0
+    q1 = IMAGE[64 * symmetry + squares[view.places[first + 1]]] if count > 1 else 0
+    q2 = IMAGE[64 * symmetry + squares[view.places[first + 2]]] if count > 2 else 0
+    for _ in range(2):
+        if view.alike & 1 and q0 > q1:
+            q0, q1 = q1, q0
+        if view.alike & 2 and q1 > q2:
+            q1, q2 = q2, q1
+    return q0, q1, q2
+
+
+@inner
+def folded_base(view, squares, king, symmetry):
+    """First slot of a word of a sub-ending without pawns, under a symmetry that brings its white king home."""
+    q0, q1, q2 = free_men(view, squares, symmetry)
+    block = BLOCK[IMAGE[64 * symmetry + king]]
+    if view.places.size == 1:
+        return block * 4096 + q0 * 64
+    if view.places.size == 2:
+        return (q0 * 10 + block) * 4096 + q1 * 64
+    return ((q0 * 64 + q1) * 10 + block) * 4096 + q2 * 64
+
+
+@inner
+def folded_slot(view, squares, king, other):
+    """The canonical slot of a position of a sub-ending without pawns."""
+    symmetry = HOME[king]
+    slot = folded_base(view, squares, king, symmetry) + IMAGE[64 * symmetry + other]
+    if IMAGE[64 * symmetry + king] % 9 == 0:
+        twin = folded_base(view, squares, king, symmetry ^ 4) + IMAGE[64 * (symmetry ^ 4) + other]
+        return min(slot, twin)
+    return slot
+
+
+@inner
+def pawned_slot(view, base, own_copy, symmetry, squares, king, other):
+    """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
+    if own_copy and IMAGE[64 * symmetry + king] & 4:
+        symmetry ^= 1
+    q0, q1, _ = free_men(view, squares, symmetry)
+    count = view.places.size - view.pawns
+    if count > 0:
+        base = base * 64 + q0
+    if count > 1:
+        base = base * 64 + q1
+    return (base * 64 + IMAGE[64 * symmetry + king]) * 64 + IMAGE[64 * symmetry + other]
 
 
 @inner
 def unfold_word(codes, view, squares, king, legal, data, at):
     """Raises one word of a bank; ``at`` is its first byte."""
-    base, symmetry = placement(view, squares)
-    pawned = view.pawns >= 0
-    if pawned:
-        base = men_index(view, squares, base, symmetry)
-        if not view.swapped:
-            base = base * 64 + IMAGE[64 * symmetry + king]
-    elif not view.swapped:
+    base, symmetry, own_copy = np.int64(0), np.int64(0), False
+    if view.pawns >= 0:
+        base, symmetry, own_copy = placement(view, squares)
+    elif not view.swapped and IMAGE[64 * HOME[king] + king] % 9:
         symmetry = HOME[king]
-        base = men_index(view, squares, BLOCK[IMAGE[64 * symmetry + king]], symmetry)
+        first = folded_base(view, squares, king, symmetry)
+        while legal:
+            other = ctz(legal)
+            legal &= legal - U1
+            value = promise(codes[first + IMAGE[64 * symmetry + other]])
+            data[at + other] = max(data[at + other], value)
+        return
     while legal:
         other = ctz(legal)
         legal &= legal - U1
-        if not view.swapped:
-            slot = base * 64 + IMAGE[64 * symmetry + other]
-        elif pawned:
-            slot = (base * 64 + IMAGE[64 * symmetry + other]) * 64 + IMAGE[64 * symmetry + king]
+        white, black = (other, king) if view.swapped else (king, other)
+        if view.pawns >= 0:
+            slot = pawned_slot(view, base, own_copy, symmetry, squares, white, black)
         else:
-            symmetry = HOME[other]
-            block = BLOCK[IMAGE[64 * symmetry + other]]
-            slot = men_index(view, squares, block, symmetry) * 64 + IMAGE[64 * symmetry + king]
+            slot = folded_slot(view, squares, white, black)
         data[at + other] = max(data[at + other], promise(codes[slot]))
 
 

@@ -2,8 +2,8 @@
 
 :mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the
 same for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one
-placement of the other men. Endings with pawns have another layout and another symmetry: :func:`word_squares`,
-:func:`slots_at`, :func:`blocks`, :func:`_symmetry` and :func:`_mirrored` know about them.
+placement of the other men. Endings with pawns have another layout and another symmetry: :func:`_word_squares`,
+:func:`_slots`, :func:`_blocks` and :func:`_symmetry` know about them.
 """
 
 from __future__ import annotations
@@ -75,28 +75,31 @@ def _pawn_squares(white: int, black: int) -> Squares:
 
 
 @cache
-def own_copies(white: int, black: int) -> Mask:
+def _own_copies(white: int, black: int) -> Mask:
     """Which placements of the pawns are their own mirror copy."""
     return np.array([mirror(white, placement) == placement for placement in placements(white, black)])
 
 
-def word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
+def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
     """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
     pawns = sum(pawns_of(ending))
     men = len(men_of(ending)) - pawns
-    king = words & 63
-    if pawns:
-        words = words >> 6
+    last = words & 63
+    words = words >> 6
     others: list[Squares] = []
+    if not pawns:
+        words, block = np.divmod(words, 10)
+        for _ in range(men - 1):
+            others.insert(0, words & 63)
+            words = words >> 6
+        return _TRIANGLE[block], [*others, last], block
     for _ in range(men):
         others.insert(0, words & 63)
         words = words >> 6
-    if not pawns:
-        return _TRIANGLE[words], others, words
-    return king, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
+    return last, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
 
 
-def number(squares: Sequence[Squares]) -> Squares:
+def _number(squares: Sequence[Squares]) -> Squares:
     """The squares as digits of one number."""
     value = np.zeros_like(squares[0])
     for square in squares:
@@ -104,7 +107,7 @@ def number(squares: Sequence[Squares]) -> Squares:
     return value
 
 
-def fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
+def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     """Sorts the squares of identical men (index order), position by position."""
     found: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
@@ -113,21 +116,21 @@ def fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     return found
 
 
-def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words, Words]:
-    """Black king squares (uint64 each) that are folded, canonical, and their own mirror copy."""
-    placed = number(others)
-    folded: Words = np.where(number(fold(ending, others)) == placed, _ALL, _NONE)
+def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
+    """Black king squares (uint64 each) that are canonical, and those that are their own mirror copy."""
+    placed = _number(others)
+    folded: Words = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
     if any(pawns_of(ending)):
-        twin = own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
-        return folded, np.where(twin, _NONE, folded), np.zeros_like(folded)
-    image = number(fold(ending, [_TRANSPOSED[square] for square in others]))
+        twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
+        return np.where(twin, _NONE, folded), np.zeros_like(folded)
+    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
     bits: Words = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
     diagonal = king % 9 == 0
     alone: Words = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
-    return folded, folded & np.where(diagonal, bits, _ALL), folded & alone
+    return folded & np.where(diagonal, bits, _ALL), folded & alone
 
 
-def attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
+def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
     """What one man attacks, word by word, past the men on ``blockers``."""
     _, behind = _lines()
     hidden = np.zeros(len(square), np.uint64)
@@ -136,7 +139,7 @@ def attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers:
     return _reach(*man)[square] & ~hidden
 
 
-def legal_words(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
+def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
     """Black king squares that make a legal position: nobody shares a square, the side that moved is not in check."""
     between, _ = _lines()
     occupied = _BIT[king]
@@ -149,7 +152,7 @@ def legal_words(ending: str, side: int, king: Squares, others: list[Squares]) ->
         white = man[1]
         if white != (side == 0):
             continue
-        attacked = attacks(man, square, [king, *others])
+        attacked = _attacks(man, square, [king, *others])
         if white:
             bits &= ~attacked
         else:
@@ -181,9 +184,9 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for
         slots that are not canonical or hold no legal position.
     """
-    king, others, block = word_squares(ending, _words(start, count))
-    _, canonical, alone = _symmetry(ending, king, others, block)
-    legal = legal_words(ending, side, king, others)
+    king, others, block = _word_squares(ending, _words(start, count))
+    canonical, alone = _symmetry(ending, king, others, block)
+    legal = _legal(ending, side, king, others)
     if any(pawns_of(ending)):
         return 2 * _unpacked(legal & canonical)
     return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
@@ -191,52 +194,20 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
 
 def canonical_mask(ending: str, side: int, start: int, count: int) -> Mask:
     """Which of some slots are canonical and hold a legal position; arguments as in :func:`copies`."""
-    king, others, block = word_squares(ending, _words(start, count))
-    canonical = _symmetry(ending, king, others, block)[1]
-    return _unpacked(legal_words(ending, side, king, others) & canonical).view(np.bool_)
+    king, others, block = _word_squares(ending, _words(start, count))
+    canonical, _ = _symmetry(ending, king, others, block)
+    return _unpacked(_legal(ending, side, king, others) & canonical).view(np.bool_)
 
 
-def twins(ending: str, side: int, start: int, count: int) -> tuple[Squares, Squares]:
-    """Slots that hold a mirror copy of a position whose canonical slot is another.
-
-    Slots with identical men in the wrong order are left out: nothing reads them.
-
-    Args:
-        ending: A canonical ending name.
-        side: 0 when White (named first) is to move, else 1.
-        start: First slot, a multiple of 64.
-        count: Number of slots, a multiple of 64.
-
-    Returns:
-        Two int64 arrays of one length: the slots, ascending, and the canonical slot of each.
-    """
-    words = _words(start, count)
-    king, others, block = word_squares(ending, words)
-    folded, canonical, _ = _symmetry(ending, king, others, block)
-    candidates = folded & ~canonical
-    some = np.flatnonzero(candidates)
-    legal = legal_words(ending, side, king[some], [square[some] for square in others])
-    found = start + 64 * some[:, None] + np.arange(64)
-    slots = found.reshape(-1)[_unpacked(legal & candidates[some]).view(np.bool_)]
-    return slots, _mirrored(ending, slots)
-
-
-def _mirrored(ending: str, slots: Squares) -> Squares:
-    """The slot of the mirror copy that the symmetry of the index leaves open."""
-    king, others, block = word_squares(ending, slots >> 6)
-    if any(pawns_of(ending)):
-        pawns = sum(pawns_of(ending))
-        others = fold(ending, [*others[:pawns], *(square ^ 7 for square in others[pawns:])])
-        return slots_at(ending, king ^ 7, others, block, (slots & 63) ^ 7)
-    others = fold(ending, [_TRANSPOSED[square] for square in others])
-    return slots_at(ending, king, others, block, _TRANSPOSED[slots & 63])
-
-
-def slots_at(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
+def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
     """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
     pawns = sum(pawns_of(ending))
-    digits = [*others[pawns:], *([king] if pawns else []), black_king]
-    return np.where(block < 0, -1, block << 6 * len(digits) | number(digits))
+    if pawns:
+        found = _number([block, *others[pawns:], king, black_king])
+    else:
+        lead = _number(others[:-1]) if others[1:] else np.zeros_like(block)
+        found = ((lead * 10 + block) * 64 + others[-1]) * 64 + black_king
+    return np.where(block < 0, -1, found)
 
 
 def keys(ending: str, side: int, slots: Squares) -> Words:
@@ -251,7 +222,7 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
     """
     places, black_king = _name_places(ending)
-    king, others, _ = word_squares(ending, slots >> 6)
+    king, others, _ = _word_squares(ending, slots >> 6)
     found = np.full(len(slots), int(side == 0), np.int64) | king << 1 | (slots & 63) << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
         found |= square << 1 + 7 * place
@@ -277,18 +248,18 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
         wrong |= field > 63
     fields = [field & 63 for field in fields]
     others = [fields[place] for place in places]
-    block = np.where(wrong, -1, blocks(ending, fields[0], others))
+    block = np.where(wrong, -1, _blocks(ending, fields[0], others))
     side = 1 - (keys & np.uint64(1)).astype(np.int64)
-    return side, slots_at(ending, fields[0], others, block, fields[black_king])
+    return side, _slots(ending, fields[0], others, block, fields[black_king])
 
 
-def blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
+def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     """The block of a placement as it stands, -1 where there is none."""
     pawns = sum(pawns_of(ending))
     if not pawns:
         return _BLOCKS[king]
-    known = number(list(_pawn_squares(*pawns_of(ending))))
-    wanted = number(others[:pawns])
+    known = _number(list(_pawn_squares(*pawns_of(ending))))
+    wanted = _number(others[:pawns])
     block = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     return np.where(known[block] == wanted, block, -1)
 
@@ -305,8 +276,8 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
     Returns:
         bool array of shape (count,).
     """
-    king, others, block = word_squares(ending, _words(start, count))
-    bits = _symmetry(ending, king, others, block)[1] & legal_words(ending, side, king, others)
+    king, others, block = _word_squares(ending, _words(start, count))
+    bits = _symmetry(ending, king, others, block)[0] & _legal(ending, side, king, others)
     stuck = _black_stuck if side else _white_stuck
     return _unpacked(bits & stuck(ending, king, others)).view(np.bool_)
 
@@ -317,7 +288,7 @@ def _black_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
     own = np.zeros(len(king), np.uint64)
     for man, square in zip(men_of(ending), others, strict=True):
         if man[1]:
-            attacked |= attacks(man, square, [king, *others])
+            attacked |= _attacks(man, square, [king, *others])
         else:
             own |= _BIT[square]
     safe = ~(attacked | own | _KING[king])
@@ -337,7 +308,7 @@ def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
         found = np.zeros(len(target), np.uint64)
         for man, square in men:
             if not man[1]:
-                hits = (attacks(man, square, without) & _BIT[target] != 0) & (square != target)
+                hits = (_attacks(man, square, without) & _BIT[target] != 0) & (square != target)
                 found |= np.where(hits, ~between[square, target], _NONE)
         return found
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import chess
 
+from endgame_core import paths
 from endgame_core.chess import material, notation
-from endgame_core.chess.index import index_of, select, slots, squares_at
+from endgame_core.chess.index import frame_shape, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Arrays, Category, Lookup, OnePly, Progress, Slot, Solved, Verdict
 
@@ -18,7 +21,7 @@ class ChessGame:
     name = "chess"
     entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
-    scheme = "king-sliced-1"
+    scheme = "king-sliced-2"
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""
@@ -47,6 +50,10 @@ class ChessGame:
     def slots(self, ending: str) -> int:
         """Slots of the index, per side to move."""
         return slots(ending)
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+        return _costs().get(ending)
 
     def parse(self, text: str) -> chess.Board:
         """Reads a position in any notation; raises PositionError."""
@@ -140,9 +147,9 @@ class ChessGame:
             board.set_piece_at(square, piece)
         return board
 
-    def select(self, ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
-        """Indices of the legal canonical slots among ``codes`` that hold ``code``."""
-        return select(ending, side, start, codes, code)
+    def frame_shape(self, ending: str) -> tuple[int, int, int]:
+        """How the slots of one frame of a table are arranged."""
+        return frame_shape(ending)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""
@@ -209,6 +216,12 @@ class ChessGame:
     def longest_known(self, ending: str) -> int | None:
         """The longest known win in moves before the table is built, or None."""
         return material.longest_moves(ending)
+
+
+@cache
+def _costs() -> dict[str, tuple[float, int]]:
+    found = json.loads(paths.costs_file().read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 
 def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:

@@ -6,7 +6,7 @@ black king, rook), a1 = 0 … h8 = 63.
 Without pawns, the white king is brought into the triangle a1-d1-d4 by a symmetry; ``block`` is its number there, and
 ``p0, p1 …`` are the other men in the order of :func:`order`::
 
-    slot = ((block * 64 + p0) * 64 + p1 ...) * 64 + black king
+    slot = (((p0 * 64 + p1 ...) * 10 + block) * 64 + the last man) * 64 + black king
 
 With pawns, only files may be mirrored; ``block`` is the number of the pawns' placement, and ``p0, p1`` are the men that
 are neither kings nor pawns::
@@ -29,9 +29,6 @@ from endgame_core.chess.placements import number_of, placements
 
 TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
-
-FRAME = 1 << 16
-"""Slots of one side per frame: 1 024 words of 64 black king squares."""
 
 _BLOCK = {square: block for block, square in enumerate(TRIANGLE)}
 _ALL = (1 << 64) - 1
@@ -100,6 +97,18 @@ def slots(ending: str) -> int:
     return 10 * 64 ** (men + 1)
 
 
+def frame_shape(ending: str) -> tuple[int, int, int]:
+    """How the slots of one frame of a table are arranged; their number is the product.
+
+    Without pawns a frame holds all squares of the white king, the last man and the black king; with pawns, all squares
+    of both kings for some placements of the other men.
+    """
+    if not material.has_pawns(ending):
+        return 10, 64, 64
+    placed = slots(ending) // 4096
+    return placed if placed <= 32 else 16, 64, 64
+
+
 def fold(men: Sequence[tuple[chess.PieceType, chess.Color]], squares: list[int]) -> list[int]:
     """Sorts the squares of identical men (they stand side by side in ``men``)."""
     start = 0
@@ -135,10 +144,10 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
         twin = [*fold(men, [transpose(square) for square in others]), transpose(king)]
         if twin < [*others, king]:
             *others, king = twin
-    index = block
-    for square in others:
+    index = 0
+    for square in others[:-1]:
         index = index * 64 + square
-    return index * 64 + king
+    return ((index * 10 + block) * 64 + others[-1]) * 64 + king
 
 
 def _pawn_index(ending: str, squares: Sequence[int]) -> int:
@@ -165,9 +174,11 @@ def squares_at(ending: str, index: int) -> list[int]:
         for place, square in zip(places, placements(white, black)[index], strict=False):
             squares[place] = square
         return squares
-    for place in reversed(places):
+    index, squares[places[-1]] = divmod(index, 64)
+    index, block = divmod(index, 10)
+    squares[0] = TRIANGLE[block]
+    for place in reversed(places[:-1]):
         index, squares[place] = divmod(index, 64)
-    squares[0] = TRIANGLE[index]
     return squares
 
 
@@ -218,34 +229,3 @@ def _attacks(piece: chess.PieceType, color: chess.Color, square: int, occupied: 
         bits |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
         bits |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     return bits
-
-
-def select(ending: str, side: int, start: int, codes: bytes, code: int) -> list[int]:
-    """Legal canonical slots that hold a code.
-
-    Args:
-        ending: A canonical ending name.
-        side: 0 when White (named first) is to move, else 1.
-        start: Index of the first byte of ``codes``; a multiple of 64.
-        codes: Codes of consecutive slots.
-        code: The code sought.
-
-    Returns:
-        Their indices, ascending.
-    """
-    places, _ = _places(ending)
-    found: list[int] = []
-    at = codes.find(code)
-    while at >= 0:
-        word = at & ~63
-        squares = squares_at(ending, start + word)
-        king, others = squares[0], [squares[place] for place in places]
-        bits = canonical_bits(ending, king, others)
-        bits &= bits and legal_bits(ending, side, king, others)
-        while bits and 0 <= at < word + 64:
-            if bits >> (at - word) & 1:
-                found.append(start + at)
-            at = codes.find(code, at + 1)
-        if at < word + 64:
-            at = codes.find(code, word + 64)
-    return found

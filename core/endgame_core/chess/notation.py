@@ -189,13 +189,30 @@ def check(board: chess.Board) -> None:
         )
 
 
+def _bare(text: str) -> str:
+    """A typed move without number, spaces and what only comments on it."""
+    return re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)
+
+
+def promotions(board: chess.Board, text: str) -> list[chess.Move]:
+    """The promotions that a typed move means when it does not say to what, such as ``e8`` or ``e7e8``."""
+    wanted = re.sub("[x-]", "", _bare(text)).lower()
+    found = [
+        move
+        for move in board.legal_moves
+        if move.promotion and wanted in (re.sub("x|=.*", "", board.san(move)), move.uci()[:4])
+    ]
+    exact = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves) if found else False
+    return [] if exact else found  # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8
+
+
 def parse_move(board: chess.Board, text: str) -> chess.Move:
     """Reads a typed move, SAN or UCI, forgiving about ``0-0``, ``+``, ``#``, ``!`` and letter case.
 
     Raises:
         PositionError: No legal move is meant, or more than one.
     """
-    wanted = re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)
+    wanted = _bare(text)
     legal = list(board.legal_moves)
     spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in legal}
     exact = [m for m in legal if wanted in (spelled[m], m.uci())]
@@ -223,7 +240,9 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(options)) from None
     except ValueError:
         pass
-    first = ", ".join(sorted(spelled.values())[:4])
+    if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
+        raise PositionError(f"{text!r} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
+    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in legal)[:4])
     raise PositionError(
         f"{text!r} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
     )

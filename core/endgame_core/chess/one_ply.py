@@ -4,6 +4,9 @@ Moves are generated man by man and direction by direction for many positions at 
 up in the codes of its ending; the move is legal when that position is.
 """
 
+# The other half of arrays.py, whose geometry it shares.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -13,21 +16,9 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import material
-from endgame_core.chess.arrays import (
-    Squares,
-    Words,
-    attacks,
-    blocks,
-    canonical_mask,
-    fold,
-    legal_words,
-    number,
-    own_copies,
-    slots_at,
-    word_squares,
-)  # fmt: skip
-from endgame_core.chess.index import TRIANGLE, men_of, pawns_of, slots, transpose
+from endgame_core.chess import arrays, material
+from endgame_core.chess.arrays import Squares, Words
+from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.game import DRAW, Lookup
 
 Man = tuple[chess.PieceType, chess.Color]
@@ -43,20 +34,6 @@ _STEPS = {
     chess.KING: _ROOK + _BISHOP,
 }
 _PROMOTIONS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
-
-
-def _turns() -> Squares:
-    """int64 array of shape (64, 64): where each square goes when a white king is brought into the triangle."""
-    table = np.zeros((64, 64), np.int64)
-    for king in range(64):
-        mirror = (7 if king & 4 else 0) | (56 if king & 32 else 0)
-        flip = (king ^ mirror) >> 3 > (king ^ mirror) & 7
-        table[king] = [transpose(s ^ mirror) if flip else s ^ mirror for s in range(64)]
-    return table
-
-
-_TURNS = _turns()
-_BLOCKS = np.array([TRIANGLE.index(s) if s in TRIANGLE else -1 for s in range(64)], np.int64)
 
 
 @cache
@@ -96,25 +73,25 @@ def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int]
     return name, swapped, tuple(order[:-2]), order[-2], order[-1]
 
 
-def _slots_of(ending: str, king: Squares, others: list[Squares], black_king: Squares) -> Squares:
-    """The slots of any placements, mirrored as the index wants them."""
-    white, black = pawns_of(ending)
-    pawns = white + black
-    if not pawns:
-        others = fold(ending, [_TURNS[king, square] for square in others])
-        return slots_at(ending, king, others, _BLOCKS[_TURNS[king, king]], _TURNS[king, black_king])
-    placed = fold(ending, others)
-    image = fold(ending, [square ^ 7 for square in others])
-    turned = number(image[:pawns]) < number(placed[:pawns])
-    here = [np.where(turned, there, square) for square, there in zip(placed, image, strict=True)]
-    king, black_king = (np.where(turned, square ^ 7, square) for square in (king, black_king))
-    block = blocks(ending, king, here)
-    turned = own_copies(white, black)[block] & (king & 4 > 0)
-    if turned.any():
-        image = fold(ending, [square ^ 7 for square in here])
-        here = [np.where(turned, there, square) for square, there in zip(here, image, strict=True)]
-        king, black_king = (np.where(turned, square ^ 7, square) for square in (king, black_king))
-    return slots_at(ending, king, here, block, black_king)
+def _home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
+    """The canonical slots of any placements of a white king, the other men in index order, and a black king."""
+    if not any(pawns_of(ending)):
+        turn = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
+        placed = [square ^ turn for square in (king, black, *others)]
+        above = placed[0] >> 3 > placed[0] & 7
+        king, black, *others = (np.where(above, arrays._TRANSPOSED[square], square) for square in placed)
+        block = arrays._BLOCKS[king]
+        here = arrays._slots(ending, king, arrays._fold(ending, others), block, black)
+        image = arrays._fold(ending, [arrays._TRANSPOSED[square] for square in others])
+        twin = arrays._slots(ending, king, image, block, arrays._TRANSPOSED[black])
+        return np.where(king % 9 == 0, np.minimum(here, twin), here)
+    here = arrays._fold(ending, others)
+    image = arrays._fold(ending, [square ^ 7 for square in others])
+    block, turned = arrays._blocks(ending, king, here), arrays._blocks(ending, king, image)
+    flip = (block < 0) | (arrays._own_copies(*pawns_of(ending))[block] & (king & 4 > 0))
+    men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, here, strict=True)]
+    turn = np.where(flip, 7, 0)
+    return arrays._slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)
 
 
 class OnePly:
@@ -133,8 +110,8 @@ class OnePly:
     def _codes(self, ending: str, side: int) -> tuple[NDArray[np.uint8], Words]:
         """Codes by slot, and legal black king squares by word."""
         if (ending, side) not in self._known:
-            king, others, _ = word_squares(ending, np.arange(slots(ending) // 64))
-            self._known[ending, side] = self._lookup(ending, side), legal_words(ending, side, king, others)
+            king, others, _ = arrays._word_squares(ending, np.arange(slots(ending) // 64))
+            self._known[ending, side] = self._lookup(ending, side), arrays._legal(ending, side, king, others)
         return self._known[ending, side]
 
     def derived(self, side: int, start: int, count: int) -> tuple[Squares, Values]:
@@ -149,8 +126,8 @@ class OnePly:
             int64 array of slots, and an int16 array of their codes; -1 where an en passant capture, of which the slots
             know nothing, may matter.
         """
-        where = start + np.flatnonzero(canonical_mask(self.ending, side, start, count))
-        king, others, _ = word_squares(self.ending, where >> 6)
+        where = start + np.flatnonzero(arrays.copies(self.ending, side, start, count))
+        king, others, _ = arrays._word_squares(self.ending, where >> 6)
         men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
         return where, _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
 
@@ -158,11 +135,11 @@ class OnePly:
         """What a move is worth to ``mover``, given the placements after it; -1 where it is illegal."""
         fitted = _fitted(men)
         if fitted is None:
-            apart = ~_has(attacks(men[0], squares[0], []), squares[1])
+            apart = ~_has(arrays._attacks(men[0], squares[0], []), squares[1])
             return np.where(apart, DRAW, -1).astype(np.int16)
         name, swapped, order, white_king, black_king = fitted
         squares = squares ^ 56 if swapped else squares
-        slots = _slots_of(name, squares[white_king], [squares[i] for i in order], squares[black_king])
+        slots = _home(name, squares[white_king], [squares[i] for i in order], squares[black_king])
         codes, legal = self._codes(name, int((not mover) == swapped))
         after = codes[slots].astype(np.int16)
         return np.where(_has(legal[slots >> 6], slots & 63), np.where(after < DRAW, 255 - after, 256 - after), -1)
@@ -277,5 +254,5 @@ class _Range:
         found = np.zeros(squares.shape[1], bool)
         for man, square in zip(self.men, squares, strict=True):
             if man[1] != self.mover:
-                found |= _has(attacks(man, square, list(squares)), king)
+                found |= _has(arrays._attacks(man, square, list(squares)), king)
         return found

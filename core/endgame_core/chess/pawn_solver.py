@@ -16,7 +16,7 @@ import numpy as np
 from endgame_core.chess import _kernels_slices as kernels
 from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.banks import unfold_banks
-from endgame_core.chess.index import FRAME, men_of, pawns_of, slots
+from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.placements import advancement, placements
 from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import numbers, rows
@@ -31,7 +31,7 @@ def _slice_men(ending: str) -> Men:
     return Men(piece0, piece1, chess.KING, white0, white1, 1, size0, size1, same, 0, 1)
 
 
-def _room(men: Men, frames: int, pawns: int) -> tuple[Any, ...]:
+def _room(men: Men, pawns: int) -> tuple[Any, ...]:
     """One thread's own arguments of the kernel: its sets for one slice, and scratch."""
     row_count = men.size0 * men.size1
     state = State(
@@ -39,10 +39,7 @@ def _room(men: Men, frames: int, pawns: int) -> tuple[Any, ...]:
         not_won=np.zeros(2 * row_count * 64, np.uint64),
         codes=np.zeros(2 * row_count * 4096, np.uint8),
         due=np.zeros(2 * men.size0 * 256, np.uint64),
-        boards=np.zeros(1, np.int64),
-        frames=np.zeros(2 * frames * 256, np.uint32),
         pawns=np.zeros(1, np.uint64),
-        place=np.zeros(2, np.int64),
     )
     last, out = (
         Layer(
@@ -76,8 +73,8 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
     pieces = [(int(piece), bool(color)) for piece, color in men_of(ending) if piece != chess.PAWN]
     pawns = kernels.Pawns(np.array(colors, np.int64), rows(white, black).reshape(-1), numbers(white, black))
     count = slots(ending)
-    frames = -(-count // FRAME)
     codes = np.empty(2 * count, np.uint8)
+    kept = np.zeros(2 * count // 64, np.uint64)
     stale = np.zeros(2 * count // 64 if white and black else 0, np.uint64)
     stop = np.zeros(1, np.int64)
     workers = Workers(threads)
@@ -91,18 +88,17 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
 
     try:
         banks = unfold_banks(pieces, colors, lookup, workers)
-        rooms = [_room(men, frames, len(colors)) for _ in range(threads)]
+        rooms = [_room(men, len(colors)) for _ in range(threads)]
         for _, wave in groupby(sorted(range(len(places)), key=gone, reverse=True), key=gone):
             chosen = np.array(list(wave), np.int64)
-            workers.run(kernels.solve_slices, men, pawns, banks, codes, stale, chosen, stop, own=rooms, look=look)
+            workers.run(kernels.solve_slices, men, pawns, banks, codes, kept, stale, chosen, stop, own=rooms, look=look)
             finished += len(chosen)
             look(threads)
     finally:
         stop[0] = 1
         workers.close()
-    occurrences = sum(room[0].frames for room in rooms).reshape(2, frames, 256)
-    canonical = occurrences.sum(axis=1, dtype=np.int64)
-    return Solved(codes=codes.reshape(2, -1), canonical=canonical, boards=2 * canonical, frames=occurrences)
+    nobody = np.zeros((2, 256), np.int64)
+    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), alone=nobody, copies=2)
 
 
 def warm_up(report: Callable[[str], None]) -> None:

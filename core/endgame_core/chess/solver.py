@@ -16,7 +16,7 @@ from endgame_core.chess import _kernels_exits as exits
 from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
 from endgame_core.chess._kernels_board import Layer, Men, State
-from endgame_core.chess.index import FRAME, men_of, order
+from endgame_core.chess.index import men_of, order
 from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
@@ -83,7 +83,6 @@ def solve(
     men = _dimensions(men_of(ending))
     rows = 10 * men.size0 * men.size1
     tasks = 10 * men.size0
-    frames = -(-rows * 64 * 64 // FRAME)
     workers = Workers(1 if men.size1 == 1 else max(1, threads))
     try:
         state = State(
@@ -91,10 +90,7 @@ def solve(
             np.zeros(2 * rows * 64, np.uint64),
             np.zeros(2 * rows * 4096, np.uint8),
             np.zeros(2 * tasks * 256, np.uint64),
-            np.zeros(2 * tasks * 256, np.int64),
-            np.zeros(2 * frames * 256, np.uint32),
             np.zeros(1, np.uint64),
-            np.zeros(2, np.int64),
         )
         count = len(order(ending))
         nothing = np.zeros(0, np.uint8)
@@ -103,14 +99,15 @@ def solve(
         workers.run(exits.prepare, men, state, *bounds, last)
         del bounds
         _solve_layers(men, state, last, out, workers, on_progress)
-        workers.run(layers.finish, men, state)
+        alone = [(np.zeros(512, np.int64),) for _ in range(workers.threads)]
+        workers.run(layers.finish, men, state, own=alone)
     finally:
         workers.close()
     return Solved(
         codes=state.codes.reshape(2, -1),
-        canonical=state.frames.reshape(2, frames, 256).sum(axis=1, dtype=np.int64),
-        boards=state.boards.reshape(2, tasks, 256).sum(axis=1),
-        frames=state.frames.reshape(2, frames, 256),
+        kept=state.undecided.reshape(2, -1),
+        alone=np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
+        copies=8,
     )
 
 

@@ -52,7 +52,7 @@ def _view(men: Sequence[Man], placed: NDArray[np.int64]) -> tuple[View, str, boo
     """The view of these men, its sub-ending (empty for two bare kings), and whether the colours are exchanged in it."""
     pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
     name, swapped = _name(men) if men else ("", False)
-    index_men = men_of(name) if name else ()
+    index_men: Sequence[Man] = men_of(name) if name else ()
     free = list(range(len(men)))
     places: list[int] = []
     for piece, color in index_men:
@@ -62,12 +62,12 @@ def _view(men: Sequence[Man], placed: NDArray[np.int64]) -> tuple[View, str, boo
     colors = [color for piece, color in index_men if piece == chess.PAWN]
     pawned = bool(colors) or not name
     others = index_men[len(colors) :]
-    folded = len(others) == (2 if colors else 3) and others[0] == others[1]
+    alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
     view = View(
         pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
         np.array(places, np.int64), len(colors) if pawned else -1,
         numbers(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
-        int(swapped), int(folded),
+        int(swapped), alike,
     )  # fmt: skip
     return view, name, swapped
 

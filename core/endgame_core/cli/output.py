@@ -51,6 +51,14 @@ def byte_count(value: float) -> str:
     return f"{value:.1f} GB"
 
 
+def duration(seconds: float) -> str:
+    """Seconds in words: ``3 s``, ``12 min``, ``1 h 5 min``."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def signed(verdict: Verdict) -> int | None:
     """Depth, positive when the side to move wins and negative when it loses; None for a draw."""
     if verdict.depth is None:

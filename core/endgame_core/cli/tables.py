@@ -16,6 +16,7 @@ from endgame_core.cli import output
 from endgame_core.cli.session import Session
 from endgame_core.errors import BuildCancelledError, EndgameError, LayerError, StorageError
 from endgame_core.tables.builder import Build
+from endgame_core.tables.library import Library
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
@@ -26,6 +27,7 @@ _ending = click.argument("ending")
 @click.option("--men", type=click.IntRange(3, 5), help="All endings of so many men.")
 @click.option("--metric", type=click.Choice(["dtm"]), default="dtm", help="What depth counts.")
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @_json
 @click.pass_obj
 def build(
@@ -34,6 +36,7 @@ def build(
     men: int | None,
     metric: str,
     threads: int | None,
+    yes: bool,
     as_json: bool,
 ) -> None:
     """Build endings such as KQvKR, with every sub-ending they need."""
@@ -45,12 +48,7 @@ def build(
     if not names:
         raise click.UsageError("name an ending, such as KQvKR, or give --men N")
     plan = library.plan(names)
-    need = sum(library.estimate(name).size for name in plan)
-    if need > library.free_bytes():
-        raise StorageError(
-            f"about {output.byte_count(need)} are needed and {output.byte_count(library.free_bytes())} are free",
-            "free some space or use --data-dir",
-        )
+    _announce(library, plan, yes)
     try:
         for event in Build(library, names, threads).events():
             if as_json:
@@ -65,6 +63,29 @@ def build(
             longest = f"longest win {entry.longest} moves" if entry.longest else "all drawn"
             size = output.byte_count(entry.size)
             click.echo(f"{name}  {output.number(entry.positions)} positions  {size}  {longest}")
+
+
+def _announce(library: Library, plan: list[str], yes: bool) -> None:
+    """Tells what a build will cost; asks before it takes more than the free disk."""
+    if not plan:
+        return
+    costs = [library.estimate(name) for name in plan]
+    size, free = sum(cost.size for cost in costs), library.free_bytes()
+    endings = "1 ending" if len(plan) == 1 else f"{len(plan)} endings"
+    click.echo(
+        f"{endings} to build: about {output.duration(sum(cost.seconds for cost in costs))},"
+        f" {output.byte_count(size)} on disk ({output.byte_count(free)} free),"
+        f" {output.byte_count(max(cost.memory for cost in costs))} of memory at most",
+        err=True,
+    )
+    if size <= free or yes:
+        return
+    question = "That is more than is free. Build until the disk is full?"
+    if not sys.stdin.isatty() or not click.confirm(question, err=True):
+        raise StorageError(
+            f"about {output.byte_count(size)} are needed and {output.byte_count(free)} are free",
+            "free some space, use --data-dir, or add --yes",
+        )
 
 
 def _set_of(session: Session, men: int) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from endgame_core.errors import StorageError, TableError
 from endgame_core.game import DRAW, Game, Winner
-from endgame_core.tables.explorer import WINNERS, side_and_code
+from endgame_core.tables.explorer import WINNERS, Explorer, side_and_code
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
@@ -87,13 +87,15 @@ def reading(game: Game[Any, Any], ending: str) -> list[str]:
     ]
 
 
-def describe(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> dict[str, Any]:
+def describe(library: Library, table: Table, layers: list[LayerFile]) -> dict[str, Any]:
     """The description of an archive, as it is written."""
+    game: Game[Any, Any] = library.game
     ending = table.ending
     example = None
     if layers:
-        winner, (n, text) = min(table.header.longest.items(), key=lambda item: WINNERS.index(item[0]))
-        example = {"file": file_name(winner, n), "key": game.key(game.parse(text)), "position": text}
+        longest = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
+        position = Explorer(game, library).nth(ending, longest.winner, longest.n, 1)
+        example = {"file": longest.file, "key": game.key(position), "position": game.format(position)}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -146,7 +148,7 @@ def export(
     table = library.table(ending)
     layers = layers_of(table)
     total = sum(layer.positions for layer in layers)
-    text = json.dumps(describe(library.game, table, layers), indent=2) + "\n"
+    text = json.dumps(describe(library, table, layers), indent=2) + "\n"
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     done = 0
     try:
@@ -178,16 +180,25 @@ def _writing(path: Path) -> Generator[None]:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
+def read_codes(table: Table, side: int) -> Any:
+    """The codes of one side to move, a uint8 array of shape (slots,); a draw where a slot holds no position."""
+    import numpy as np
+
+    codes = np.empty(table.slots, np.uint8)
+    for frame in range(table.frames):
+        part = codes[frame * table.frame_size : (frame + 1) * table.frame_size]
+        found, kept = table.unpacked(side, frame)
+        part[:] = np.where(kept, found, DRAW)[: len(part)]
+    return codes
+
+
 def _layers(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> Iterator[tuple[LayerFile, Any]]:
     """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
     import numpy as np
 
     arrays = game.arrays()
     for side in range(2):
-        codes = table.read_side(side)
-        for start in range(0, len(codes), CHUNK):
-            part = codes[start : start + CHUNK]
-            part[arrays.copies(table.ending, side, start, len(part)) == 0] = DRAW
+        codes = read_codes(table, side)
         for layer in layers:
             if layer.place[0] != side:
                 continue

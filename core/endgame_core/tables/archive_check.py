@@ -13,9 +13,8 @@ from typing import Any
 
 from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.game import DRAW, Game, Slot, Solved, value_of
-from endgame_core.tables.archive import CHUNK
+from endgame_core.tables.archive import CHUNK, read_codes
 from endgame_core.tables.explorer import WINNERS
-from endgame_core.tables.file import FRAME
 from endgame_core.tables.library import Library, derived_code, position_code
 
 _INSTEAD = "nothing was imported; build the ending instead"
@@ -48,18 +47,26 @@ class Check:
         library: Has the tables of the sub-endings.
         name: Name of the archive, for errors.
         ending: The ending.
-        solved: Its codes and counts.
+        solved: Its codes.
+        tally: Its positions per side, chunk of slots and code.
         report: Told what is done, how much of it, and of how much.
     """
 
     def __init__(
-        self, library: Library, name: str, ending: str, solved: Solved, report: Callable[[str, int, int], None]
+        self,
+        library: Library,
+        name: str,
+        ending: str,
+        solved: Solved,
+        tally: Any,
+        report: Callable[[str, int, int], None],
     ) -> None:
         self.library = library
         self.game: Game[Any, Any] = library.game
         self.name = name
         self.ending = ending
         self.solved = solved
+        self.tally = tally
         self.report = report
 
     def _look(self, slot: Slot) -> int:
@@ -87,7 +94,7 @@ class Check:
         return self.solved.codes.shape[1] <= _MOST_SLOTS
 
     def _codes(self, name: str, side: int) -> Any:
-        return self.solved.codes[side] if name == self.ending else self.library.table(name).read_side(side)
+        return self.solved.codes[side] if name == self.ending else read_codes(self.library.table(name), side)
 
     def everything(self, seed: int | None) -> int:
         """Derives all positions again, one ply deep; returns how many were compared.
@@ -139,7 +146,7 @@ class Check:
                 slots = np.flatnonzero(arrays.end_candidates(self.ending, side, start, len(part)))
                 listed += int(np.count_nonzero(part[slots] == 0))
                 found += [(side, slot) for slot in (start + slots).tolist()]
-            if listed != int(self.solved.canonical[side, 0]):
+            if listed != int(self.tally[side, :, 0].sum()):
                 where = f"{WINNERS[1 - side]}/S_000.keys"
                 raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
         if len(found) > _MOST_ENDS:
@@ -162,7 +169,7 @@ class Check:
             Positions compared.
         """
         wanted = [
-            (side, code, min(count, int(self.solved.canonical[side, code])))
+            (side, code, min(count, int(self.tally[side, :, code].sum())))
             for side in range(2)
             for code in range(256)
         ]  # fmt: skip
@@ -176,21 +183,21 @@ class Check:
         return done
 
     def _chosen(self, wanted: list[tuple[int, int, int]], rng: random.Random) -> Iterator[tuple[int, int]]:
-        """Random slots, frame by frame: so many, all different, of each (side, code)."""
+        """Random slots, chunk by chunk: so many, all different, of each (side, code)."""
         import numpy as np
 
         picks: dict[tuple[int, int], dict[int, list[int]]] = {}
         for side, code, number in wanted:
             if not number:
                 continue
-            ends = np.cumsum(self.solved.frames[side, :, code], dtype=np.int64)
+            ends = np.cumsum(self.tally[side, :, code])
             for ordinal in rng.sample(range(int(ends[-1])), number):
-                frame = int(np.searchsorted(ends, ordinal, side="right"))
-                first = int(ends[frame - 1]) if frame else 0
-                picks.setdefault((side, frame), {}).setdefault(code, []).append(ordinal - first)
-        for (side, frame), codes in sorted(picks.items()):
-            start = frame * FRAME
-            part = self.solved.codes[side, start : start + FRAME]
+                chunk = int(np.searchsorted(ends, ordinal, side="right"))
+                first = int(ends[chunk - 1]) if chunk else 0
+                picks.setdefault((side, chunk), {}).setdefault(code, []).append(ordinal - first)
+        for (side, chunk), codes in sorted(picks.items()):
+            start = chunk * CHUNK
+            part = self.solved.codes[side, start : start + CHUNK]
             canonical = self.game.arrays().copies(self.ending, side, start, len(part)) > 0
             for code, ordinals in codes.items():
                 slots = np.flatnonzero(canonical & (part == code))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import struct
 import zipfile
 import zlib
@@ -30,8 +31,8 @@ from endgame_core.tables.archive import (
     LayerFile,
     file_name,
 )  # fmt: skip
+from endgame_core.tables.builder import environment
 from endgame_core.tables.explorer import WINNERS
-from endgame_core.tables.file import FRAME
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
@@ -290,8 +291,11 @@ class Reading:
             raise wrong(self.name, f"{self.position(side, slot)} is in S{n} and again in {layer.file}")
         self.codes[side, slots] = code
 
-    def settle(self, report: Report) -> Solved:
-        """Counts the positions, and gives every slot that is read a value.
+    def settle(self, report: Report) -> tuple[Solved, Any]:
+        """Counts the positions.
+
+        Returns:
+            What can be written as a table; and positions per side, chunk of slots and code, an int64 array.
 
         Raises:
             ArchiveError: A listed position is not legal or not canonical, or the draws are not as many as described.
@@ -299,20 +303,22 @@ class Reading:
         import numpy as np
 
         slots = self.codes.shape[1]
-        frames = np.zeros((2, -(-slots // FRAME), 256), np.uint32)
+        tally = np.zeros((2, -(-slots // CHUNK), 256), np.int64)
+        kept = np.zeros((2, slots // 64), np.uint64)
         boards = np.zeros((2, 256), np.int64)
+        most = 0
         for side in range(2):
             for start in range(0, slots, CHUNK):
                 report("counting", side * slots + start, 2 * slots)
                 part = self.codes[side, start : start + CHUNK]
                 copies = self.arrays.copies(self.described.ending, side, start, len(part))
                 self._check_listed(side, start, part, copies)
-                canonical = copies > 0
-                numbers = (np.arange(len(part)) // FRAME * 256 + part)[canonical]
-                here = frames[side, start // FRAME : -(-(start + len(part)) // FRAME)]
-                here[:] = np.bincount(numbers, minlength=here.size).reshape(here.shape)
+                most = max(most, int(copies.max()))
+                tally[side, start // CHUNK] = np.bincount(part[copies > 0], minlength=256)
                 boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
-        canonical = frames.sum(axis=1, dtype=np.int64)
+                bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
+                kept[side, start // 64 : start // 64 + len(bits)] = bits
+        canonical = tally.sum(axis=1)
         for side in range(2):
             if (drawn := int(canonical[side, DRAW])) != self.described.draws[side]:
                 mover = WINNERS[side]
@@ -320,8 +326,8 @@ class Reading:
                     self.name, f"{drawn} positions with {mover} to move are in no layer, and it counts "
                     f"{self.described.draws[side]} draws",
                 )  # fmt: skip
-        self._fill()
-        return Solved(self.codes, canonical, boards, frames)
+        alone = (most * canonical - boards) // (most // 2)
+        return Solved(self.codes, kept, alone, most), tally
 
     def _check_listed(self, side: int, start: int, part: Any, copies: Any) -> None:
         bad = (part != DRAW) & (copies == 0)
@@ -331,21 +337,6 @@ class Reading:
             raise wrong(
                 self.name, f"S{n} lists {self.position(side, start + at)}, which is impossible or a mirror copy"
             )
-
-    def _fill(self) -> None:
-        """Copies values to twins; other slots that are never read repeat the slot before, to compress well."""
-        import numpy as np
-
-        for side in range(2):
-            codes = self.codes[side]
-            for start in range(0, len(codes), CHUNK):
-                part = codes[start : start + CHUNK]
-                known = self.arrays.copies(self.described.ending, side, start, len(part)) > 0
-                twins, originals = self.arrays.twins(self.described.ending, side, start, len(part))
-                codes[twins] = codes[originals]
-                known[twins - start] = True
-                last = np.where(known, np.arange(len(part)), 0)
-                part[:] = part[np.maximum.accumulate(last)]
 
 
 def _exactly(member: IO[bytes], length: int) -> bytes:
@@ -412,6 +403,8 @@ def import_archive(
     """
     from endgame_core.tables.archive_check import Check, check_needs
 
+    os.environ.update(environment())  # before numba, which packs the table, is imported
+
     with opened(path) as archive:
         described = read_description(path, archive, library.game)
         ending = described.ending
@@ -421,10 +414,10 @@ def import_archive(
         try:
             reading = Reading(path, library.game, described)
             reading.read(archive, report)
-            solved = reading.settle(report)
+            solved, tally = reading.settle(report)
         except MemoryError:
             raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
-    check = Check(library, path.name, ending, solved, report)
+    check = Check(library, path.name, ending, solved, tally, report)
     compared, ends = (check.everything(seed), 0) if check.whole else (0, check.ends(seed))
     if samples is None:
         samples = 20 if check.whole else 2000
@@ -432,5 +425,5 @@ def import_archive(
     report("writing", 0, 1)
     with lock(library):
         size = library.write(ending, solved)
-    positions = int(solved.canonical.sum())
+    positions = int(tally.sum())
     return Imported(ending, len(described.layers), positions, compared, sampled, ends, size)

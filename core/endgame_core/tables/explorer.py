@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from endgame_core.errors import LayerError, NotBuiltError
 from endgame_core.game import DRAW, Category, Game, Verdict, Winner, before, code_of, value_of
-from endgame_core.tables.file import FRAME, Table
+from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
 P = TypeVar("P")
@@ -108,8 +108,9 @@ class Place:
         ending: The ending.
         winner: Who wins, in the ending's colours; None in a draw.
         n: The layer, None in a draw.
-        number: 1-based number among the canonical positions of the layer.
-        total: How many there are.
+        number: 1-based number among the canonical positions of the layer; 0 for a position that is in no list,
+            because a right to capture en passant gives it another value than its slot holds.
+        total: How many there are in the layer's list.
         swapped: Whether the position has the ending's colours exchanged.
         side: Side to move in the ending's colours, 0 for the side named first.
     """
@@ -226,8 +227,12 @@ class Explorer(Generic[P, M]):
             winner: LayerCount(0, table.canonical(side, DRAW), table.boards(side, DRAW))
             for side, winner in enumerate(WINNERS)
         }
-        longest = {winner: (int(n), str(text)) for winner, (n, text) in table.header.longest.items()}
-        return Layers(ending, {w: f for w, f in families.items() if f}, draws, longest)
+        families = {winner: family for winner, family in families.items() if family}
+        longest = {
+            winner: (family[-1].n, self.game.format(self.nth(ending, winner, family[-1].n, 1)))
+            for winner, family in families.items()
+        }
+        return Layers(ending, families, draws, longest)
 
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
         """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""
@@ -263,25 +268,33 @@ class Explorer(Generic[P, M]):
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)
         if self._selected[0] != key:
-            codes = table.codes(side, frame)
-            found = self.game.select(table.ending, side, frame * FRAME, codes, code)
-            self._selected = (key, found)
+            self._selected = (key, table.select(side, frame, code))
         return self._selected[1]
 
     def locate(self, position: P) -> Place:
-        """Where a position stands in its layer; raises NotBuiltError or EndingError."""
+        """Where a position stands in its layer.
+
+        The layer is always that of the position's own value. Lists know nothing of the right to capture en passant:
+        where it changes nothing, the number is that of the same position without it; where it changes the value, 0.
+
+        Raises:
+            NotBuiltError: Its ending, or one that an en passant capture leads to, is not built.
+            EndingError: No table can cover it.
+        """
         slot = self.game.slot_of(position)
         table = self.library.table(slot.ending)
-        code = table.value(slot.side, slot.index)
+        code = self.code(position)
         category, n = value_of(code)
         winner = None
         if category is not Category.DRAW:
             mover = WINNERS[slot.side]
             winner = mover if category is Category.WIN else other(mover)
-        frame = slot.index // FRAME
+        frame = slot.index // table.frame_size
         counts = table.frame_counts(slot.side, code)
-        found = self._select(table, slot.side, frame, code)
-        number = sum(counts[:frame]) + bisect_right(found, slot.index)
+        number = 0
+        if code == table.value(slot.side, slot.index):
+            found = self._select(table, slot.side, frame, code)
+            number = sum(counts[:frame]) + bisect_right(found, slot.index)
         return Place(slot.ending, winner, n, number, sum(counts), slot.swapped, slot.side)
 
     def random(

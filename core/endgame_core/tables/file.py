@@ -1,20 +1,20 @@
-r"""The table file: one solved ending, in zstd frames that can be read one by one.
+r"""The table file: one solved ending, in frames that can be read one by one.
 
 Layout, integers little-endian::
 
-    magic     8 bytes  b"ENDGTAB\x01" (the last byte is the version)
+    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
-    header    JSON     see Header
-    counts    zstd     canonical positions per (side, frame, code), sparse
-    frames    zstd     65 536 codes each, White to move first
+    header    zstd     JSON, see Header
+    index     uint32   length and CRC-32 of every frame, White's frames first
+    counts    zstd     canonical positions per (side, frame, code); left out when a side is one frame
+    frames             the codes of each frame's legal canonical slots
 
-The header holds the offset of each frame and its CRC-32; nothing is trusted before its checksum and length agree.
+Nothing is trusted before its checksum and length agree. Which slots a frame keeps is for the game to tell.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import mmap
 import os
@@ -22,30 +22,37 @@ import struct
 import sys
 import threading
 import zlib
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, count
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from endgame_core.errors import StorageError, TableError
-from endgame_core.game import Solved
+from endgame_core.errors import TableError
+from endgame_core.tables.coding import ORDERS, Coder, axes
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-MAGIC = b"ENDGTAB\x01"
-SUFFIX = ".egt"
-FRAME = 1 << 16
-FAST_LEVEL = 1
-"""Compression level of a build; ``write_table`` takes any zstd level."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-_PREFIX = struct.Struct("<8sII")
-_CACHED_FRAMES = 64
+MAGIC = b"ENDGTAB\x02"
+SUFFIX = ".egt"
+PREFIX = struct.Struct("<8sII")
+
 _LARGEST_HEADER = 1 << 24
+_NUMBERS = count()
+_BUDGET = 64_000_000
+
+Copies = Callable[[int, int, int], "NDArray[np.uint8]"]
+"""Given side, first slot and number of slots: on how many boards each slot's position stands, 0 if it is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +66,13 @@ class Header:
         metric: ``dtm``.
         scheme: Name of the index scheme.
         slots: Slots per side.
-        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``.
+        shape: How the slots of a frame are arranged.
+        orders: For each side, which of ``coding.ORDERS`` its frames are stored in.
+        coder: Name and setting of the entropy coder.
+        sections: Length and CRC-32 of the index, and of the counts.
+        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when a side is
+            one frame, which tells.
         boards: The same over all placements on the board.
-        longest: FEN of one longest win per winner: ``{"white": [n, fen], …}``.
-        counts: Length and CRC-32 of the counts section.
-        offsets: End of each frame, counted from the end of the counts section; White's frames first.
-        checksums: CRC-32 of each compressed frame.
     """
 
     game: str
@@ -73,126 +81,43 @@ class Header:
     metric: str
     scheme: str
     slots: int
+    shape: list[int]
+    orders: list[int]
+    coder: list[Any]
+    sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
-    longest: dict[str, list[Any]]
-    counts: list[int]
-    offsets: list[int]
-    checksums: list[int]
 
 
-@contextmanager
-def storage_errors(path: Path) -> Generator[None]:
-    """Turns the system's errors while writing below ``path`` into StorageErrors."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StorageError(
-                f"the disk is full at {path}", "free some space or use --data-dir; finished tables are kept"
-            ) from None
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
-            raise StorageError(
-                f"{path} cannot be written", "make it writable or choose another place with --data-dir"
-            ) from None
-        raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
-
-
-def _sparse(frames: Any) -> bytes:
-    """The counts section: for each (side, frame) the number of codes, then code and count pairs."""
-    import numpy as np
-
-    flat = frames.reshape(-1, 256)
-    where, code = np.nonzero(flat)
-    heads = np.count_nonzero(flat, axis=1).astype("<u2")
-    pairs = code.astype(np.uint8).tobytes() + flat[where, code].astype("<u4").tobytes()
-    return heads.tobytes() + pairs
-
-
-def _counts(table: Any) -> list[dict[str, int]]:
-    return [{str(c): int(n) for c, n in enumerate(side) if n} for side in table.tolist()]
-
-
-def write_table(
-    path: Path,
-    solved: Solved,
-    *,
-    game: str,
-    ending: str,
-    rules: str,
-    scheme: str,
-    metric: str = "dtm",
-    longest: dict[str, list[Any]] | None = None,
-    level: int = FAST_LEVEL,
-) -> int:
-    """Writes a table so that it appears whole or not at all.
+class FrameCache:
+    """Unpacked frames of many tables within one budget, safe from several threads.
 
     Args:
-        path: Final path; a temporary file stands beside it meanwhile.
-        solved: The solved ending.
-        game: Name of the game.
-        ending: Name of the ending.
-        rules: Fingerprint of the rules.
-        scheme: Name of the index scheme.
-        metric: What depth counts.
-        longest: One longest win per winner, as [n, text of the position].
-        level: zstd level.
-
-    Returns:
-        The file's size in bytes.
-
-    Raises:
-        StorageError: The disk is full or the directory cannot be written.
+        budget: Bytes to keep at most.
     """
-    slots = int(solved.codes.shape[1])
-    counts = zstd.compress(_sparse(solved.frames), 9)
-    offsets: list[int] = []
-    checksums: list[int] = []
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    body = path.with_name(f".{path.name}.{os.getpid()}.body")
-    try:
-        with storage_errors(path.parent):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with body.open("w+b") as out:
-                compressor = zstd.ZstdCompressor(level)
-                for side in range(2):
-                    codes = memoryview(solved.codes[side])
-                    for start in range(0, slots, FRAME):
-                        frame = compressor.compress(codes[start : start + FRAME], zstd.ZstdCompressor.FLUSH_FRAME)
-                        out.write(frame)
-                        checksums.append(zlib.crc32(frame))
-                        offsets.append((offsets[-1] if offsets else 0) + len(frame))
-                header = Header(
-                    game, ending, rules, metric, scheme, slots, _counts(solved.canonical),
-                    _counts(solved.boards), longest or {}, [len(counts), zlib.crc32(counts)],
-                    offsets, checksums,
-                )  # fmt: skip
-                _assemble(temporary, header, counts, out)
-            temporary.replace(path)
-            _sync_directory(path.parent)
-            return path.stat().st_size
-    finally:
-        body.unlink(missing_ok=True)
-        temporary.unlink(missing_ok=True)
 
+    def __init__(self, budget: int = _BUDGET) -> None:
+        self.budget = budget
+        self._lock = threading.Lock()
+        self._frames: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._size = 0
 
-def _assemble(path: Path, header: Header, counts: bytes, body: Any) -> None:
-    text = json.dumps(asdict(header), separators=(",", ":")).encode()
-    with path.open("wb") as out:
-        out.write(_PREFIX.pack(MAGIC, len(text), zlib.crc32(text)) + text + counts)
-        body.seek(0)
-        while chunk := body.read(1 << 20):
-            out.write(chunk)
-        out.flush()
-        os.fsync(out.fileno())
+    def get(self, key: tuple[int, int]) -> bytes | None:
+        """A frame, None when it is not at hand."""
+        with self._lock:
+            found = self._frames.get(key)
+            if found is not None:
+                self._frames.move_to_end(key)
+            return found
 
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    def put(self, key: tuple[int, int], frame: bytes) -> None:
+        """Keeps a frame; those not used for longest make room."""
+        with self._lock:
+            if key not in self._frames:
+                self._frames[key] = frame
+                self._size += len(frame)
+            while self._size > self.budget and len(self._frames) > 1:
+                self._size -= len(self._frames.popitem(last=False)[1])
 
 
 class Table:
@@ -200,18 +125,26 @@ class Table:
 
     Args:
         path: The file.
-        on_damage: Called before a TableError about a corrupt frame is raised.
+        copies: Tells which slots are kept, for the ending and scheme of the header.
+        cache: Where unpacked frames are kept.
+        on_damage: Called before a TableError about a corrupt part is raised.
 
     Raises:
         TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
     """
 
-    def __init__(self, path: Path, on_damage: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        copies: Copies,
+        cache: FrameCache | None = None,
+        on_damage: Callable[[], None] | None = None,
+    ) -> None:
         self.path = path
+        self._copies = copies
+        self._cache = cache or FrameCache()
         self._on_damage = on_damage
-        self._lock = threading.Lock()
-        self._cache: OrderedDict[int, bytes] = OrderedDict()
-        self._occurrences: list[dict[int, int]] | None = None
+        self._number = next(_NUMBERS)
         try:
             with path.open("rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
@@ -219,34 +152,53 @@ class Table:
         except (OSError, ValueError) as error:
             raise self._broken("cannot be read" if isinstance(error, OSError) else "is empty") from None
         self.header = self._read_header()
-        self.frames = -(-self.header.slots // FRAME)
-        if len(self.header.offsets) != 2 * self.frames or len(self.header.checksums) != 2 * self.frames:
-            raise self._broken("has a header that does not fit its size")
-        if self._start + self.header.offsets[-1] != self.size:
-            raise self._broken("is truncated")
+        self._read_index()
 
     def _broken(self, what: str) -> TableError:
         return TableError(f"the table {self.path.name} {what}", "build it again")
 
+    def _corrupt(self, where: str) -> TableError:
+        if self._on_damage is not None:
+            self._on_damage()
+        return self._broken(f"is corrupt in {where}")
+
     def _read_header(self) -> Header:
-        if len(self._map) < _PREFIX.size:
+        if len(self._map) < PREFIX.size:
             raise self._broken("is truncated")
-        magic, length, checksum = _PREFIX.unpack_from(self._map)
+        magic, length, checksum = PREFIX.unpack_from(self._map)
         if magic[:7] != MAGIC[:7]:
             raise self._broken("is no table of this program")
         if magic != MAGIC:
             raise self._broken("was written by another version")
-        end = _PREFIX.size + length
-        text = self._map[_PREFIX.size : end]
-        if length > _LARGEST_HEADER or len(text) != length or zlib.crc32(text) != checksum:
+        self._index_at = PREFIX.size + length
+        packed = self._map[PREFIX.size : self._index_at]
+        if length > _LARGEST_HEADER or len(packed) != length or zlib.crc32(packed) != checksum:
             raise self._broken("has a corrupt header")
         try:
+            text = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER)
             header = Header(**cast("dict[str, Any]", json.loads(text)))
-        except (ValueError, TypeError):
+            self._coder = Coder(*header.coder)
+            self._axes = [axes((header.shape[0], header.shape[1], header.shape[2]), order) for order in header.orders]
+            self.frame_size = header.shape[0] * header.shape[1] * header.shape[2]
+            self.frames = -(-header.slots // self.frame_size)
+            self._counts_at = self._index_at + header.sections[0]
+            self._start = self._counts_at + header.sections[2]
+        except (zstd.ZstdError, ValueError, TypeError, LookupError, ZeroDivisionError):
             raise self._broken("has a corrupt header") from None
-        self._counts_at = end
-        self._start = end + header.counts[0]
         return header
+
+    def _read_index(self) -> None:
+        length, checksum = self.header.sections[:2]
+        section = self._map[self._index_at : self._counts_at]
+        if length != 16 * self.frames or len(section) != length:
+            raise self._broken("is truncated")
+        if zlib.crc32(section) != checksum:
+            raise self._broken("has a corrupt index")
+        numbers = struct.unpack(f"<{4 * self.frames}I", section)
+        self._checksums = array("I", numbers[1::2])
+        self._ends = array("Q", accumulate(numbers[::2], initial=self._start))
+        if self._ends[-1] != self.size:
+            raise self._broken("is truncated")
 
     @property
     def ending(self) -> str:
@@ -258,104 +210,148 @@ class Table:
         """Slots per side."""
         return self.header.slots
 
-    def canonical(self, side: int, code: int) -> int:
-        """Positions of one side with one code, symmetric copies counted once."""
-        return self.header.canonical[side].get(str(code), 0)
+    def _kept(self, side: int, frame: int) -> NDArray[np.uint8]:
+        first = frame * self.frame_size
+        return self._copies(side, first, min(self.frame_size, self.slots - first))
 
-    def boards(self, side: int, code: int) -> int:
-        """Positions of one side with one code, over all placements on the board."""
-        return self.header.boards[side].get(str(code), 0)
-
-    def _compressed(self, frame: int) -> memoryview:
-        start = self._start + (self.header.offsets[frame - 1] if frame else 0)
-        return memoryview(self._map)[start : self._start + self.header.offsets[frame]]
-
-    def _corrupt(self, where: str) -> TableError:
-        if self._on_damage is not None:
-            self._on_damage()
-        return self._broken(f"is corrupt in {where}")
-
-    def _unpack(self, frame: int) -> bytes:
-        block = self._compressed(frame)
-        length = min(FRAME, self.slots - frame % self.frames * FRAME)
-        if zlib.crc32(block) != self.header.checksums[frame]:
-            raise self._corrupt(f"frame {frame}")
+    def packed(self, side: int, frame: int, kept: int) -> bytes:
+        """The stored codes of a frame that keeps so many slots; raises TableError when it is corrupt."""
+        number = side * self.frames + frame
+        block = self._map[self._ends[number] : self._ends[number + 1]]
+        if zlib.crc32(block) != self._checksums[number]:
+            raise self._corrupt(f"frame {number}")
         try:
-            codes = zstd.ZstdDecompressor().decompress(block, max_length=length + 1)
-        except zstd.ZstdError:
-            raise self._corrupt(f"frame {frame}") from None
-        if len(codes) != length:
-            raise self._corrupt(f"frame {frame}")
-        return codes
+            return self._coder.decode(block, kept)
+        except ValueError:
+            raise self._corrupt(f"frame {number}") from None
+
+    def unpacked(self, side: int, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Codes of a frame, slot by slot (0 where none is kept), and which are kept; slots past the end are not."""
+        import numpy as np
+
+        copies = self._kept(side, frame)
+        kept = np.zeros(self.frame_size, bool)
+        kept[: len(copies)] = copies > 0
+        order = ORDERS[self.header.orders[side]]
+        out = np.zeros(self.header.shape, np.uint8)
+        mask = kept.reshape(self.header.shape).transpose(order)
+        packed = self.packed(side, frame, int(np.count_nonzero(kept)))
+        out.transpose(order)[mask] = np.frombuffer(packed, np.uint8)
+        return out.reshape(-1), kept
 
     def codes(self, side: int, frame: int) -> bytes:
-        """The codes of one frame of one side; raises TableError when it is corrupt."""
-        number = side * self.frames + frame
-        with self._lock:
-            if number in self._cache:
-                self._cache.move_to_end(number)
-                return self._cache[number]
-        codes = self._unpack(number)
-        with self._lock:
-            self._cache[number] = codes
-            if len(self._cache) > _CACHED_FRAMES:
-                self._cache.popitem(last=False)
-        return codes
+        """The codes of one frame of one side, 0 for slots that are not kept; raises TableError when it is corrupt."""
+        key = (self._number, side * self.frames + frame)
+        found = self._cache.get(key)
+        if found is None:
+            found = self.unpacked(side, frame)[0][: self.slots - frame * self.frame_size].tobytes()
+            self._cache.put(key, found)
+        return found
 
     def value(self, side: int, index: int) -> int:
-        """The code of one slot."""
-        return self.codes(side, index // FRAME)[index % FRAME]
+        """The code of one canonical slot."""
+        return self.codes(side, index // self.frame_size)[index % self.frame_size]
 
-    def read_all(self) -> Any:
-        """All codes as a uint8 numpy array of shape (2, slots)."""
+    def select(self, side: int, frame: int, code: int) -> list[int]:
+        """The kept slots of a frame that hold a code, ascending."""
         import numpy as np
 
-        out = np.empty((2, self.slots), np.uint8)
-        for frame in range(2 * self.frames):
-            start = frame % self.frames * FRAME
-            codes = np.frombuffer(self._unpack(frame), np.uint8)
-            out[frame // self.frames, start : start + len(codes)] = codes
-        return out
+        codes = np.frombuffer(self.codes(side, frame), np.uint8)
+        found = np.flatnonzero(codes == code)
+        if code == 0:
+            found = found[self._kept(side, frame)[found] > 0]
+        return (found + frame * self.frame_size).tolist()
 
-    def read_side(self, side: int) -> Any:
-        """The codes of one side to move as a uint8 numpy array of shape (slots,)."""
+    def read_side(self, side: int) -> NDArray[np.uint8]:
+        """All codes of one side; only the building process calls this, as it is compiled."""
         import numpy as np
 
-        out = np.empty(self.slots, np.uint8)
+        from endgame_core.tables._kernels_pack import unpack
+
+        out = np.zeros(self.slots, np.uint8)
         for frame in range(self.frames):
-            codes = np.frombuffer(self._unpack(side * self.frames + frame), np.uint8)
-            out[frame * FRAME : frame * FRAME + len(codes)] = codes
+            kept = self._kept(side, frame)
+            packed = np.frombuffer(self.packed(side, frame, int(np.count_nonzero(kept))), np.uint8)
+            part = out[frame * self.frame_size : (frame + 1) * self.frame_size]
+            unpack(packed, kept, *self._axes[side], part)
         return out
 
-    def frame_counts(self, side: int, code: int) -> list[int]:
-        """Canonical positions with a code, frame by frame."""
-        if self._occurrences is None:
-            self._occurrences = self._read_counts()
-        first = side * self.frames
-        return [counts.get(code, 0) for counts in self._occurrences[first : first + self.frames]]
+    @property
+    def counts(self) -> NDArray[np.uint16]:
+        """Canonical positions per frame and code, White's frames first: uint16 of shape (2 * frames, 256)."""
+        import numpy as np
 
-    def _read_counts(self) -> list[dict[int, int]]:
-        length, checksum = self.header.counts
-        section = self._map[self._counts_at : self._counts_at + length]
+        key = (self._number, -1)
+        found = self._cache.get(key)
+        if found is None:
+            found = self._read_counts().tobytes()
+            self._cache.put(key, found)
+        return np.frombuffer(found, np.uint16).reshape(-1, 256)
+
+    def _read_counts(self) -> NDArray[np.uint16]:
+        import numpy as np
+
+        found = np.zeros((2 * self.frames, 256), np.uint16)
+        if self.frames == 1:
+            for side in range(2):
+                kept = self._kept(side, 0) > 0
+                found[side] = np.bincount(np.frombuffer(self.codes(side, 0), np.uint8)[kept], minlength=256)
+            return found
+        length, checksum = self.header.sections[2:]
+        section = self._map[self._counts_at : self._start]
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._corrupt("its counts")
         data = zstd.decompress(section)
-        heads = struct.unpack_from(f"<{2 * self.frames}H", data)
-        total = sum(heads)
-        codes = data[4 * self.frames : 4 * self.frames + total]
-        counts = struct.unpack_from(f"<{total}I", data, 4 * self.frames + total)
-        found: list[dict[int, int]] = []
-        at = 0
-        for head in heads:
-            found.append(dict(zip(codes[at : at + head], counts[at : at + head], strict=True)))
-            at += head
+        heads = np.frombuffer(data, "<u2", 2 * self.frames)
+        total = int(heads.sum())
+        codes = np.frombuffer(data, np.uint8, total, 4 * self.frames)
+        found[np.repeat(np.arange(2 * self.frames), heads), codes] = np.frombuffer(
+            data, "<u2", total, 4 * self.frames + total
+        )
         return found
 
+    @cached_property
+    def _totals(self) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
+        """Canonical positions and boards per side and code."""
+        import numpy as np
+
+        if self.frames > 1:
+            return self.header.canonical, self.header.boards
+        canonical = [{str(c): int(n) for c, n in enumerate(row) if n} for row in self.counts]
+        boards: list[dict[str, int]] = []
+        for side in range(2):
+            codes = np.frombuffer(self.codes(side, 0), np.uint8)
+            sums = np.bincount(codes, self._kept(side, 0), minlength=256)
+            boards.append({str(c): int(n) for c, n in enumerate(sums) if n})
+        return canonical, boards
+
+    def canonical(self, side: int, code: int) -> int:
+        """Positions of one side with one code, symmetric copies counted once."""
+        return self._totals[0][side].get(str(code), 0)
+
+    def boards(self, side: int, code: int) -> int:
+        """Positions of one side with one code, over all placements on the board."""
+        return self._totals[1][side].get(str(code), 0)
+
+    @property
+    def positions(self) -> int:
+        """Canonical positions of both sides."""
+        return sum(sum(side.values()) for side in self._totals[0])
+
+    @property
+    def longest_win(self) -> int | None:
+        """The longest win in moves with the winner to move, of either side; None when nobody wins."""
+        wins = [int(code) for side in self._totals[0] for code in side if int(code) > 128]
+        return 256 - min(wins) if wins else None
+
+    def frame_counts(self, side: int, code: int) -> list[int]:
+        """Canonical positions with a code, frame by frame."""
+        return self.counts[side * self.frames : (side + 1) * self.frames, code].tolist()
+
     def check(self) -> int:
-        """Checks every checksum; returns the number of frames. Raises TableError."""
-        self._read_counts()
-        for frame in range(2 * self.frames):
-            self._unpack(frame)
+        """Checks every checksum, and that each frame holds what the counts say; returns the number of frames."""
+        for number, kept in enumerate(self.counts.sum(axis=1)):
+            self.packed(number // self.frames, number % self.frames, int(kept))
         return 2 * self.frames
 
     def close(self) -> None:

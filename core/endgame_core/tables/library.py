@@ -7,13 +7,15 @@ import shutil
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
 from endgame_core.game import DRAW, Game, Slot, Solved, before
-from endgame_core.tables.file import FRAME, SUFFIX, Table, storage_errors, write_table
+from endgame_core.tables.file import SUFFIX, FrameCache, Table
+from endgame_core.tables.storage import storage_errors
 
 DAMAGED = ".damaged"
 
@@ -26,7 +28,7 @@ _RESULTS = ("draw", "win", "loss")
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
 
-# Measured on two cores of an AMD EPYC (family 26) at 2.6 GHz; estimates only order the eye.
+# Of endings that nobody has measured; memory of all.
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
 _POSITIONS_PER_SLOT = 0.47
@@ -39,8 +41,8 @@ class Entry:
 
     Attributes:
         ending: Its name.
-        state: ``built``, ``missing``, ``unbuildable`` or ``damaged``.
-        reason: Why it cannot be built or used, else empty.
+        state: ``built``, ``missing`` or ``damaged``.
+        reason: Why it cannot be used, else empty.
         positions: Canonical positions of both sides, exact or an estimate.
         size: Bytes on disk, or an estimate.
         seconds: Estimated time to build, sub-endings not included.
@@ -116,6 +118,7 @@ class Library:
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         self._open: dict[str, _Opened] = {}
+        self._frames = FrameCache()
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def path(self, ending: str) -> Path:
@@ -144,16 +147,11 @@ class Library:
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
-        path = self.path(ending)
-        size = write_table(
-            path,
-            solved,
-            game=self.game.name,
-            ending=ending,
-            rules=self.game.rules,
-            scheme=self.game.scheme,
-            longest=longest_examples(self.game, ending, solved),
-        )
+        from endgame_core.tables.writing import write_table
+
+        path, game = self.path(ending), self.game
+        shape = game.frame_shape(ending)
+        size = write_table(path, solved, shape, game=game.name, ending=ending, rules=game.rules, scheme=game.scheme)
         path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
         return size
 
@@ -177,16 +175,18 @@ class Library:
             return known.table
         path = self._file(ending)
         if path is None:
-            reason = self.game.obstacle(ending)
-            raise NotBuiltError(ending, reason)
+            raise NotBuiltError(ending)
         modified = path.stat().st_mtime_ns
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
             return known.table
         try:
-            table = Table(path, lambda: self.put_aside(ending))
-            if (table.header.game, table.ending, table.slots) != (
-                self.game.name, ending, self.game.slots(ending)
+            table = Table(
+                path, partial(self.game.arrays().copies, ending), self._frames, lambda: self.put_aside(ending)
+            )
+            header, game = table.header, self.game
+            if (header.game, header.ending, header.scheme, header.slots, tuple(header.shape)) != (
+                game.name, ending, game.scheme, game.slots(ending), game.frame_shape(ending)
             ):  # fmt: skip
                 raise TableError(f"the table {path.name} is of another ending", "build it again")
         except TableError:
@@ -210,23 +210,22 @@ class Library:
         slots = 2 * game.slots(ending)
         known = game.longest_known(ending)
         cost = self.estimate(ending)
-        reason = game.obstacle(ending) or ""
         values: dict[str, Any] = {
             "positions": int(slots * _POSITIONS_PER_SLOT),
             "size": cost.size,
             "exact": False,
             "longest": known,
         }
-        state = "unbuildable" if reason else "missing"
+        state, reason = "missing", ""
         if self.is_built(ending):
             try:
                 table = self.table(ending)
                 state = "built"
                 values = {
-                    "positions": sum(sum(side.values()) for side in table.header.canonical),
+                    "positions": table.positions,
                     "size": table.size,
                     "exact": True,
-                    "longest": longest_win(table),
+                    "longest": table.longest_win,
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
@@ -247,11 +246,8 @@ class Library:
     def estimate(self, ending: str) -> Estimate:
         """What building an ending costs, its sub-endings not included."""
         slots = 2 * self.game.slots(ending)
-        return Estimate(
-            0.02 + slots * _SECONDS_PER_SLOT,
-            max(1000, int(slots * _BYTES_PER_SLOT)),
-            150_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT),
-        )
+        seconds, size = self.game.measured(ending) or (slots * _SECONDS_PER_SLOT, int(slots * _BYTES_PER_SLOT))
+        return Estimate(seconds, size, 200_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT))
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""
@@ -352,13 +348,16 @@ class Library:
         return Verified(ending, frames, samples, opinions, None)
 
     def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
-        while True:
-            side, index = rng.randrange(2), rng.randrange(table.slots)
-            start = index & ~63
-            codes = table.codes(side, start // FRAME)[start % FRAME : start % FRAME + 64]
-            code = codes[index % 64]
-            if index in self.game.select(table.ending, side, start, codes, code):
-                return self.game.position_at(table.ending, side, index), code
+        """A random position of a table, every canonical one alike."""
+        number = rng.randrange(table.positions)
+        rows = table.counts.sum(axis=1).cumsum()
+        frame = int((rows <= number).sum())
+        side, frame_of_side = divmod(frame, table.frames)
+        codes = table.codes(side, frame_of_side)
+        kept = self.game.arrays().copies(table.ending, side, frame_of_side * table.frame_size, len(codes))
+        slot = int(kept.nonzero()[0][number - (int(rows[frame - 1]) if frame else 0)])
+        position = self.game.position_at(table.ending, side, frame_of_side * table.frame_size + slot)
+        return position, codes[slot]
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""
@@ -387,24 +386,3 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
         return best
     verdict = game.terminal(position)
     return DRAW if verdict is None or verdict.depth is None else 0
-
-
-def longest_examples(game: Game[Any, Any], ending: str, solved: Solved) -> dict[str, list[Any]]:
-    """For each winner the last layer and its first position: ``{"white": [n, text], …}``."""
-    found: dict[str, list[Any]] = {}
-    for mover, other in ((0, 1), (1, 0)):
-        won = [(2 * (255 - code) + 1, mover, code) for code in range(DRAW + 1, 256) if solved.canonical[mover][code]]
-        lost = [(2 * code, other, code) for code in range(DRAW) if solved.canonical[other][code]]
-        if won or lost:
-            n, side, code = max(won + lost)
-            frame = int(solved.frames[side, :, code].argmax())
-            codes = solved.codes[side][frame * FRAME : (frame + 1) * FRAME].tobytes()
-            index = game.select(ending, side, frame * FRAME, codes, code)[0]
-            found[("white", "black")[mover]] = [n, game.format(game.position_at(ending, side, index))]
-    return found
-
-
-def longest_win(table: Table) -> int | None:
-    """The longest win in moves with the winner to move, of either side; None when all is drawn."""
-    wins = [int(code) for side in table.header.boards for code in side if int(code) > DRAW]
-    return 256 - min(wins) if wins else None

@@ -23,10 +23,19 @@ from filelock import FileLock, Timeout
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
 from endgame_core.game import Game, Progress
 from endgame_core.tables.events import Event
-from endgame_core.tables.file import storage_errors
 from endgame_core.tables.library import Library
+from endgame_core.tables.storage import storage_errors
 
 LOCK = "build.lock"
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that can be had without swapping; None where the system does not tell."""
+    try:
+        with Path("/proc/meminfo").open() as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return None
 
 
 def _say(event: Event) -> None:
@@ -61,7 +70,16 @@ class _Builder:
             raise BuildCancelledError("the build was cancelled", "finished tables are kept")
         _say(Event("compile", what=what, steps=len(self.plan), left=sum(self.seconds)))
 
+    def _check_memory(self, ending: str) -> None:
+        need, free = self.library.estimate(ending).memory, _free_memory()
+        if free is not None and need > free:
+            raise EndgameError(
+                f"{ending} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
+                "close other programs or build a smaller ending; finished tables are kept",
+            )
+
     def _build(self, step: int, ending: str) -> None:
+        self._check_memory(ending)
         began = time.monotonic()
         steps = len(self.plan)
         _say(self._progress(Event("start", ending=ending, step=step, steps=steps), began))

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, LayerError
 from endgame_tui import scenes
+from endgame_tui.catalogue import price
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.walk import START, is_over, unbuilt
@@ -19,9 +20,9 @@ from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.words import FenRow
-from endgame_tui.wording import duration, size
 
 if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
@@ -38,6 +39,7 @@ class ExploreScreen(ExploreView):
     def __init__(self) -> None:
         super().__init__()
         self._timer: Timer | None = None
+        self._promotions: list[chess.Move] = []
 
     def on_mount(self) -> None:
         """Opens the position asked for on the command line, or the first one."""
@@ -143,7 +145,11 @@ class ExploreScreen(ExploreView):
         self.prompt("Go to", "S12, 12/3, or the number of a position", self._typed)
 
     def _typed(self, text: str) -> None:
-        """Does what was typed; an ending that is not built is offered for building."""
+        """Does what was typed; asks what is still open: the piece of a promotion, whether to build an ending."""
+        if promotions := self.walk.promotions(text):
+            self.hush()
+            self._ask_promotion(promotions)
+            return
         try:
             self.walk.typed(text)
         except EndgameError as problem:
@@ -194,8 +200,33 @@ class ExploreScreen(ExploreView):
             names = f"{chess.square_name(source)}{chess.square_name(target)}"
             self.say(f"{names} is not a legal move.")
             return
-        best = [m.move for m in self.walk.facts.moves if m.move in moves]
-        self._walk_on(lambda: self.walk.play((best or moves)[0]))
+        if len(moves) > 1:
+            self._ask_promotion(moves)
+        else:
+            self._walk_on(lambda: self.walk.play(moves[0]))
+
+    def _ask_promotion(self, moves: list[chess.Move]) -> None:
+        """Asks what the pawn becomes; the cursor begins at the best choice, the queen where choices tie."""
+        self._promotions = sorted(moves, key=lambda move: -(move.promotion or 0))
+        options = scenes.promotion_options(self.walk.facts, self._promotions)
+        best = next((found.move for found in self.walk.facts.moves if found.move in moves), None)
+        worth = [(option.layer, option.role) for option in options]
+        cursor = 0 if best is None else worth.index(worth[self._promotions.index(best)])
+        self._picked, self._cursor = moves[0].from_square, moves[0].to_square
+        self._show_board()
+        chooser = self.query_one(PromotionChooser)
+        self.show_asking(chooser)
+        chooser.ask(options, cursor)
+
+    @on(PromotionChooser.Chosen)
+    def _promoted(self, event: PromotionChooser.Chosen) -> None:
+        self.stop_asking()
+        self._walk_on(lambda: self.walk.play(self._promotions[event.number]))
+
+    @on(PromotionChooser.Cancelled)
+    def _not_promoted(self, event: PromotionChooser.Cancelled) -> None:
+        if event.asked == event.chooser.asked:
+            self.stop_asking()
 
     @on(MovesPanel.Pointed)
     def _move_pointed(self, event: MovesPanel.Pointed) -> None:
@@ -295,17 +326,10 @@ class ExploreScreen(ExploreView):
 
     def _offer(self, ending: str, wish: bool = False) -> None:
         """Asks whether to build an ending; ``wish`` opens it when it is done."""
-        library = self.session.library
-        entry = library.entry(ending)
-        if entry.state == "unbuildable":
-            self.say(f"{ending} cannot be built: {entry.reason}.", "loss")
-            return
+        cost = price(self.session.library, [ending])
+        first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
         plain = cast("EndgameApp", self.app).look.glyphs.plain
-        first = len(entry.missing)
-        price = f"{duration(entry.seconds)}, {size(entry.size)}"
-        if first:
-            price += f", {first} first"
-        text = plain(f"{ending} is not built: build it? {price}")
+        text = plain(f"{ending} is not built: build it? {cost.words}{first}")
         build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish))
         self.question(text, build)
 

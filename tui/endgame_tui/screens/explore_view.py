@@ -19,6 +19,7 @@ from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
@@ -63,6 +64,7 @@ class ExploreView(ModeScreen):
         yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
         yield Prompt(id="prompt")
         yield Question(id="question")
+        yield PromotionChooser(id="promotion")
 
     # Where everything stands
 

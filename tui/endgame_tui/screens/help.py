@@ -39,9 +39,11 @@ def sections() -> list[Section]:
     from endgame_tui.screens.library import LibraryScreen
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
+    from endgame_tui.widgets.promotion import PromotionChooser
 
     typed = [
         ("Kg8 g7a1", "a move, SAN or UCI"),
+        ("e8=N exd6", "e8 alone asks to what"),
         ("S12 12/3", "a layer; its 3rd"),
         ("7", "the 7th of the layer"),
         ("KBNvK", "an ending"),
@@ -51,6 +53,7 @@ def sections() -> list[Section]:
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
+        ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
     ]
@@ -61,6 +64,7 @@ def _keys(bindings: list[BindingType]) -> list[tuple[str, str]]:
     for binding in bindings:
         if isinstance(binding, Binding) and binding.description:
             names = [_SHOWN.get(key, key) for key in binding.key.split(",")]
+            names = list(dict.fromkeys(name.lower() if name.lower() in names else name for name in names))
             found.append((" ".join(names), binding.description))
     return found
 

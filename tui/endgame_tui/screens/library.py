@@ -14,7 +14,7 @@ from textual.message import Message
 
 from endgame_core.chess import material
 from endgame_core.errors import EndgameError
-from endgame_tui.catalogue import MEN, Catalogue, Line, by_name
+from endgame_tui.catalogue import MEN, Catalogue, Line, by_name, price
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.widgets.canvas import Canvas, Strip
 from endgame_tui.widgets.detail import Detail, DetailView
@@ -22,7 +22,7 @@ from endgame_tui.widgets.endings import EndingsList, EndingsView
 from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
-from endgame_tui.wording import count, duration, size
+from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
     ("Enter", "open or build"), ("v", "verify"), ("d", "delete"),
@@ -195,6 +195,7 @@ class LibraryScreen(ModeScreen):
         detail.view = DetailView(
             entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
             title=material.title(ending),
+            price=price(self.session.library, [ending]) if entry.missing and shown is None else None,
             wanted_by=material.wanted_by(ending),
             built=self.catalogue.built,
             drawn=needs_drawn,
@@ -350,18 +351,15 @@ class LibraryScreen(ModeScreen):
         self.question("Build all endings of", *choices)
 
     def _build_set(self, men: int) -> None:
-        endings = self.catalogue.buildable(men)
+        endings = self.catalogue.missing(men)
         if not endings:
-            self.say(f"all endings of {men} men that can be built are built.")
+            self.say(f"all endings of {men} men are built.")
             return
-        library = self.session.library
-        plan = library.plan(endings)
-        seconds = sum(library.estimate(ending).seconds for ending in plan)
-        room = sum(library.estimate(ending).size for ending in plan)
-        glyphs = self.query_one(Summary).look.glyphs
-        price = glyphs.plain(f"{duration(seconds)}, {size(room)}")
+        cost, free = price(self.session.library, endings), self.session.library.free_bytes()
+        scarce = f", but {size(free)} are free" if cost.size > free else ""
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
-        self.question(f"Build {count(len(plan), 'ending', 'endings')}? {price}", build)
+        plain = self.query_one(Summary).look.glyphs.plain
+        self.question(plain(f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{scarce}"), build)
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""

@@ -182,16 +182,17 @@ class ModeScreen(Screen[None]):
         """Asks for a text; ``answer`` is called with it and may raise EndgameError."""
         prompt = self.query_one(Prompt)
         self._answer = answer
-        self._show_asking(prompt)
+        self.show_asking(prompt)
         prompt.ask(label, hint, text)
 
     def question(self, text: str, *choices: Choice) -> None:
         """Asks a question with a few answers."""
         question = self.query_one(Question)
-        self._show_asking(question)
+        self.show_asking(question)
         question.ask(text, choices)
 
-    def _show_asking(self, widget: Widget) -> None:
+    def show_asking(self, widget: Widget) -> None:
+        """Puts a widget that asks in the place of the keys."""
         self._asking = widget
         self.relayout()
         self.set_focus(widget)

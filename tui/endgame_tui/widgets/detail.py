@@ -10,6 +10,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
+from endgame_tui.catalogue import Price
+from endgame_tui.palette import grouped
 from endgame_tui.session import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
 from endgame_tui.wording import duration, memory, positions, size
@@ -25,6 +27,7 @@ class DetailView:
     Attributes:
         entry: The ending; None for a group.
         title: The ending in words.
+        price: What it costs with all that is built first, when anything is.
         wanted_by: Endings that need it.
         built: All built endings, and those whose positions are all drawn.
         drawn: Built endings without any win.
@@ -36,6 +39,7 @@ class DetailView:
 
     entry: Entry | None = None
     title: str = ""
+    price: Price | None = None
     wanted_by: tuple[str, ...] = ()
     built: frozenset[str] = frozenset()
     drawn: frozenset[str] = frozenset()
@@ -65,9 +69,13 @@ class Detail(Canvas):
             rows += [*self._head(view.entry), self.row(), *self._facts(view.entry)]
             if view.job is not None:
                 rows += [self.row(), *self._building(view.job, view.entry)]
+            tail = self._tail(view.entry)
             if view.entry.needs:
-                rows += [self.row(), *self._needs(view.entry)]
-            rows += self._tail(view.entry)
+                rows += [self.row(), *self._needs(view.entry, self.size.height - len(rows) - len(tail) - 2)]
+            if view.job is None and view.wanted_by and len(rows) + len(tail) + 4 <= self.size.height:
+                rows += [self.row(), self.row().put("Wanted by", self.look.palette("text", bold=True))]
+                rows += [self.row().write(line) for line in self._names(view.wanted_by)]
+            rows += tail
         return [row.strip(width) for row in rows]
 
     def _group(self) -> list[Row]:
@@ -78,8 +86,8 @@ class Detail(Canvas):
 
     def _head(self, entry: Entry) -> list[Row]:
         pen, width = self.look.palette, self.size.width
-        words = {"missing": "not built", "unbuildable": "not yet"}.get(entry.state, entry.state)
-        role = {"damaged": "loss"}.get(entry.state, "dim")
+        words = "not built" if entry.state == "missing" else entry.state
+        role = "loss" if entry.state == "damaged" else "dim"
         if self.view.job is not None:
             words, role = "building", "amber"
         title = self.row().put(entry.ending, pen("text", bold=True)).right(words, pen(role), width)
@@ -100,6 +108,8 @@ class Detail(Canvas):
                 ("memory", memory(entry.memory) + (" while building" if wide else "")),
             ]
             facts += reversed(price) if wide else price
+            if self.view.price is not None:
+                facts.append(("in all", self.view.price.words if wide else duration(self.view.price.seconds)))
         return [
             self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text")) for label, words in facts
         ]
@@ -121,8 +131,9 @@ class Detail(Canvas):
         bar.put(glyphs.thin * (width - done), pen("faint"))
         words = self.row().put(f"{round(100 * share)} %", pen("text", bold=True))
         words.put(f"  {self._reached(job)}", pen("text"))
-        if job.left is not None and job.share is not None:
-            words.right(f"{glyphs.plain(duration(job.left))} left", pen("dim"), width)
+        left = "" if job.left is None or job.share is None else f"{glyphs.plain(duration(job.left))} left"
+        if words.width + 2 + len(left) <= width:
+            words.right(left, pen("dim"), width)
         rows = [title, bar, words]
         if width >= WIDE and job.sizes:
             rows += [self.row(), *self._silhouette(job, entry)]
@@ -131,6 +142,11 @@ class Detail(Canvas):
     def _reached(self, job: Job) -> str:
         if job.stage:
             return job.stage
+        if job.slices is not None:
+            done, total = job.slices
+            if self.size.width >= WIDE:
+                return f"{grouped(done)} of {grouped(total)} pawn placements"
+            return job.layer_words
         sides = [("White", job.white), ("Black", job.black)]
         middle = f" {self.look.glyphs.middle} "
         return middle.join(f"{name} S{n}" for name, n in sides if n is not None)
@@ -156,7 +172,8 @@ class Detail(Canvas):
             labels.right(f"S{known}", pen("faint"), width)
         return [chart, labels]
 
-    def _needs(self, entry: Entry) -> list[Row]:
+    def _needs(self, entry: Entry, space: int) -> list[Row]:
+        """The endings it needs; at most ``space`` rows of them, but one at least."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         have = [need for need in entry.needs if need in view.built]
         title = self.row().put("Needs", pen("text", bold=True))
@@ -175,24 +192,25 @@ class Detail(Canvas):
                     words = "built, all drawn" if need in view.drawn else "built"
                     row.to(9).put(words if built else "built first", pen("dim"))
             rows.append(row)
+        if len(rows) - 1 > max(space, 1):
+            shown = max(space - 1, 1)
+            rest = self.row().put(f"{glyphs.more} {len(entry.needs) - shown * per_row} more", pen("faint"))
+            rows[1 + shown :] = [rest]
         return rows
 
     def _tail(self, entry: Entry) -> list[Row]:
-        """Who wants it, what waits, and what Enter does."""
+        """What waits, and what Enter does."""
         pen, width, view = self.look.palette, self.size.width, self.view
         rows: list[Row] = []
-        if view.job is None and view.wanted_by:
-            rows += [self.row(), self.row().put("Wanted by", pen("text", bold=True))]
-            rows += [self.row().write(line) for line in self._names(view.wanted_by)]
         if view.queue:
             title = self.row().put("Queue", pen("text", bold=True))
             rows += [self.row(), title.right(str(len(view.queue)), pen("faint"), width)]
             for number, (name, before, longest) in enumerate(view.queue, start=1):
                 row = self.row().put(f"{number} {name}", pen("text")).to(12).put(before, pen("dim"))
                 rows.append(row.right(longest, pen("dim"), width) if width >= WIDE else row)
-        if entry.state in ("unbuildable", "damaged") and view.job is None:
+        if entry.state == "damaged" and view.job is None:
             rows += [self.row(), *self._words(entry.reason)]
-        if entry.state != "unbuildable" and view.job is None:
+        if view.job is None:
             does = "opens it" if entry.state == "built" else "builds it"
             if first := len(entry.missing):
                 noun = "" if width < WIDE else " ending" if first == 1 else " endings"

@@ -20,7 +20,6 @@ from endgame_tui.wording import positions, size
 STATES: Mapping[str, tuple[str, str, str]] = {
     "built": ("check", "built", "win"),
     "missing": ("nothing", "", "faint"),
-    "unbuildable": ("dash", "later", "faint"),
     "damaged": ("cross", "damaged", "loss"),
 }
 """Glyph, word and role of each state."""

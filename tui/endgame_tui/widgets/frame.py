@@ -212,10 +212,11 @@ class JobStrip(Canvas):
         if view.quiet:
             return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
         row.put(glyphs.pointer, pen("amber")).to(3).put(view.ending, pen("text", bold=True))
-        row.put(" ", pen("text")).put(view.layer, pen("text"))
+        if width >= 60 or len(view.ending + view.layer) < width - 20:
+            row.put(f" {view.layer}", pen("text"))
         bar = 14 if width < 100 else 30
         if view.share is not None and width >= 60:
-            row.to(max(21, row.width + 2))
+            row.to(max(30 if width >= 80 else 21, row.width + 2))
             done = round(bar * view.share)
             row.put(glyphs.bar * done, pen("text")).put(glyphs.thin * (bar - done), pen("faint"))
         if view.share is not None:

@@ -174,6 +174,7 @@ def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[Stri
     strips: list[Strip] = []
 
     def write(text: str, role: str, bold: bool = False, here: bool = False) -> None:
+        text = shortened(text, width)
         row = Row(pen("text", "selected" if here else "ground", underline=here))
         ground = "selected" if here else "ground"
         row.put(text, pen("amber" if here else role, ground, bold=bold, underline=here))
@@ -198,6 +199,14 @@ def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[Stri
             write(f"{glyphs.more}{rest}", "faint")
         first += len(group.moves)
     return strips
+
+
+def shortened(move: str, width: int) -> str:
+    """A move that is too long for a slim column without what can be spared: ``bxa8=Q+`` gives ``bxa8Q``."""
+    for sparing in ("+#", "=", "x"):
+        if len(move) > width:
+            move = "".join(char for char in move if char not in sparing)
+    return move
 
 
 def _slim_shares(counts: list[int], height: int) -> list[int]:

@@ -1,0 +1,121 @@
+"""Times solving, seeding, writing, probing and memory; prints a table, or JSON with --json.
+
+Run: ``python -m benchmarks``. Each figure comes from a process of its own, so that its peak of resident memory is its
+own. Kernels are compiled, or loaded, before the clock starts. Next to the seconds stand multiples of one fixed scalar
+workload, timed in the same run, by which figures of different machines compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from endgame_core.chess import material
+from endgame_core.chess.game import CHESS
+from endgame_core.tables.builder import Build
+from endgame_core.tables.library import Library
+
+HOUSE = Path(__file__).resolve().parents[1]
+SETS = {
+    "3 men": [n for n in material.ENDINGS if material.men_count(n) == 3],
+    "4 men without pawns": [n for n in material.ENDINGS if material.men_count(n) == 4 and not material.has_pawns(n)],
+    "4 men with pawns": [n for n in material.ENDINGS if material.men_count(n) == 4 and material.has_pawns(n)],
+    "KRRvKR": ["KRRvKR"],
+    "KQRvKQ": ["KQRvKQ"],
+    "KBBvKN": ["KBBvKN"],
+    "KRPvKR": ["KRPvKR"],
+}
+LONG = {"KQPvKQ": ["KQPvKQ"], "KPPvKP": ["KPPvKP"]}
+PROBED = ("KRvK", "KQvKR", "KRPvKR")
+
+
+def ask(what: str, environment: dict[str, str] | None = None, **request: Any) -> dict[str, Any]:
+    """One measurement in a process of its own."""
+    found = subprocess.run(
+        [sys.executable, "-m", "benchmarks.measure"],
+        input=json.dumps({"what": what, **request}) + "\n",
+        capture_output=True, text=True, cwd=HOUSE, env={**os.environ, **(environment or {})},
+    )  # fmt: skip
+    if found.returncode:
+        sys.exit(found.stderr)
+    return json.loads(found.stdout)
+
+
+def build(root: Path, endings: list[str]) -> None:
+    """Builds what is missing."""
+    for event in Build(Library(CHESS, root), endings).events():
+        if event.event == "start":
+            print(f"building {event.ending} ({event.step}/{event.steps})", file=sys.stderr)
+
+
+def measure_all(root: Path, sets: dict[str, list[str]]) -> dict[str, Any]:
+    """All measurements, as one document."""
+    scale = ask("reference")["cpu"]
+    solving: dict[str, Any] = {}
+    for title, endings in sets.items():
+        print(f"solving {title}", file=sys.stderr)
+        one = ask("solve", root=str(root), endings=endings, threads=1)
+        two = ask("solve", root=str(root), endings=endings, threads=2)
+        solving[title] = {
+            **one,
+            "relative": one["cpu"] / scale,
+            "wall2": two["wall"],
+            "speedup": one["wall"] / two["wall"],
+            "peak": max(one["peak"], two["peak"]),
+        }
+    probing = {ending: ask("probe", root=str(root), ending=ending, count=500_000) for ending in PROBED}
+    with tempfile.TemporaryDirectory() as cache:
+        compiling = {}
+        for title, endings in (("without pawns", ["KQvK"]), ("with pawns", ["KPvK"])):
+            compiling[title] = ask("warm_up", {"NUMBA_CACHE_DIR": str(Path(cache) / title)}, endings=endings)["cpu"]
+    return {"reference_cpu": scale, "solving": solving, "probing": probing, "compiling_cpu": compiling}
+
+
+def show(found: dict[str, Any]) -> None:
+    """Prints the document as tables."""
+    scale = found["reference_cpu"]
+    print(f"reference workload: {scale:.3f} s CPU; × is a multiple of it\n")
+    print(f"{'solving':20}{'CPU s':>8}{'×':>8}{'seeds s':>9}{'2 threads s':>12}{'speed-up':>9}", end="")
+    print(f"{'slots/s':>10}{'write s':>9}{'MB':>8}{'peak MB':>9}")
+    for title, row in found["solving"].items():
+        print(
+            f"{title:20}{row['cpu']:8.2f}{row['relative']:8.1f}{row['seeds']:9.2f}{row['wall2']:12.2f}"
+            f"{row['speedup']:9.2f}{row['slots'] / row['cpu'] / 1e6:9.0f}M{row['write']:9.2f}"
+            f"{row['size'] / 1e6:8.1f}{row['peak'] / 1e6:9.0f}"
+        )
+    print(f"\n{'probing':20}{'one µs':>8}{'×':>8}{'many/s':>12}{'peak MB':>9}")
+    for ending, row in found["probing"].items():
+        print(
+            f"{ending:20}{row['single'] * 1e6:8.1f}{row['single'] * 1e6 / scale:8.1f}{row['many']:12,.0f}"
+            f"{row['peak'] / 1e6:9.0f}"
+        )
+    words = ", ".join(f"{title} {cpu:.1f} s" for title, cpu in found["compiling_cpu"].items())
+    print(f"\ncompiling for the first time (CPU, process start included): {words}")
+
+
+def main() -> None:
+    """Builds what is needed and measures."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    options.add_argument("--json", action="store_true", help="print JSON")
+    options.add_argument("--long", action="store_true", help="also KQPvKQ and KPPvKP, with their 80 sub-endings")
+    options.add_argument("--library", type=Path, help="a data directory to build in and to reuse")
+    given = options.parse_args()
+    sets = SETS | (LONG if given.long else {})
+    with tempfile.TemporaryDirectory() as name:
+        root = given.library or Path(name)
+        build(root, [ending for endings in sets.values() for ending in endings])
+        found = measure_all(root, sets)
+    if given.json:
+        print(json.dumps(found))
+    else:
+        show(found)
+
+
+if __name__ == "__main__":
+    main()

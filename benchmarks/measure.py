@@ -1,0 +1,124 @@
+"""What the benchmarks measure, each in a process of its own: one request as JSON in, one answer as JSON out."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from endgame_core.chess.game import CHESS
+from endgame_core.tables.library import Library
+
+
+def peak() -> int:
+    """Peak of resident memory of this process, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
+    """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes."""
+    library = Library(CHESS, Path(root))
+    CHESS.warm_up(endings, lambda what: None)
+    total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
+
+    def lookup(name: str, side: int) -> Any:
+        return library.table(name).read_side(side)
+
+    with tempfile.TemporaryDirectory() as name:
+        written = Library(CHESS, Path(name))
+        for ending in endings:
+            first: list[float] = []
+
+            def seen(_: Any, first: list[float] = first) -> None:
+                first.append(time.process_time())
+
+            wall, cpu = time.perf_counter(), time.process_time()
+            solved = CHESS.solve(ending, lookup, threads, seen)
+            total["wall"] += time.perf_counter() - wall
+            total["cpu"] += time.process_time() - cpu
+            total["seeds"] += first[0] - cpu
+            cpu = time.process_time()
+            total["size"] += written.write(ending, solved)
+            total["write"] += time.process_time() - cpu
+            total["slots"] += 2 * CHESS.slots(ending)
+    return total | {"peak": peak()}
+
+
+def probe(root: str, ending: str, count: int) -> dict[str, Any]:
+    """Probes random positions: one by one from a cached block, and many at once."""
+    import numpy as np
+
+    from endgame_core import Prober
+
+    prober = Prober(Library(CHESS, Path(root)))
+    table = prober.library.table(ending)
+    rng = random.Random(1)
+    boards = []
+    while len(boards) < 2000:
+        side, slot = rng.randrange(2), rng.randrange(table.slots)
+        codes = table.codes(side, slot // 65536)
+        start = slot & ~63
+        if slot in CHESS.select(ending, side, start, codes[start % 65536 : start % 65536 + 64], codes[slot % 65536]):
+            boards.append(CHESS.position_at(ending, side, slot))
+    times = []
+    for board in boards + boards:
+        began = time.perf_counter()
+        prober.probe(board)
+        times.append(time.perf_counter() - began)
+    keys = np.array([CHESS.key(board) for board in boards], np.uint64)
+    keys = keys[np.random.default_rng(1).integers(0, len(keys), count)]
+    prober.probe_many(keys[:1000], ending)
+    began = time.perf_counter()
+    prober.probe_many(keys, ending)
+    return {
+        "single": statistics.median(times[len(boards) :]),
+        "many": count / (time.perf_counter() - began),
+        "peak": peak(),
+    }
+
+
+def reference() -> dict[str, Any]:
+    """A fixed scalar workload: 100 million dependent steps through a table of 1 MiB. CPU seconds."""
+    import numba
+    import numpy as np
+
+    @numba.njit
+    def walk(table: Any, steps: int) -> int:
+        at, seen = 1, 0
+        for _ in range(steps):
+            at = (at * 1_664_525 + 1_013_904_223) & 0xFFFFF
+            seen += table[at] ^ (seen & 255)
+            if seen & 1:
+                at ^= 0x5555
+        return seen
+
+    table = (np.arange(1 << 20) * 2_654_435_761 >> 7 & 255).astype(np.uint8)
+    walk(table, 10)
+    best = []
+    for _ in range(3):
+        cpu = time.process_time()
+        walk(table, 100_000_000)
+        best.append(time.process_time() - cpu)
+    return {"cpu": min(best)}
+
+
+def warm_up(endings: list[str]) -> dict[str, Any]:
+    """Compiles what the endings need; CPU seconds, with the start of the process."""
+    CHESS.warm_up(endings, lambda what: None)
+    return {"cpu": time.process_time()}
+
+
+def main() -> None:
+    """Serves one request."""
+    request = json.loads(sys.stdin.readline())
+    print(json.dumps(globals()[request.pop("what")](**request)))
+
+
+if __name__ == "__main__":
+    main()
