@@ -28,7 +28,7 @@ def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
     total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
 
     def lookup(name: str, side: int) -> Any:
-        return library.table(name).read_side(side)
+        return library.read_side(name, side, threads)
 
     with tempfile.TemporaryDirectory() as name:
         written = Library(CHESS, Path(name))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import random
-
 import chess
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from endgame_core.chess import arrays, index, material, notation
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.one_ply import OnePly
-from endgame_core.tables.library import derived_code, position_code
+from endgame_core.errors import PositionError
+
+from .positions import is_legal, placed
 
 ENDINGS = [name for name in material.ENDINGS if material.obstacle(name) is None]
 
@@ -30,20 +28,38 @@ def words(draw: st.DrawFn) -> tuple[str, int]:
     return ending, word * 64
 
 
-def _bits(ending: str, side: int, start: int) -> tuple[int, int]:
-    """Canonical and legal black king squares of one word, by the pure-Python index."""
-    squares = index.squares_at(ending, start)
-    others = [squares[place] for place in index._places(ending)[0]]
-    return index.canonical_bits(ending, squares[0], others), index.legal_bits(ending, side, squares[0], others)
-
-
 @given(words(), st.sampled_from([0, 1]))
-@settings(max_examples=400)
-def test_masks_agree(example: tuple[str, int], side: int) -> None:
+@settings(max_examples=300)
+def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int], side: int) -> None:
     ending, start = example
-    canonical, legal = _bits(ending, side, start)
-    expected = [bool((canonical & legal) >> i & 1) for i in range(64)]
-    assert (arrays.copies(ending, side, start, 64) > 0).tolist() == expected
+    kept = arrays.copies(ending, side, start, 64) > 0
+    for king in range(64):
+        squares = index.squares_at(ending, start + king)
+        counts = len(set(squares)) == len(squares) and index.index_of(ending, squares) == start + king
+        assert bool(kept[king]) == (counts and is_legal(CHESS.position_at(ending, side, start + king)))
+
+
+@given(placed())
+def test_any_copy_of_a_position_has_its_canonical_slot(example: tuple[str, chess.Board]) -> None:
+    ending, board = example
+    side, slot = (int(array[0]) for array in arrays.canonical_slots(ending, np.array([notation.key(board)], np.uint64)))
+    expected = CHESS.slot_of(board)
+    if is_legal(board):
+        assert (side, slot) == (expected.side, expected.index)
+    else:
+        assert slot == -1
+
+
+@given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
+@settings(max_examples=300)
+def test_a_key_of_no_legal_position_has_no_canonical_slot(ending: str, key: int) -> None:
+    key &= (1 << 7 * material.men_count(ending) + 1) - 1
+    slot = int(arrays.canonical_slots(ending, np.array([key], np.uint64))[1][0])
+    if slot >= 0:
+        assert notation.from_key(ending, key).is_valid() or slot < index.slots(ending)
+    else:
+        with pytest.raises(PositionError):
+            notation.from_key(ending, key)
 
 
 @given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
@@ -98,7 +114,7 @@ def test_no_mate_escapes_the_candidates(ending: str) -> None:
     """Every mate of some ranges is a candidate, and every candidate is in check."""
     for side in (0, 1):
         for start in range(0, min(index.slots(ending), 60 * 4096), 4096 * 6):
-            canonical = arrays.copies(ending, side, start, 4096)
+            canonical = arrays.copies(ending, side, start, 4096) > 0
             candidates = arrays.end_candidates(ending, side, start, 4096)
             for at in np.flatnonzero(canonical).tolist():
                 board = CHESS.position_at(ending, side, start + at)
@@ -106,31 +122,3 @@ def test_no_mate_escapes_the_candidates(ending: str) -> None:
                     assert board.is_check()
                 else:
                     assert not board.is_checkmate()
-
-
-@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])
-def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
-    """Of arbitrary codes, so that no agreement comes from the solver."""
-    codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
-
-    def lookup(name: str, side: int) -> NDArray[np.uint8]:
-        if (name, side) not in codes:
-            codes[name, side] = np.random.default_rng(len(codes)).integers(0, 256, index.slots(name)).astype(np.uint8)
-        return codes[name, side]
-
-    def code(board: chess.Board) -> int:
-        return position_code(CHESS, board, lambda slot: int(lookup(slot.ending, slot.side)[slot.index]))
-
-    one_ply = OnePly(ending, lookup)
-    rng = random.Random(5)
-    for side in (0, 1):
-        for _ in range(6):
-            start = rng.randrange(index.slots(ending) // 4096) * 4096
-            slots, derived = one_ply.derived(side, start, 4096)
-            for at in rng.sample(range(len(slots)), min(40, len(slots))):
-                board = CHESS.position_at(ending, side, int(slots[at]))
-                if derived[at] >= 0:
-                    assert derived[at] == derived_code(CHESS, board, code), board.fen()
-                else:
-                    after = [CHESS.play(board, move) for move in board.pseudo_legal_moves]
-                    assert any(board.has_pseudo_legal_en_passant() for board in after)

@@ -13,7 +13,7 @@ from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.notation import squares_of
 
-from .positions import PAWNLESS, WITH_PAWNS, is_legal, passed, placed
+from .positions import PAWNLESS, WITH_PAWNS, passed, placed
 
 
 @given(placed())
@@ -74,26 +74,6 @@ def test_exchanged_colours_share_a_slot(example: tuple[str, chess.Board]) -> Non
     here, there = CHESS.slot_of(board), CHESS.slot_of(board.mirror())
     if here.swapped != there.swapped:
         assert (here.ending, here.side, here.index) == (there.ending, there.side, there.index)
-
-
-@given(placed())
-def test_a_canonical_slot_is_selected_exactly_when_legal(example: tuple[str, chess.Board]) -> None:
-    ending, board = example
-    slot = index.index_of(ending, squares_of(board, ending))
-    start = slot & ~63
-    codes = bytes(1 if start + i == slot else 0 for i in range(64))
-    side = 0 if board.turn else 1
-    assert index.select(ending, side, start, codes, 1) == ([slot] if is_legal(board) else [])
-
-
-@given(st.data(), st.sampled_from(WITH_PAWNS), st.integers(0, 1))
-def test_any_slot_is_selected_exactly_when_canonical_and_legal(data: st.DataObject, ending: str, side: int) -> None:
-    slot = data.draw(st.integers(0, index.slots(ending) - 1))
-    squares = index.squares_at(ending, slot)
-    counted = len(set(squares)) == len(squares) and index.index_of(ending, squares) == slot
-    counted = counted and is_legal(CHESS.position_at(ending, side, slot))
-    codes = bytes(1 if start == slot else 0 for start in range(slot & ~63, (slot & ~63) + 64))
-    assert index.select(ending, side, slot & ~63, codes, 1) == ([slot] if counted else [])
 
 
 @given(passed())

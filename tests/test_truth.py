@@ -6,19 +6,16 @@ import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.gaviota
 import chess.syzygy
 import pytest
 
-from endgame_core.chess import index
 from endgame_core.chess.game import CHESS
 from endgame_core.game import DRAW, before, value_of
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import FRAME
-from endgame_core.tables.library import Library, longest_win
+from endgame_core.tables.library import Library
 
 from .conftest import SHARED, build
 
@@ -69,7 +66,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
             codes = table.codes(side, frame)
             for code in set(codes):
                 category, depth = value_of(code)
-                for slot in index.select(ending, side, frame * FRAME, codes, code):
+                for slot in table.select(side, frame, code):
                     board = CHESS.position_at(ending, side, slot)
                     dtm = gaviota.probe_dtm(board)
                     seen += 1
@@ -79,7 +76,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
                         assert dtm == 0 and not board.is_checkmate()
                     else:
                         assert dtm == (depth if category.value == "win" else -depth), board.fen()
-    assert seen == sum(sum(side.values()) for side in table.header.canonical)
+    assert seen == table.positions
 
 
 def _compare_wdl(library: Library, truth: Path, boards: list[chess.Board]) -> None:
@@ -102,7 +99,7 @@ def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, r
 
 @pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
 def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
-    assert longest_win(library.table(ending)) == moves
+    assert library.table(ending).longest_win == moves
 
 
 @pytest.mark.parametrize(("ending", "winner", "moves"), LONGEST_OF_EACH)
@@ -125,7 +122,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
 def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
     build(empty_library, [ending])
-    assert longest_win(empty_library.table(ending)) == moves
+    assert empty_library.table(ending).longest_win == moves
     _check_one_ply(empty_library, [random_board(ending) for _ in range(1_000)])
 
 
@@ -187,17 +184,3 @@ def test_one_ply_consistency_of_identical_men(empty_library: Library, random_boa
         name = CHESS.canonical_name(ending)
         build(empty_library, [name])
         _check_one_ply(empty_library, [random_board(name) for _ in range(500)])
-
-
-@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KRvKR", "KPvK", "KPPvK", "KPvKP"])
-def test_counts_are_those_of_the_slots(ending: str, library: Library) -> None:
-    """Header counts equal what select finds, frame by frame: nothing is counted twice or left out."""
-    table = library.table(ending)
-    for side in range(2):
-        for frame in range(0, table.frames, 7):
-            codes = table.codes(side, frame)
-            found: dict[int, int] = {
-                code: len(index.select(ending, side, frame * FRAME, codes, code)) for code in set(codes)
-            }
-            counted: dict[int, Any] = {code: table.frame_counts(side, code)[frame] for code in range(256)}
-            assert {c: n for c, n in found.items() if n} == {c: n for c, n in counted.items() if n}

@@ -1,10 +1,12 @@
 """Perfect endgame tablebases, made by retrograde analysis and walked layer by layer.
 
 The parts most programs need: :class:`Library` (which tables are there, and making them), :class:`Explorer` (verdicts,
-rated moves, lines, layers), :class:`Build`, the chess game :data:`CHESS`, and the errors.
+rated moves, lines, layers), :class:`Prober` (values, one or many at a time), :class:`Build`, the chess game
+:data:`CHESS`, and the errors.
 """
 
 from endgame_core.chess.game import CHESS
+from endgame_core.chess.probing import Prober, Values
 from endgame_core.errors import (
     ArchiveError,
     BuildCancelledError,
@@ -41,8 +43,10 @@ __all__ = [
     "Place",
     "PositionError",
     "Previous",
+    "Prober",
     "RatedMove",
     "StorageError",
     "TableError",
+    "Values",
     "Verdict",
 ]

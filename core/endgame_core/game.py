@@ -295,6 +295,10 @@ class Game(Protocol[P, M]):
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         ...
 
+    def kept(self, ending: str, side: int, threads: int) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit."""
+        ...
+
     def solve(
         self,
         ending: str,

@@ -455,6 +455,25 @@ def canonical_bits(men, block, p0, p1, p2):
 
 
 @kernel
+def keep(men, side, kept, counter):
+    """Fills ``kept`` with the legal canonical slots of one side to move."""
+    while True:
+        task = next_task(counter)
+        if task >= 10 * men.size0:
+            break
+        block = task // men.size0
+        p0 = task % men.size0
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            first = row_of(men, block, p0, p1) * 64
+            for p2 in range(64):
+                canonical, _ = canonical_bits(men, block, p0, p1, p2)
+                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
+                kept[first + p2] = canonical & (legal1 if side else legal0)
+
+
+@kernel
 def finish(men, state, counter, alone):
     """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
 

@@ -478,6 +478,45 @@ def finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_co
                     codes[first + i] = state.codes[source + i]
 
 
+@inner
+def place_men(men, pawns, men_now, place):
+    """Puts the men of a slice into ``men_now``; returns its pawns as a word, and whether it is its own mirror copy."""
+    number = pawns.white.size
+    men_now.pieces[0], men_now.pieces[1] = men.piece0, men.piece1
+    men_now.white[0], men_now.white[1] = men.white0, men.white1
+    occupied = np.uint64(0)
+    image = 0
+    for i in range(number):
+        square = pawns.squares[place * number + i]
+        men_now.pieces[2 + i] = 1 if pawns.white[i] else 7
+        men_now.white[2 + i] = pawns.white[i]
+        men_now.squares[2 + i] = square
+        occupied |= U1 << np.uint64(square)
+        image = image * 64 + (square ^ 7)
+    return occupied, pawns.numbers[image] & 1 == 0
+
+
+@kernel
+def keep_slices(men, pawns, side, kept, counter, men_now):
+    """Fills ``kept`` with the legal canonical slots of one side to move; a task is a placement."""
+    rows = men.size0 * men.size1
+    while True:
+        place = next_task(counter)
+        if place >= pawns.squares.size // pawns.white.size:
+            break
+        _, own_copy = place_men(men, pawns, men_now, place)
+        for p0 in range(men.size0):
+            for p1 in range(men.size1):
+                if men.same01 and p1 <= p0:
+                    continue
+                men_now.squares[0], men_now.squares[1] = p0, p1
+                first = (place * rows + p0 * men.size1 + p1) * 64
+                for king in range(64):
+                    if not own_copy or king & 4 == 0:
+                        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                        kept[first + king] = legal1 if side else legal0
+
+
 @kernel
 def solve_slices(
     men, pawns, banks, codes, kept, stale, wave, stop, counter, state, last, out, both, men_now, exits, scratch
@@ -503,23 +542,13 @@ def solve_slices(
         scratch: 4 104 words.
     """
     number = pawns.white.size
-    men_now.pieces[0], men_now.pieces[1] = men.piece0, men.piece1
-    men_now.white[0], men_now.white[1] = men.white0, men.white1
-    for i in range(number):
-        men_now.pieces[2 + i] = 1 if pawns.white[i] else 7
-        men_now.white[2 + i] = pawns.white[i]
     while not stop[0]:
         task = next_task(counter)
         if task >= wave.size:
             break
         place = wave[task]
         squares = pawns.squares[place * number : (place + 1) * number]
-        state.pawns[0] = 0
-        image = 0
-        for i in range(number):
-            men_now.squares[2 + i] = squares[i]
-            state.pawns[0] |= U1 << np.uint64(squares[i])
-            image = image * 64 + (squares[i] ^ 7)
+        state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
         prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares, exits)
         solve_slice(men, state, last, out, both, scratch, stop)
-        finish_slice(men, state, codes, kept, stale, men_now, scratch, place, pawns.numbers[image] & 1 == 0)
+        finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_copy)

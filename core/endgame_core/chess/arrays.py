@@ -192,13 +192,6 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
 
 
-def canonical_mask(ending: str, side: int, start: int, count: int) -> Mask:
-    """Which of some slots are canonical and hold a legal position; arguments as in :func:`copies`."""
-    king, others, block = _word_squares(ending, _words(start, count))
-    canonical, _ = _symmetry(ending, king, others, block)
-    return _unpacked(_legal(ending, side, king, others) & canonical).view(np.bool_)
-
-
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
     """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
     pawns = sum(pawns_of(ending))
@@ -320,3 +313,55 @@ def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
             reachable &= ~((square == target) & bool(man[1]))
         stuck &= np.where(reachable, attacked(target, others) | _KING[target], _ALL)
     return stuck
+
+
+def canonical_slots(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]:
+    """Side to move and canonical slot of the position keys of any legal positions, in any symmetric copy.
+
+    Args:
+        ending: A canonical ending name; the keys' men are in its order.
+        keys: uint64 array of shape (n,).
+
+    Returns:
+        Two int64 arrays of shape (n,): sides, and slots; -1 where the key is that of no legal position.
+    """
+    places, black_king = _name_places(ending)
+    fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(len(places) + 2)]
+    wrong = keys >> np.uint64(1 + 7 * len(fields)) != 0
+    for field in fields:
+        wrong |= field > 63
+    king, black = fields[0] & 63, fields[black_king] & 63
+    others = [fields[place] & 63 for place in places]
+    for i in range(sum(pawns_of(ending))):
+        wrong |= (others[i] < 8) | (others[i] > 55)
+    side = 1 - (keys & np.uint64(1)).astype(np.int64)
+    bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
+    wrong |= bits & _BIT[black] == 0
+    home = _pawned_home if any(pawns_of(ending)) else _triangle_home
+    return side, np.where(wrong, -1, home(ending, king, others, black))
+
+
+def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
+    """Canonical slots without pawns: the white king into the triangle, and the lower of two twins."""
+    turn = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
+    king, black, others = king ^ turn, black ^ turn, [square ^ turn for square in others]
+    above = king >> 3 > king & 7
+    king, black, *others = (np.where(above, _TRANSPOSED[square], square) for square in (king, black, *others))
+    here = _slots(ending, king, _fold(ending, others), _BLOCKS[king], black)
+    image = _fold(ending, [_TRANSPOSED[square] for square in others])
+    twin = _slots(ending, king, image, _BLOCKS[king], _TRANSPOSED[black])
+    return np.where(king % 9 == 0, np.minimum(here, twin), here)
+
+
+def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
+    """Canonical slots with pawns: files mirrored where the placement's number is that of its mirror copy."""
+    pawns = sum(pawns_of(ending))
+    here = _fold(ending, others)
+    image = _fold(ending, [square ^ 7 for square in others])
+    block, turned = _blocks(ending, king, here), _blocks(ending, king, image)
+    own = (block >= 0) & _own_copies(*pawns_of(ending))[block]
+    flip = (block < 0) | (own & (king & 4 > 0))
+    men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, here, strict=True)]
+    turn = np.where(flip, 7, 0)
+    assert len(men) >= pawns
+    return _slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import chess
 
@@ -180,6 +181,12 @@ class ChessGame:
                 if not board.was_into_check() and self.play(board, move).has_legal_en_passant() == capturable:
                     found.append((board, move))
         return found
+
+    def kept(self, ending: str, side: int, threads: int) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
+        from endgame_core.chess import pawn_solver, solver
+
+        return (pawn_solver if material.has_pawns(ending) else solver).kept(ending, side, threads)
 
     def solve(
         self,

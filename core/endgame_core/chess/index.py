@@ -14,7 +14,8 @@ are neither kings nor pawns::
     slot = (((block * 64 + p0) * 64 + p1) * 64 + white king) * 64 + black king
 
 Several slots may hold copies of one position (a white king on the long diagonal, exchanged identical men, pawns that
-mirror each other); one of them is *canonical*. :func:`canonical_bits` states that rule, and the kernels repeat it.
+mirror each other); one of them is *canonical*: the one that :func:`index_of` returns. Only legal canonical slots are
+kept in a table; the kernels and :mod:`endgame_core.chess.arrays` tell them for whole ranges.
 """
 
 from __future__ import annotations
@@ -180,52 +181,3 @@ def squares_at(ending: str, index: int) -> list[int]:
     for place in reversed(places[:-1]):
         index, squares[place] = divmod(index, 64)
     return squares
-
-
-def canonical_bits(ending: str, king: int, others: Sequence[int]) -> int:
-    """Black king squares (bits) whose slot is canonical, for one white king and men (index order)."""
-    men = men_of(ending)
-    placed = list(others)
-    if fold(men, placed[:]) != placed:
-        return 0
-    white, black = pawns_of(ending)
-    if white + black:
-        _, _, own_copy = number_of(white, black, placed[: white + black])
-        return 0 if own_copy and king & 4 else _ALL
-    if king % 9:
-        return _ALL
-    twin = fold(men, [transpose(square) for square in placed])
-    if twin == placed:
-        return _LOWER_OR_EQUAL
-    return _ALL if placed < twin else 0
-
-
-def legal_bits(ending: str, side: int, king: int, others: Sequence[int]) -> int:
-    """Black king squares (bits) that make a legal position of one word; 0 when men collide."""
-    men = men_of(ending)
-    occupied = 1 << king
-    for square in others:
-        if occupied >> square & 1:
-            return 0
-        occupied |= 1 << square
-    bits = ~(occupied | chess.BB_KING_ATTACKS[king]) & _ALL
-    for (piece, color), square in zip(men, others, strict=True):
-        if side == 0 and color:
-            bits &= ~_attacks(piece, color, square, occupied)
-        elif side == 1 and not color and _attacks(piece, color, square, occupied) >> king & 1:
-            bits &= chess.between(square, king)
-    return bits
-
-
-def _attacks(piece: chess.PieceType, color: chess.Color, square: int, occupied: int) -> int:
-    if piece == chess.PAWN:
-        return chess.BB_PAWN_ATTACKS[color][square]
-    if piece == chess.KNIGHT:
-        return chess.BB_KNIGHT_ATTACKS[square]
-    bits = 0
-    if piece != chess.ROOK:
-        bits |= chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
-    if piece != chess.BISHOP:
-        bits |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
-        bits |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
-    return bits

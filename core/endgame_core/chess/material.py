@@ -26,9 +26,9 @@ _LONGEST = {
     "KQvK": 10, "KRvK": 16, "KPvK": 28, "KQQvK": 4, "KQRvK": 6, "KQBvK": 8, "KQNvK": 9,
     "KQPvK": 10, "KRRvK": 7, "KRBvK": 16, "KRNvK": 16, "KRPvK": 16, "KBBvK": 19, "KBNvK": 33,
     "KBPvK": 31, "KNNvK": 1, "KNPvK": 27, "KPPvK": 32, "KQvKQ": 13, "KQvKR": 35, "KQvKB": 17,
-    "KQvKN": 21, "KQvKP": 29, "KBvKP": 29, "KNvKP": 29, "KBvKB": 1, "KBvKN": 1, "KNvKN": 1, "KRvKR": 19, "KRvKB": 29, "KRvKN": 40, "KPvKP": 33, "KRvKP": 43, "KRRvKR": 31,
-    "KQRvKQ": 67, "KRPvKR": 74, "KRBvKR": 65, "KBBvKN": 78, "KNNvKP": 115, "KQPvKQ": 124,
-    "KPPvKP": 127,
+    "KQvKN": 21, "KQvKP": 29, "KBvKP": 29, "KNvKP": 29, "KBvKB": 1, "KBvKN": 1, "KNvKN": 1,
+    "KRvKR": 19, "KRvKB": 29, "KRvKN": 40, "KPvKP": 33, "KRvKP": 43, "KRRvKR": 31, "KQRvKQ": 67,
+    "KRPvKR": 74, "KRBvKR": 65, "KBBvKN": 78, "KNNvKP": 115, "KQPvKQ": 124, "KPPvKP": 127,
 }  # fmt: skip
 
 

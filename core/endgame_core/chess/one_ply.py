@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays, material
 from endgame_core.chess.arrays import Squares, Words
-from endgame_core.chess.index import men_of, pawns_of, slots
+from endgame_core.chess.index import men_of, slots
 from endgame_core.game import DRAW, Lookup
 
 Man = tuple[chess.PieceType, chess.Color]
@@ -73,27 +73,6 @@ def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int]
     return name, swapped, tuple(order[:-2]), order[-2], order[-1]
 
 
-def _home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
-    """The canonical slots of any placements of a white king, the other men in index order, and a black king."""
-    if not any(pawns_of(ending)):
-        turn = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
-        placed = [square ^ turn for square in (king, black, *others)]
-        above = placed[0] >> 3 > placed[0] & 7
-        king, black, *others = (np.where(above, arrays._TRANSPOSED[square], square) for square in placed)
-        block = arrays._BLOCKS[king]
-        here = arrays._slots(ending, king, arrays._fold(ending, others), block, black)
-        image = arrays._fold(ending, [arrays._TRANSPOSED[square] for square in others])
-        twin = arrays._slots(ending, king, image, block, arrays._TRANSPOSED[black])
-        return np.where(king % 9 == 0, np.minimum(here, twin), here)
-    here = arrays._fold(ending, others)
-    image = arrays._fold(ending, [square ^ 7 for square in others])
-    block, turned = arrays._blocks(ending, king, here), arrays._blocks(ending, king, image)
-    flip = (block < 0) | (arrays._own_copies(*pawns_of(ending))[block] & (king & 4 > 0))
-    men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, here, strict=True)]
-    turn = np.where(flip, 7, 0)
-    return arrays._slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)
-
-
 class OnePly:
     """Derives the codes of an ending's positions from the codes of the positions one ply later.
 
@@ -139,7 +118,8 @@ class OnePly:
             return np.where(apart, DRAW, -1).astype(np.int16)
         name, swapped, order, white_king, black_king = fitted
         squares = squares ^ 56 if swapped else squares
-        slots = _home(name, squares[white_king], [squares[i] for i in order], squares[black_king])
+        home = arrays._pawned_home if material.has_pawns(name) else arrays._triangle_home
+        slots = home(name, squares[white_king], [squares[i] for i in order], squares[black_king])
         codes, legal = self._codes(name, int((not mover) == swapped))
         after = codes[slots].astype(np.int16)
         return np.where(_has(legal[slots >> 6], slots & 63), np.where(after < DRAW, 255 - after, 256 - after), -1)

@@ -12,6 +12,7 @@ from typing import Any
 
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from endgame_core.chess import _kernels_slices as kernels
 from endgame_core.chess._kernels_board import Layer, Men, State
@@ -29,6 +30,27 @@ def _slice_men(ending: str) -> Men:
     (piece0, white0, size0), (piece1, white1, size1) = [(0, 0, 1)] * (2 - len(pieces)) + pieces
     same = int(len(pieces) == 2 and pieces[0] == pieces[1])
     return Men(piece0, piece1, chess.KING, white0, white1, 1, size0, size1, same, 0, 1)
+
+
+def _men_now(pawns: int) -> kernels.MenNow:
+    return kernels.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
+
+
+def _pawns(ending: str) -> kernels.Pawns:
+    white, black = pawns_of(ending)
+    colors = np.array([1] * white + [0] * black, np.int64)
+    return kernels.Pawns(colors, rows(white, black).reshape(-1), numbers(white, black))
+
+
+def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+    """Bits of the legal canonical slots of one side to move: uint64 of shape (slots / 64,)."""
+    found = np.zeros(slots(ending) // 64, np.uint64)
+    pawns = _pawns(ending)
+    workers = Workers(threads)
+    own = [(_men_now(len(pawns.white)),) for _ in range(threads)]
+    workers.run(kernels.keep_slices, _slice_men(ending), pawns, side, found, own=own)
+    workers.close()
+    return found
 
 
 def _room(men: Men, pawns: int) -> tuple[Any, ...]:
@@ -49,7 +71,7 @@ def _room(men: Men, pawns: int) -> tuple[Any, ...]:
         )
         for _ in range(2)
     )
-    now = kernels.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
+    now = _men_now(pawns)
     exits = np.zeros(kernels.MOST_EXITS * len(kernels.Exit._fields), np.int64)
     return state, last, out, np.zeros(2 * men.size0, np.uint64), now, exits, np.zeros(64 * 64 + 8, np.uint64)
 
@@ -71,7 +93,7 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
     colors = [True] * white + [False] * black
     places = placements(white, black)
     pieces = [(int(piece), bool(color)) for piece, color in men_of(ending) if piece != chess.PAWN]
-    pawns = kernels.Pawns(np.array(colors, np.int64), rows(white, black).reshape(-1), numbers(white, black))
+    pawns = _pawns(ending)
     count = slots(ending)
     codes = np.empty(2 * count, np.uint8)
     kept = np.zeros(2 * count // 64, np.uint64)
@@ -109,4 +131,5 @@ def warm_up(report: Callable[[str], None]) -> None:
     """
     report("endings with pawns")
     nothing = np.full(40960, 128, np.uint8)
+    kept("KPvK", 0, 1)
     solve("KPvK", lambda name, side: nothing, 1, lambda progress: None)

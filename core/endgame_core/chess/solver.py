@@ -111,6 +111,16 @@ def solve(
     )
 
 
+def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+    """Bits of the legal canonical slots of one side to move: uint64 of shape (slots / 64,)."""
+    men = _dimensions(men_of(ending))
+    found = np.zeros(640 * men.size0 * men.size1, np.uint64)
+    workers = Workers(threads)
+    workers.run(layers.keep, men, side, found)
+    workers.close()
+    return found
+
+
 def _solve_layers(
     men: Men,
     state: State,
@@ -164,5 +174,6 @@ def warm_up(report: Callable[[str], None]) -> None:
     codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
     report("sub-endings")
     _promises("KQQvK", 0, look, Workers(1))
+    kept("KQvK", 0, 1)
     report("identical men")
     layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import chess
@@ -17,6 +17,7 @@ from endgame_core.cli.session import Session
 from endgame_core.errors import BuildCancelledError, EndgameError, LayerError, StorageError
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
+from endgame_core.tables.worker import lock
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
@@ -363,6 +364,38 @@ def verify(
 
 
 @click.command()
+@click.argument("endings", nargs=-1)
+@_json
+@click.pass_obj
+def compact(session: Session, endings: tuple[str, ...], as_json: bool) -> None:
+    """Make tables smaller for good; slow. Without a name, all that are built."""
+    library = session.library
+    names = [session.game.canonical_name(text) for text in endings]
+    names = names or [name for name in library.built() if library.path(name).is_file()]
+    totals = [0, 0]
+    with lock(library):
+        for name in names:
+            before, after = library.compact(name, _percent(name))
+            totals = [totals[0] + before, totals[1] + after]
+            if as_json:
+                output.document({"ending": name, "before": before, "after": after})
+            else:
+                click.echo(f"{name}  {output.byte_count(before)} → {output.byte_count(after)}")
+    if not as_json and len(names) > 1:
+        click.echo(f"{len(names)} tables  {output.byte_count(totals[0])} → {output.byte_count(totals[1])}")
+
+
+def _percent(name: str) -> Callable[[float], None]:
+    """Tells on a terminal how far one table has come."""
+
+    def tell(part: float) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{name} {part:4.0%}\x1b[K" if part < 1 else "\r\x1b[K", err=True, nl=False)
+
+    return tell
+
+
+@click.command()
 @click.argument("endings", nargs=-1, required=True)
 @click.pass_obj
 def remove(session: Session, endings: tuple[str, ...]) -> None:
@@ -372,5 +405,5 @@ def remove(session: Session, endings: tuple[str, ...]) -> None:
         click.echo(f"{name} removed, {output.byte_count(freed)} freed", err=True)
 
 
-COMMANDS = [build, probe, layers, positions, line, list_tables, verify, remove]
+COMMANDS = [build, probe, layers, positions, line, list_tables, verify, compact, remove]
 """All commands of this module."""

@@ -40,14 +40,14 @@ def pack(codes, kept, first, size, sizes, strides, out, counts):
 
 
 @njit(nogil=True, cache=True)
-def unpack(packed, kept, sizes, strides, out):
-    """Puts the codes of one frame back to their slots; ``kept`` is a byte per slot. Others are left alone."""
+def unpack(packed, kept, first, size, sizes, strides, out):
+    """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`."""
     n = 0
     for a in range(sizes[0]):
         for b in range(sizes[1]):
             at = a * strides[0] + b * strides[1]
             for c in range(sizes[2]):
-                slot = at + c * strides[2]
-                if slot < out.size and kept[slot]:
+                slot = first + at + c * strides[2]
+                if at + c * strides[2] < size and (kept[slot >> 6] >> (slot & 63)) & 1:
                     out[slot] = packed[n]
                     n += 1

@@ -25,6 +25,7 @@ import zlib
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
@@ -262,18 +263,29 @@ class Table:
             found = found[self._kept(side, frame)[found] > 0]
         return (found + frame * self.frame_size).tolist()
 
-    def read_side(self, side: int) -> NDArray[np.uint8]:
-        """All codes of one side; only the building process calls this, as it is compiled."""
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int) -> NDArray[np.uint8]:
+        """All codes of one side, 0 for slots that are not kept.
+
+        Args:
+            side: Side to move.
+            kept: Which slots are, bit by bit, uint64 of shape (slots / 64,).
+            threads: Threads to work with.
+        """
         import numpy as np
 
         from endgame_core.tables._kernels_pack import unpack
 
         out = np.zeros(self.slots, np.uint8)
-        for frame in range(self.frames):
-            kept = self._kept(side, frame)
-            packed = np.frombuffer(self.packed(side, frame, int(np.count_nonzero(kept))), np.uint8)
-            part = out[frame * self.frame_size : (frame + 1) * self.frame_size]
-            unpack(packed, kept, *self._axes[side], part)
+        lengths = self.counts[side * self.frames : (side + 1) * self.frames].sum(axis=1)
+
+        def read(frame: int) -> None:
+            packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
+            first = frame * self.frame_size
+            unpack(packed, kept, first, min(self.frame_size, self.slots - first), *self._axes[side], out)
+
+        with ThreadPoolExecutor(threads) as pool:
+            for _ in pool.map(read, range(self.frames)):
+                pass
         return out
 
     @property

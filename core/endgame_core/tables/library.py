@@ -195,6 +195,10 @@ class Library:
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
+    def read_side(self, ending: str, side: int, threads: int) -> Any:
+        """All codes of one side to move, uint8 of shape (slots,), for the solver; slots that are not kept hold 0."""
+        return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads)
+
     def put_aside(self, ending: str) -> None:
         """Renames a damaged table of the user so that it is built anew, and nothing is lost."""
         self._open.pop(ending, None)
@@ -301,6 +305,29 @@ class Library:
         with storage_errors(path):
             path.unlink()
         return size
+
+    def compact(self, ending: str, progress: Callable[[float], None] | None = None) -> tuple[int, int]:
+        """Rewrites a table of the user as small as this program can, for good.
+
+        Args:
+            ending: Name of a built ending.
+            progress: Told the part done, 0 to 1, now and then.
+
+        Returns:
+            Bytes before and after.
+
+        Raises:
+            NotBuiltError: There is none in the data directory.
+            TableError: A frame is corrupt; the file has been put aside.
+            StorageError: The disk is full or the directory cannot be written.
+        """
+        from endgame_core.tables.writing import write_compact
+
+        path = self.path(ending)
+        if not path.is_file():
+            raise NotBuiltError(ending, "shipped tables are small already" if self.is_built(ending) else None)
+        before = path.stat().st_size
+        return before, write_compact(self.table(ending), path, progress)
 
     def verify(
         self,

@@ -94,7 +94,7 @@ class _Builder:
             _say(self._progress(event, began))
 
         def lookup(name: str, side: int) -> Any:
-            return self.library.table(name).read_side(side)
+            return self.library.read_side(name, side, self.threads)
 
         solved = self.game.solve(ending, lookup, self.threads, on_progress)
         _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))

@@ -1,0 +1,132 @@
+"""Probing as a library: exact values of single boards, and of many positions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import chess
+
+from endgame_core.chess import material
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import EndingError, PositionError
+from endgame_core.game import Category, Verdict, value_of
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What :meth:`Prober.probe_many` returns, seen by each position's side to move.
+
+    Attributes:
+        result: int8 array: 1 for a win, 0 for a draw, -1 for a loss.
+        depth: int16 array: plies to the end under best play, 0 for a draw.
+    """
+
+    result: NDArray[np.int8]
+    depth: NDArray[np.int16]
+
+
+class Prober:
+    """Answers what positions are worth, from the tables of one library.
+
+    All tables may be open at once: they are mapped, not read, and unpacked frames are kept within one budget. Safe
+    from several threads.
+
+    Args:
+        library: The tables; those of the user's data directory by default.
+    """
+
+    def __init__(self, library: Library | None = None) -> None:
+        self.library = library or Library(CHESS)
+        self._explorer = Explorer(CHESS, self.library)
+
+    def probe(self, board: chess.Board | str) -> Verdict:
+        """The verdict of a board, or of a position in any notation.
+
+        Raises:
+            PositionError: The text cannot be read, or the position cannot occur.
+            NotBuiltError: Its ending is not built.
+            EndingError: It has more than five men.
+        """
+        return self._explorer.probe(CHESS.parse(board) if isinstance(board, str) else board)
+
+    def probe_many(self, positions: NDArray[np.uint64] | Sequence[str], ending: str | None = None) -> Values:
+        """The values of many positions at once.
+
+        Args:
+            positions: Position keys as a uint64 array of shape (n,), all of one ending; or FENs.
+            ending: The ending of the keys, White's men first, such as ``KQvKR`` or ``KRvKQ``.
+
+        Returns:
+            Two arrays of shape (n,).
+
+        Raises:
+            PositionError: One of them is no legal position; the message tells which.
+            NotBuiltError: An ending is not built.
+            EndingError: Keys without an ending.
+        """
+        import numpy as np
+
+        if isinstance(positions, np.ndarray):
+            if ending is None:
+                raise EndingError("keys say nothing of their ending", "name it, such as ending='KQvKR'")
+            codes = self._codes_of_keys(positions.astype(np.uint64), ending)
+        else:
+            boards = [CHESS.parse(text) for text in positions]
+            codes = np.array([self.library.code(board) for board in boards], np.uint8)
+        result, depth = _tables()
+        return Values(result[codes], depth[codes])
+
+    def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint8]:
+        import numpy as np
+
+        from endgame_core.chess import arrays
+
+        name, swapped = material.parse_material(ending)
+        if swapped:
+            keys = _exchanged(keys, ending)
+        table = self.library.table(name)
+        sides, slots = arrays.canonical_slots(name, keys)
+        if (slots < 0).any():
+            at = int((slots < 0).argmax())
+            raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
+        frames = sides * table.frames + slots // table.frame_size
+        order = np.argsort(frames, kind="stable")
+        starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
+        codes = np.empty(len(keys), np.uint8)
+        for chosen in np.split(order, starts[1:]) if len(order) else []:
+            side, frame = divmod(int(frames[chosen[0]]), table.frames)
+            unpacked = np.frombuffer(table.codes(side, frame), np.uint8)
+            codes[chosen] = unpacked[slots[chosen] - frame * table.frame_size]
+        return codes
+
+
+def _exchanged(keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint64]:
+    """Keys of the same positions with the colours exchanged and the board turned upside down."""
+    import numpy as np
+
+    white, black = (len(side) for side in ending.upper().replace("V", "").lstrip("K").split("K"))
+    first = 7 * (white + 1)
+    squares = (keys >> np.uint64(1)) ^ np.uint64(sum(56 << 7 * i for i in range(white + black + 2)))
+    lower = squares & np.uint64((1 << first) - 1)
+    turned = (squares >> np.uint64(first)) | (lower << np.uint64(7 * (black + 1)))
+    return (turned << np.uint64(1)) | (~keys & np.uint64(1))
+
+
+def _tables() -> tuple[Any, Any]:
+    """Result and depth of every code, as arrays."""
+    import numpy as np
+
+    values = [value_of(code) for code in range(256)]
+    signs = {Category.WIN: 1, Category.DRAW: 0, Category.LOSS: -1}
+    return (
+        np.array([signs[category] for category, _ in values], np.int8),
+        np.array([depth or 0 for _, depth in values], np.int16),
+    )
