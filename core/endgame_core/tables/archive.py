@@ -180,16 +180,25 @@ def _writing(path: Path) -> Generator[None]:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
+def read_codes(table: Table, side: int) -> Any:
+    """The codes of one side to move, a uint8 array of shape (slots,); a draw where a slot holds no position."""
+    import numpy as np
+
+    codes = np.empty(table.slots, np.uint8)
+    for frame in range(table.frames):
+        part = codes[frame * table.frame_size : (frame + 1) * table.frame_size]
+        found, kept = table.unpacked(side, frame)
+        part[:] = np.where(kept, found, DRAW)[: len(part)]
+    return codes
+
+
 def _layers(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> Iterator[tuple[LayerFile, Any]]:
     """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
     import numpy as np
 
     arrays = game.arrays()
     for side in range(2):
-        codes = np.full(table.frames * table.frame_size, DRAW, np.uint8)
-        for frame in range(table.frames):
-            part, kept = table.unpacked(side, frame)
-            codes[frame * table.frame_size : (frame + 1) * table.frame_size][kept] = part[kept]
+        codes = read_codes(table, side)
         for layer in layers:
             if layer.place[0] != side:
                 continue
