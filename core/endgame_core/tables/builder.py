@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import subprocess
@@ -120,11 +121,20 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _fingerprint() -> str:
+    """Of all sources whose code is compiled: numba's cache looks at the file of the called kernel alone."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(Path(paths.__file__).parent.rglob("*.py")):
+        if path.name.startswith("_") or path.name in ("geometry.py", "index.py"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def environment() -> dict[str, str]:
     """The child's environment: compiled kernels are cached where the user may write."""
     environment = dict(os.environ)
     if "NUMBA_CACHE_DIR" not in environment:
-        directory = paths.kernel_cache_dir()
+        directory = paths.kernel_cache_dir() / _fingerprint()
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError:
