@@ -15,9 +15,8 @@ MODULES = sorted(
     ".".join(["endgame_core", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     for path in ROOT.rglob("*.py")
 )
-NUMBERS = {"solver", "pawn_solver", "banks", "views", "threads", "geometry", "arrays", "writing", "_vectors"}
+NUMBERS = {"solver", "pawn_solver", "banks", "views", "threads", "geometry", "arrays", "one_ply", "writing", "_vectors"}
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""
-NUMBERS.add("one_ply")
 
 
 def _loaded(module: str, watched: tuple[str, ...]) -> str:

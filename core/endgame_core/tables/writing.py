@@ -30,6 +30,8 @@ _ORDER = ORDERS.index((1, 2, 0))
 _TRIED = 6
 """Frames of a side on which the settings of a compact table are tried."""
 
+_TRIALS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
+
 Packed = tuple[bytes, NDArray[np.uint16]]
 """The kept codes of one frame, and how many there are of each."""
 
@@ -160,16 +162,19 @@ def _reordered(table: Table, side: int, frame: int, order: int) -> bytes:
     return turned[0][turned[1]].tobytes()
 
 
-def _smallest(table: Table, side: int) -> tuple[int, int]:
-    """Order and lzma setting that make a sample of a side's frames smallest."""
+def _smallest(table: Table) -> tuple[Coder, list[int]]:
+    """The coder and the order of each side's axes that make a sample of the frames smallest."""
     step = -(-table.frames // _TRIED)
-    frames = range(step // 2, table.frames, step)
-    sizes: dict[tuple[int, int], int] = {}
-    for order in range(len(ORDERS)):
-        samples = [_reordered(table, side, frame, order) for frame in frames]
-        for bits in (0, 2, 4):
-            sizes[order, bits] = sum(len(Coder("lzma", bits).encode(sample)) for sample in samples)
-    return min(sizes, key=lambda setting: sizes[setting])
+    sizes: dict[Coder, list[list[int]]] = {coder: [] for coder in _TRIALS}
+    for side in range(2):
+        for trials in sizes.values():
+            trials.append([])
+        for order in range(len(ORDERS)):
+            samples = [_reordered(table, side, frame, order) for frame in range(step // 2, table.frames, step)]
+            for coder, trials in sizes.items():
+                trials[side].append(sum(len(coder.encode(sample)) for sample in samples))
+    best = min(sizes, key=lambda coder: sum(min(side) for side in sizes[coder]))
+    return best, [side.index(min(side)) for side in sizes[best]]
 
 
 def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:
@@ -187,10 +192,7 @@ def write_compact(table: Table, path: Path, progress: Callable[[float], None] | 
         TableError: A frame of the table is corrupt.
         StorageError: The disk is full or the directory cannot be written.
     """
-    settings = [_smallest(table, side) for side in range(2)]
-    bits = settings[0][1]
-    coder = Coder("lzma", bits)
-    orders = [order for order, _ in settings]
+    coder, orders = _smallest(table)
     header = replace(table.header, orders=orders, coder=[coder.name, coder.level])
 
     def encode(number: int) -> Packed:
