@@ -32,7 +32,7 @@ SETS = {
     "KRPvKR": ["KRPvKR"],
 }
 LONG = {"KQPvKQ": ["KQPvKQ"], "KPPvKP": ["KPPvKP"]}
-PROBED = ("KRvK", "KQvKR", "KRPvKR")
+PROBED = ("KRvK", "KQvKR", "KPvKP", "KRPvKR")
 
 
 def ask(what: str, environment: dict[str, str] | None = None, **request: Any) -> dict[str, Any]:
@@ -89,11 +89,11 @@ def show(found: dict[str, Any]) -> None:
             f"{row['speedup']:9.2f}{row['slots'] / row['cpu'] / 1e6:9.0f}M{row['write']:9.2f}"
             f"{row['size'] / 1e6:8.1f}{row['peak'] / 1e6:9.0f}"
         )
-    print(f"\n{'probing':20}{'one µs':>8}{'×':>8}{'many/s':>12}{'peak MB':>9}")
+    print(f"\n{'probing':20}{'one µs':>8}{'×':>8}{'many/s cold':>13}{'many/s':>12}{'peak MB':>9}")
     for ending, row in found["probing"].items():
         print(
-            f"{ending:20}{row['single'] * 1e6:8.1f}{row['single'] * 1e6 / scale:8.1f}{row['many']:12,.0f}"
-            f"{row['peak'] / 1e6:9.0f}"
+            f"{ending:20}{row['single'] * 1e6:8.1f}{row['single'] * 1e6 / scale:8.1f}"
+            f"{row['cold']:13,.0f}{row['many']:12,.0f}{row['peak'] / 1e6:9.0f}"
         )
     words = ", ".join(f"{title} {cpu:.1f} s" for title, cpu in found["compiling_cpu"].items())
     print(f"\ncompiling for the first time (CPU, process start included): {words}")

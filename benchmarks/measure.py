@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import resource
 import statistics
 import sys
@@ -51,34 +50,31 @@ def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
 
 
 def probe(root: str, ending: str, count: int) -> dict[str, Any]:
-    """Probes random positions: one by one from a cached block, and many at once."""
+    """Probes random positions: single boards from cached frames, and many keys at once, twice."""
     import numpy as np
 
     from endgame_core import Prober
+    from endgame_core.chess.arrays import canonical_slots
 
     prober = Prober(Library(CHESS, Path(root)))
-    table = prober.library.table(ending)
-    rng = random.Random(1)
-    boards = []
-    while len(boards) < 2000:
-        side, slot = rng.randrange(2), rng.randrange(table.slots)
-        codes = table.codes(side, slot // 65536)
-        start = slot & ~63
-        if slot in CHESS.select(ending, side, start, codes[start % 65536 : start % 65536 + 64], codes[slot % 65536]):
-            boards.append(CHESS.position_at(ending, side, slot))
+    arrays, slots = CHESS.arrays(), np.random.default_rng(1).integers(0, CHESS.slots(ending), 4 * count)
+    keys = np.concatenate([arrays.keys(ending, side, slots[side::2]) for side in range(2)])
+    keys = keys[canonical_slots(ending, keys)[1] >= 0][:count]
+    boards = [CHESS.from_key(ending, int(key)) for key in keys[:20]]
     times = []
-    for board in boards + boards:
+    for board in boards * 100:
         began = time.perf_counter()
         prober.probe(board)
         times.append(time.perf_counter() - began)
-    keys = np.array([CHESS.key(board) for board in boards], np.uint64)
-    keys = keys[np.random.default_rng(1).integers(0, len(keys), count)]
-    prober.probe_many(keys[:1000], ending)
+    began = time.perf_counter()
+    prober.probe_many(keys, ending)
+    cold = len(keys) / (time.perf_counter() - began)
     began = time.perf_counter()
     prober.probe_many(keys, ending)
     return {
-        "single": statistics.median(times[len(boards) :]),
-        "many": count / (time.perf_counter() - began),
+        "single": statistics.median(times),
+        "cold": cold,
+        "many": len(keys) / (time.perf_counter() - began),
         "peak": peak(),
     }
 

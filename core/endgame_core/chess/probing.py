@@ -36,7 +36,7 @@ class Values:
 class Prober:
     """Answers what positions are worth, from the tables of one library.
 
-    All tables may be open at once: they are mapped, not read, and unpacked frames are kept within one budget. Safe
+    All tables may be open at once: they are read frame by frame, and unpacked frames are kept within one budget. Safe
     from several threads.
 
     Args:

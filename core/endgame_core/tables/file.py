@@ -16,7 +16,6 @@ Nothing is trusted before its checksum and length agree. Which slots a frame kee
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import struct
 import sys
@@ -31,6 +30,7 @@ from functools import cached_property
 from itertools import accumulate, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.tables.coding import ORDERS, Coder, axes
@@ -147,13 +147,20 @@ class Table:
         self._on_damage = on_damage
         self._number = next(_NUMBERS)
         try:
-            with path.open("rb") as file:
-                self.size = os.fstat(file.fileno()).st_size
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise self._broken("cannot be read" if isinstance(error, OSError) else "is empty") from None
+            self._handle = os.open(path, os.O_RDONLY)
+            self.close = finalize(self, os.close, self._handle)
+            self.size = os.fstat(self._handle).st_size
+        except OSError:
+            raise self._broken("cannot be read") from None
         self.header = self._read_header()
         self._read_index()
+
+    def _read(self, start: int, end: int) -> bytes:
+        """Bytes of the file; fewer where it is shorter. A read, not a mapping: mapped pages would count as memory."""
+        try:
+            return os.pread(self._handle, max(0, min(end, self.size) - start), start)
+        except OSError:
+            raise self._broken("cannot be read") from None
 
     def _broken(self, what: str) -> TableError:
         return TableError(f"the table {self.path.name} {what}", "build it again")
@@ -164,16 +171,16 @@ class Table:
         return self._broken(f"is corrupt in {where}")
 
     def _read_header(self) -> Header:
-        if len(self._map) < PREFIX.size:
-            raise self._broken("is truncated")
-        magic, length, checksum = PREFIX.unpack_from(self._map)
+        if self.size < PREFIX.size:
+            raise self._broken("is truncated" if self.size else "is empty")
+        magic, length, checksum = PREFIX.unpack(self._read(0, PREFIX.size))
         if magic[:7] != MAGIC[:7]:
             raise self._broken("is no table of this program")
         if magic != MAGIC:
             raise self._broken("was written by another version")
         self._index_at = PREFIX.size + length
-        packed = self._map[PREFIX.size : self._index_at]
-        if length > _LARGEST_HEADER or len(packed) != length or zlib.crc32(packed) != checksum:
+        packed = self._read(PREFIX.size, min(self._index_at, _LARGEST_HEADER))
+        if len(packed) != length or zlib.crc32(packed) != checksum:
             raise self._broken("has a corrupt header")
         try:
             text = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER)
@@ -190,7 +197,7 @@ class Table:
 
     def _read_index(self) -> None:
         length, checksum = self.header.sections[:2]
-        section = self._map[self._index_at : self._counts_at]
+        section = self._read(self._index_at, self._counts_at)
         if length != 16 * self.frames or len(section) != length:
             raise self._broken("is truncated")
         if zlib.crc32(section) != checksum:
@@ -218,7 +225,7 @@ class Table:
     def packed(self, side: int, frame: int, kept: int) -> bytes:
         """The stored codes of a frame that keeps so many slots; raises TableError when it is corrupt."""
         number = side * self.frames + frame
-        block = self._map[self._ends[number] : self._ends[number + 1]]
+        block = self._read(self._ends[number], self._ends[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
             raise self._corrupt(f"frame {number}")
         try:
@@ -310,7 +317,7 @@ class Table:
                 found[side] = np.bincount(np.frombuffer(self.codes(side, 0), np.uint8)[kept], minlength=256)
             return found
         length, checksum = self.header.sections[2:]
-        section = self._map[self._counts_at : self._start]
+        section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._corrupt("its counts")
         data = zstd.decompress(section)
@@ -365,7 +372,3 @@ class Table:
         for number, kept in enumerate(self.counts.sum(axis=1)):
             self.packed(number // self.frames, number % self.frames, int(kept))
         return 2 * self.frames
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._map.close()
