@@ -180,6 +180,8 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "other rules": (lambda m, d: d.update(rules="atomic"), "its rules should be 'chess'"),
     "other metric": (lambda m, d: d.update(metric="dtz"), "its metric should be 'dtm'"),
     "other men": (lambda m, d: d["men"].reverse(), "its men should be"),
+    "odd title": (lambda m, d: d.update(title=7), "its title or reading is not text"),
+    "odd reading": (lambda m, d: d["reading"].append(7), "its title or reading is not text"),
     "no field": (lambda m, d: d.pop("draws"), "no field 'draws'"),
     "unknown field": (lambda m, d: d.update(code="import os"), "an unknown field 'code'"),
     "no layers": (lambda m, d: d.update(layers="all"), "its layers are not a list"),
@@ -300,7 +302,7 @@ def test_random_damage_never_changes_a_value(
         shutil.rmtree(target.root)
 
 
-@pytest.mark.parametrize(("source", "target"), [(5, 7), (4, 6), (0, 2), (2, 0)])
+@pytest.mark.parametrize(("source", "target"), [(17, 19), (0, 2), (2, 0)])
 def test_samples_alone_find_a_key_in_the_wrong_layer(
     source: int, target: int, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,7 +317,7 @@ def test_samples_alone_find_a_key_in_the_wrong_layer(
     _move(members, described, _first(members, source), source, target)
     _pack(path, members, described)
     with pytest.raises(ArchiveError, match="breaks the rules"):
-        import_archive(empty_library, path, force=True, samples=10_000, seed=1)
+        import_archive(empty_library, path, force=True, samples=5, seed=1)
     assert list(empty_library.directory.iterdir()) == []
 
 
