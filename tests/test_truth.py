@@ -38,7 +38,7 @@ LONGEST_OF_EACH = [
     ("KPvK", "white", 28), ("KPvKP", "white", 33), ("KPvKP", "black", 33), ("KRvKP", "white", 26),
     ("KRvKP", "black", 43),
 ]  # fmt: skip
-LONGEST_FIVE = {"KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78}
+LONGEST_FIVE = {"KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78, "KRPvKR": 74, "KQPvKQ": 124}
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvK", "KPvK"])
@@ -123,7 +123,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
     build(empty_library, [ending])
     assert empty_library.table(ending).longest_win == moves
-    _check_one_ply(empty_library, [random_board(ending) for _ in range(1_000)])
+    _check_one_ply(empty_library, [random_board(ending) for _ in range(2_000)])
 
 
 def _derived(library: Library, board: chess.Board) -> int:
