@@ -59,6 +59,11 @@ def test_where_a_pawn_can_be_taken_en_passant_only_its_push_led(example: tuple[s
         assert [move for _, move in CHESS.previous(board)] in (pushes, [])
 
 
+def test_of_two_pawns_beside_a_third_only_the_one_that_passed_goes_back() -> None:
+    board = chess.Board("8/8/8/8/PpP5/8/8/k1K5 b - a3 0 1")
+    assert [move.uci() for _, move in CHESS.previous(board)] == ["a2a4"]
+
+
 def test_previous_positions_of_a_pawn(explorer: Chess) -> None:
     board = chess.Board("8/8/8/8/1P4k1/8/6K1/8 b - - 0 1")
     found = {(p.san, chess.square_name(p.move.from_square)) for p in explorer.previous(board)}

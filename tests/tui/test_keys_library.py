@@ -123,13 +123,13 @@ async def test_verify_says_how_much_it_compared(library: Library) -> None:
 
 
 async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
-    build(empty_library, ["KBvK"])
-    path = empty_library.path("KBvK")
+    build(empty_library, ["KBvKN"])
+    path = empty_library.path("KBvKN")
     whole = bytearray(path.read_bytes())
     whole[-20] ^= 255
     path.write_bytes(bytes(whole))
     async with opened(empty_library) as (pilot, app):
-        await go_to(pilot, "KBvK")
+        await go_to(pilot, "KBvKN")
         await pilot.press("v")
         await finished(pilot, app)
         assert "corrupt" in said(app) and "build it again" in said(app)

@@ -166,7 +166,7 @@ class ChessGame:
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""
         mover = not position.turn
-        capturable = position.has_legal_en_passant()
+        captures = list(position.generate_legal_ep())
         found: list[tuple[chess.Board, chess.Move]] = []
         for to in chess.SquareSet(position.occupied_co[mover]):
             for source in _sources(position, to, mover):
@@ -178,7 +178,7 @@ class ChessGame:
                 if position.turn == chess.WHITE:
                     board.fullmove_number = max(1, position.fullmove_number - 1)
                 move = chess.Move(source, to)
-                if not board.was_into_check() and self.play(board, move).has_legal_en_passant() == capturable:
+                if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     found.append((board, move))
         return found
 
