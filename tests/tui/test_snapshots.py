@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.tables.library import Library
+from endgame_core.tables.library import Estimate, Library
 from endgame_tui.app import EndgameApp
 
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"
@@ -16,10 +16,17 @@ SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 
+def _estimate(library: Library, ending: str) -> Estimate:
+    """Prices that new measurements do not move."""
+    slots = library.game.slots(ending)
+    return Estimate(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
+
+
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Opens the app on an empty data directory, on a disk that is always equally free."""
+    """Opens the app on an empty data directory, where disk and prices are always the same."""
     monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(Library, "estimate", _estimate)
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def make(fen: str | None = None, ascii: bool = False, root: Path | None = None) -> EndgameApp:
