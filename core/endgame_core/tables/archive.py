@@ -186,10 +186,12 @@ def _layers(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> Iter
 
     arrays = game.arrays()
     for side in range(2):
-        codes = np.full(table.frames * table.frame_size, DRAW, np.uint8)
-        for frame in range(table.frames):
+        codes = np.empty(table.slots, np.uint8)
+        tiling = table.tilings[side]
+        for frame in range(tiling.frames):
             part, kept = table.unpacked(side, frame)
-            codes[frame * table.frame_size : (frame + 1) * table.frame_size][kept] = part[kept]
+            room = tiling.cut(codes, frame)
+            room[:] = np.where(kept, part, DRAW).reshape(room.shape)
         for layer in layers:
             if layer.place[0] != side:
                 continue

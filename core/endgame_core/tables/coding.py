@@ -1,11 +1,10 @@
-"""How the codes of a frame become bytes: an order of its axes, and an entropy coder."""
+"""The entropy coders of a table's frames."""
 
 from __future__ import annotations
 
 import lzma
 import sys
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 if sys.version_info >= (3, 14):
@@ -13,10 +12,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-ORDERS: tuple[tuple[int, int, int], ...] = tuple(permutations(range(3)))  # type: ignore[assignment]
-"""Orders of a frame's axes, the outermost first; a table names one by its place here."""
-
-_DICTIONARY = 1 << 20
+_DICTIONARY = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +60,5 @@ QUICK = Coder("zstd", 1)
 """What a build writes."""
 SMALL = Coder("lzma", 0)
 """What a build writes when a side is a single frame."""
-
-
-def axes(shape: tuple[int, int, int], order: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Lengths and strides of a frame's axes in an order."""
-    strides = (shape[1] * shape[2], shape[2], 1)
-    return tuple(shape[axis] for axis in ORDERS[order]), tuple(strides[axis] for axis in ORDERS[order])
+TRIAL = Coder("zstd", 3)
+"""Quick to tell which of many ways to cut a table compress well."""
