@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -16,8 +18,9 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import Category, Solved, before, code_of, value_of
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import Table, write_table
+from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.library import DAMAGED, Library
+from endgame_core.tables.writing import write_compact, write_table
 
 from .conftest import build
 
@@ -35,28 +38,97 @@ def test_a_move_costs_one_ply(depth: int) -> None:
     assert n == depth + 1 and category is (Category.LOSS if depth % 2 else Category.WIN)
 
 
-def _solved(seed: int, slots: int) -> Solved:
+SHAPE = (10, 64, 64)
+
+
+def _copies(side: int, start: int, count: int) -> np.ndarray:
+    """Makes two slots of three kept, and every ninth of them its own mirror copy."""
+    slots = np.arange(start, start + count) + side
+    return np.where(slots % 3 == 0, 0, np.where(slots % 9 == 1, 4, 8)).astype(np.uint8)
+
+
+def _solved(seed: int, words: int) -> Solved:
     rng = np.random.default_rng(seed)
-    frames = -(-slots // 65536)
-    counts = rng.integers(0, 3, (2, frames, 256)).astype(np.uint32)
-    total = counts.sum(axis=1).astype(np.int64)
-    return Solved(rng.integers(0, 256, (2, slots)).astype(np.uint8), total, total * 8, counts)
+    codes = rng.integers(0, 256, (2, 64 * words)).astype(np.uint8)
+    copies = np.array([_copies(side, 0, 64 * words) for side in range(2)])
+    kept = np.packbits(copies > 0, axis=1, bitorder="little").view(np.uint64)
+    alone = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
+    return Solved(codes, kept, alone, 8)
 
 
-@given(st.integers(0, 99), st.integers(1, 200_000))
-@settings(max_examples=20)
-def test_a_table_holds_what_was_written(tmp_path: Path, seed: int, slots: int) -> None:
-    solved = _solved(seed, slots)
-    path = tmp_path / "a.egt"
-    size = write_table(path, solved, game="chess", ending="KQvK", rules="r", scheme="s")
-    table = Table(path)
+def _same(table: Table, solved: Solved) -> None:
+    for side in range(2):
+        kept = _copies(side, 0, table.slots) > 0
+        read = np.concatenate([np.frombuffer(table.codes(side, f), np.uint8) for f in range(table.frames)])
+        assert np.array_equal(read, np.where(kept, solved.codes[side], 0))
+        assert np.array_equal(table.read_side(side, solved.kept[side], 2), read)
+        counts = np.bincount(solved.codes[side][kept], minlength=256)
+        assert [table.canonical(side, code) for code in range(256)] == counts.tolist()
+        assert [sum(table.frame_counts(side, code)) for code in range(256)] == counts.tolist()
+        boards = np.bincount(solved.codes[side], _copies(side, 0, table.slots), minlength=256)
+        assert [table.boards(side, code) for code in range(256)] == boards.tolist()
+        assert sum(len(table.select(side, f, 0)) for f in range(table.frames)) == counts[0]
+    assert table.check() == 2 * table.frames
+
+
+@given(st.integers(0, 99), st.integers(1, 2_000))
+@settings(max_examples=10)
+def test_a_table_holds_what_was_written(tmp_path: Path, seed: int, words: int) -> None:
+    solved = _solved(seed, words)
+    path, small = tmp_path / "a.egt", tmp_path / "b.egt"
+    size = write_table(path, solved, SHAPE, game="chess", ending="KQvK", rules="r", scheme="s")
+    table = Table(path, _copies)
     assert size == path.stat().st_size == table.size
-    assert np.array_equal(table.read_all(), solved.codes)
-    assert [table.value(1, i) for i in (0, slots - 1)] == [solved.codes[1][0], solved.codes[1][-1]]
-    assert table.frame_counts(1, 7) == solved.frames[1, :, 7].tolist()
-    assert table.canonical(0, 200) == solved.canonical[0, 200]
-    assert list(tmp_path.iterdir()) == [path], "no debris"
+    _same(table, solved)
+    write_compact(table, small)
+    _same(Table(small, _copies), solved)
+    assert sorted(tmp_path.iterdir()) == [path, small], "no debris"
     table.close()
+
+
+def test_the_frame_cache_keeps_to_its_budget() -> None:
+    cache = FrameCache(1_000)
+    for number in range(50):
+        cache.put((number, 0), bytes(90))
+    assert [number for number in range(50) if cache.get((number, 0))] == list(range(39, 50))
+
+
+def test_many_threads_read_one_table(library: Library) -> None:
+    table = library.table("KQvKR")
+    expected = {(side, frame): table.codes(side, frame) for side in range(2) for frame in range(16)}
+    cold = Table(library.path("KQvKR"), partial(CHESS.arrays().copies, "KQvKR"), FrameCache(200_000))
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(cold.codes, *key) for key in list(expected) * 4]
+        assert [future.result() for future in asked] == [expected[key] for key in list(expected) * 4]
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvKR", "KPvK", "KNNvK"])
+def test_a_compact_table_says_the_same(ending: str, library: Library, empty_library: Library) -> None:
+    empty_library.directory.mkdir(parents=True)
+    path = empty_library.path(ending)
+    shipped = paths.starter_dir() / path.name
+    path.write_bytes((shipped if shipped.exists() else library.path(ending)).read_bytes())
+    old = library.table(ending)
+    before, after = empty_library.compact(ending)
+    new = empty_library.table(ending)
+    assert after == path.stat().st_size <= before
+    for side in range(2):
+        for frame in range(old.frames):
+            assert old.codes(side, frame) == new.codes(side, frame)
+        for code in range(256):
+            assert old.boards(side, code) == new.boards(side, code)
+            assert old.frame_counts(side, code) == new.frame_counts(side, code)
+
+
+# Sizes published for the same content: Gaviota's files, and chesstb's.
+@pytest.mark.parametrize(("ending", "size"), [("KQvK", 9_443), ("KRvK", 10_824), ("KPvK", 27_435)])
+def test_tables_are_no_larger_than_gaviotas(ending: str, size: int, library: Library) -> None:
+    assert library.table(ending).size <= size
+
+
+@pytest.mark.parametrize(("ending", "size"), [("KQvK", 7_560), ("KQvKR", 911_304)])
+def test_compact_tables_are_no_larger_than_chesstbs(ending: str, size: int, library: Library, tmp_path: Path) -> None:
+    assert write_compact(library.table(ending), tmp_path / "small.egt") <= size
 
 
 @given(st.data())
@@ -72,12 +144,16 @@ def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
         flipped[at] ^= 1 << data.draw(st.integers(0, 7))
         path.write_bytes(bytes(flipped))
     with pytest.raises(TableError, match="build it again"):
-        Table(path).check()
+        Table(path, partial(CHESS.arrays().copies, "KQvK")).check()
+
+
+def _no_table(name: str, side: int) -> None:
+    raise AssertionError(f"{name} is not needed")
 
 
 def test_starter_tables_are_what_the_solver_makes(empty_library: Library) -> None:
     for ending in ("KQvK", "KRvK"):
-        empty_library.write(ending, CHESS.solve(ending, lambda name: None, 1, lambda layer: None))
+        empty_library.write(ending, CHESS.solve(ending, _no_table, 1, lambda layer: None))
         shipped = paths.starter_dir() / f"{ending}.egt"
         assert empty_library.path(ending).read_bytes() == shipped.read_bytes()
 
@@ -96,7 +172,7 @@ def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> Non
 
 
 def test_verify_finds_a_wrong_value(empty_library: Library) -> None:
-    solved = CHESS.solve("KQvK", lambda name: None, 1, lambda layer: None)
+    solved = CHESS.solve("KQvK", _no_table, 1, lambda layer: None)
     solved.codes[1][solved.codes[1] == 3] = 4
     empty_library.write("KQvK", solved)
     assert empty_library.verify("KQvK", samples=400).mismatch is not None

@@ -152,6 +152,14 @@ class Arrays(Protocol):
         ...
 
 
+class OnePly(Protocol):
+    """Derives the codes of one ending's positions from those of the positions one ply later, many at once."""
+
+    def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
+        """The canonical slots of a range, int64, and the codes they must have, int16; -1 where it cannot tell."""
+        ...
+
+
 P = TypeVar("P")
 M = TypeVar("M")
 
@@ -241,6 +249,10 @@ class Game(Protocol[P, M]):
 
     def arrays(self) -> Arrays:
         """The index over many slots at once."""
+        ...
+
+    def one_ply(self, ending: str, lookup: Lookup) -> OnePly:
+        """Derives values of an ending from the codes that ``lookup`` gives of it and of its sub-endings."""
         ...
 
     def ending_of(self, position: P) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
@@ -28,6 +29,15 @@ async def opened(
         screen = app.screen
         assert isinstance(screen, ExploreScreen)
         yield pilot, screen.walk
+
+
+async def type_in(pilot: Pilot[None], text: str) -> None:
+    """Pastes a text into the prompt of ``:`` and presses Enter."""
+    await pilot.press("colon")
+    assert pilot.app.focused is not None
+    pilot.app.focused.post_message(Paste(text))
+    await pilot.press("enter")
+    await pilot.pause()
 
 
 def said(pilot: Pilot[None]) -> str:
@@ -101,8 +111,7 @@ async def test_layers_and_positions(root: Path) -> None:
 )  # fmt: skip
 async def test_typed(root: Path, typed: str, expected: tuple[str, int, int | None]) -> None:
     async with opened(root) as (pilot, walk):
-        await pilot.press("colon", *typed, "enter")
-        await pilot.pause()
+        await type_in(pilot, typed)
         found = place(walk)
         assert found[:2] == expected[:2] and expected[2] in (None, found[2])
 
@@ -117,8 +126,7 @@ async def test_typed(root: Path, typed: str, expected: tuple[str, int, int | Non
 )  # fmt: skip
 async def test_wrong_input_is_answered_and_nothing_lost(root: Path, typed: str, words: str) -> None:
     async with opened(root) as (pilot, walk):
-        await pilot.press("colon", *typed, "enter")
-        await pilot.pause()
+        await type_in(pilot, typed)
         assert words in said(pilot).lower() and walk.position.fen() == START
         await pilot.press("escape", "full_stop")
         assert place(walk)[1] == 18

@@ -6,13 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
+from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import HelpScreen
 from endgame_tui.screens.library import LibraryScreen
+from endgame_tui.session import Job, Session
+from endgame_tui.widgets.detail import Detail
 from endgame_tui.widgets.frame import JobStrip
 from tests.conftest import build
 
@@ -94,7 +98,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         await pilot.pause()
         await pilot.press("enter")
         await finished(pilot, app)
-        assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK"]
+        assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
         await pilot.press("m", "escape")
         assert app.session.job is None
 
@@ -131,11 +135,43 @@ async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
         assert "corrupt" in said(app) and "build it again" in said(app)
 
 
-async def test_endings_with_pawns_say_why_not(empty_library: Library) -> None:
+async def test_an_ending_with_pawns_is_built_and_opened(empty_library: Library) -> None:
     async with opened(empty_library) as (pilot, app):
         await go_to(pilot, "KPvK")
         await pilot.press("enter")
-        assert "pawns" in said(app) and app.session.job is None
+        await finished(pilot, app)
+        assert empty_library.is_built("KPvK")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, ExploreScreen)
+        place = app.screen.walk.facts.place
+        assert place is not None and (place.ending, place.n) == ("KPvK", 55)
+
+
+@pytest.mark.parametrize(
+    ("ending", "title"), [("krpkr", "Rook and pawn against rook"), ("kppkp", "Two pawns against pawn")]
+)
+async def test_pawns_are_found_and_named(empty_library: Library, ending: str, title: str) -> None:
+    async with opened(empty_library) as (pilot, app):
+        await go_to(pilot, ending)
+        view = app.screen.query_one(Detail).view
+        assert view.entry is not None and view.entry.ending.lower().replace("v", "") == ending
+        assert (view.title, view.entry.state) == (title, "missing")
+        assert view.price is not None and view.price.endings == 1 + len(view.entry.missing)
+
+
+async def test_progress_in_placements(empty_library: Library) -> None:
+    async with opened(empty_library) as (pilot, app):
+        await go_to(pilot, "KPPvKP")
+        job = app.session.job = Job(("KPPvKP",))
+        for done in (8, 1234):
+            job.take(Event("slices", "KPPvKP", step=3, steps=9, done=done, total=25944, fraction=0.5, left=30))
+            app.screen.post_message(Session.Progressed())
+            await pilot.pause()
+            strip = app.screen.query_one(JobStrip)
+            assert strip.view.layer == f"pawns {done:5}/25944" and job.sizes == []
+            assert "".join(segment.text for segment in strip.draw()[0]).index("━") == 30
+        app.session.job = None
 
 
 async def test_moving_and_folding(empty_library: Library) -> None:

@@ -71,6 +71,23 @@ class TestExplore:
         assert snap_compare(app("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"), terminal_size=(80, 24))
 
 
+@size
+class TestPawns:
+    def test_en_passant(self, app: Any, snap_compare: Any, library: Library, size: tuple[int, int]) -> None:
+        assert snap_compare(app("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", root=library.root), terminal_size=size)
+
+    def test_the_chooser(self, app: Any, snap_compare: Any, library: Library, size: tuple[int, int]) -> None:
+        opened = app("1n5k/P7/8/8/8/8/8/1K6 w - - 0 1", root=library.root)
+        assert snap_compare(opened, press=["enter", "up", "enter"], terminal_size=size)
+
+    def test_without_colour_or_unicode(
+        self, app: Any, snap_compare: Any, library: Library, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("NO_COLOR", "1")
+        opened = app("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", ascii=True, root=library.root)
+        assert snap_compare(opened, terminal_size=size)
+
+
 class TestLibrary:
     @size
     def test_first_launch(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
@@ -86,7 +103,7 @@ class TestLibrary:
         assert snap_compare(app(root=library.root), press=press, terminal_size=(120, 40))
 
     def test_an_ending_with_pawns(self, app: Any, snap_compare: Any) -> None:
-        press = ["2", "slash", *"KPPvKP", "enter", "enter"]
+        press = ["2", "slash", *"KPPvKP", "enter"]
         assert snap_compare(app(), press=press, terminal_size=(80, 24))
 
 

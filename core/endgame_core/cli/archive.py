@@ -41,11 +41,13 @@ def export_command(session: Session, ending: str, file: Path, force: bool, as_js
 @click.command("import")
 @_file
 @click.option("--force", is_flag=True, help="Replace the table when it is there.")
-@click.option("--samples", type=click.IntRange(0), default=2000, help="Positions to re-derive, per layer.")
+@click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive by python-chess.")
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
 @_json
 @click.pass_obj
-def import_command(session: Session, file: Path, force: bool, samples: int, seed: int | None, as_json: bool) -> None:
+def import_command(
+    session: Session, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool
+) -> None:
     """Check the layers in FILE against the rules, and make a table of them."""
     from endgame_core.tables.archive_import import import_archive
 
@@ -57,11 +59,14 @@ def import_command(session: Session, file: Path, force: bool, samples: int, seed
     if as_json:
         output.document({"file": str(file), **asdict(found)})
         return
-    click.echo(
-        f"{found.ending}  {found.layers} layers, {output.number(found.positions)} positions with the draws: every key "
-        f"checked, {output.number(found.ends)} compared for the end of the game, {output.number(found.compared)} "
-        f"one ply deep: all right  {output.byte_count(found.size)}"
-    )
+    rows = [
+        ("positions, draws included; every key checked", output.number(found.positions)),
+        ("compared one ply deep, all together", output.number(found.compared)),
+        ("compared one ply deep by python-chess alone", output.number(found.sampled)),
+        ("compared for the end of the game", output.number(found.ends)),
+    ]
+    click.echo(f"{found.ending}  {found.layers} layers: all right  {output.byte_count(found.size)}")
+    output.table([(number, what) for what, number in rows if number != "0"], right=(0,))
 
 
 def _narrator() -> Callable[[str, int, int], None]:

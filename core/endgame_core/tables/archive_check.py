@@ -1,7 +1,8 @@
 """Holds imported layers against the rules of the game.
 
-Two comparisons, neither of which uses the solver: layer 0 holds every finished game and nothing else, and random
-positions of every layer, and of the draws, have the value that the positions one ply later give them.
+Nothing here uses the solver. In endings of up to four men every position must have the value that the positions one
+ply later give it, and that proves them all. In larger ones layer 0 must hold every finished game and nothing else, and
+random positions of every layer, and of the draws, must have the value that the positions one ply later give them.
 """
 
 from __future__ import annotations
@@ -12,13 +13,21 @@ from typing import Any
 
 from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.game import DRAW, Game, Slot, Solved, value_of
-from endgame_core.tables.archive import CHUNK
+from endgame_core.tables.archive import CHUNK, read_codes
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library, derived_code, position_code
 
 _INSTEAD = "nothing was imported; build the ending instead"
 _MOST_ENDS = 20_000
 """Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
+
+_MOST_SLOTS = 1 << 24
+"""Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
+
+_MOST_UNSURE = 2000
+"""Positions that cannot be derived many at once, and are compared one by one."""
+
+_RANGE = 1 << 18
 
 
 def check_needs(library: Library, ending: str) -> None:
@@ -79,6 +88,41 @@ class Check:
                 _INSTEAD,
             )
 
+    @property
+    def whole(self) -> bool:
+        """Whether the ending is small enough for :meth:`everything`."""
+        return self.solved.codes.shape[1] <= _MOST_SLOTS
+
+    def _codes(self, name: str, side: int) -> Any:
+        return self.solved.codes[side] if name == self.ending else read_codes(self.library.table(name), side)
+
+    def everything(self, seed: int | None) -> int:
+        """Derives all positions again, one ply deep; returns how many were compared.
+
+        Those that slots do not tell all about (en passant) are compared one by one; of more than 2 000, so many at
+        random.
+        """
+        import numpy as np
+
+        one_ply = self.game.one_ply(self.ending, self._codes)
+        size = self.solved.codes.shape[1]
+        compared = 0
+        unsure: list[tuple[int, int]] = []
+        for side in range(2):
+            for start in range(0, size, _RANGE):
+                self.report("comparing one ply deep", side * size + start, 2 * size)
+                slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
+                known = derived >= 0
+                for slot in slots[known & (derived != self.solved.codes[side, slots])].tolist():
+                    self._compare(side, slot)
+                compared += int(np.count_nonzero(known))
+                unsure += [(side, slot) for slot in slots[~known].tolist()]
+        if len(unsure) > _MOST_UNSURE:
+            unsure = random.Random(seed).sample(unsure, _MOST_UNSURE)
+        for side, slot in unsure:
+            self._compare(side, slot)
+        return compared + len(unsure)
+
     def ends(self, seed: int | None) -> int:
         """Makes sure of layer 0: every finished game is in it, and nothing else.
 
@@ -133,7 +177,7 @@ class Check:
         done = 0
         for side, slot in self._chosen(wanted, random.Random(seed)):
             if done % 100 == 0:
-                self.report("comparing one ply deep", done, total)
+                self.report("comparing by the rules alone", done, total)
             self._compare(side, slot)
             done += 1
         return done

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import struct
 import zipfile
 import zlib
@@ -30,6 +31,7 @@ from endgame_core.tables.archive import (
     LayerFile,
     file_name,
 )  # fmt: skip
+from endgame_core.tables.builder import environment
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
@@ -75,7 +77,9 @@ def opened(path: Path) -> Generator[zipfile.ZipFile]:
     except FileNotFoundError:
         raise StorageError(f"there is no file {path}", "check the name") from None
     except zipfile.BadZipFile as error:
-        raise wrong(path.name, f"it is no whole zip file ({str(error).rstrip('.')})") from None
+        detail = str(error).rstrip(".")
+        more = "" if detail == "File is not a zip file" else f" ({detail})"
+        raise wrong(path.name, f"it is no whole zip file{more}") from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
     except OSError as error:
@@ -355,16 +359,18 @@ class Imported:
         ending: The ending.
         layers: Layers read.
         positions: Positions that they hold and draws: every key of them was checked.
-        ends: Positions that were compared to make sure of layer 0.
-        compared: Positions whose value was derived again, one ply deep.
+        compared: Those whose value was derived again, one ply deep: nearly all of them in endings of up to four men.
+        sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
+        ends: In larger endings, positions that were compared to make sure of layer 0.
         size: Bytes of the table.
     """
 
     ending: str
     layers: int
     positions: int
-    ends: int
     compared: int
+    sampled: int
+    ends: int
     size: int
 
 
@@ -373,7 +379,7 @@ def import_archive(
     path: Path,
     *,
     force: bool = False,
-    samples: int = 2000,
+    samples: int | None = None,
     seed: int | None = None,
     report: Report = lambda what, done, total: None,
 ) -> Imported:
@@ -383,7 +389,8 @@ def import_archive(
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The archive.
         force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one ply deep.
+        samples: Positions of every layer, and of each side's draws, to derive again one by one; by default 2 000, or
+            20 where all are derived together.
         seed: Makes their choice repeatable.
         report: Told of progress.
 
@@ -395,6 +402,8 @@ def import_archive(
         BusyError: A build is at work in the same data directory.
     """
     from endgame_core.tables.archive_check import Check, check_needs
+
+    os.environ.update(environment())  # before numba, which packs the table, is imported
 
     with opened(path) as archive:
         described = read_description(path, archive, library.game)
@@ -409,10 +418,12 @@ def import_archive(
         except MemoryError:
             raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
     check = Check(library, path.name, ending, solved, tally, report)
-    ends = check.ends(seed)
-    compared = check.samples(samples, seed)
+    compared, ends = (check.everything(seed), 0) if check.whole else (0, check.ends(seed))
+    if samples is None:
+        samples = 20 if check.whole else 2000
+    sampled = check.samples(samples, seed)
     report("writing", 0, 1)
     with lock(library):
         size = library.write(ending, solved)
     positions = int(tally.sum())
-    return Imported(ending, len(described.layers), positions, ends, compared, size)
+    return Imported(ending, len(described.layers), positions, compared, sampled, ends, size)

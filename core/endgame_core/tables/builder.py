@@ -53,7 +53,7 @@ class Build:
                 stdout=subprocess.PIPE,
                 stderr=complaints,
                 text=True,
-                env=_environment(),
+                env=environment(),
                 start_new_session=True,
             )
             assert child.stdin is not None and child.stdout is not None
@@ -120,7 +120,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The child's environment: compiled kernels are cached where the user may write."""
     environment = dict(os.environ)
     if "NUMBA_CACHE_DIR" not in environment:

@@ -34,9 +34,9 @@ _BATCH = 64
 _SAMPLE = 24
 """Frames of a side on which the settings of a compact table are tried."""
 _FINALISTS = 4
-"""Tilings that come to a second trial, with the coder itself."""
-_BITS = (0, 2, 4)
-"""Settings of the coder that are tried."""
+"""Tilings that come to a second trial."""
+_CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
+"""Coders that are tried on them."""
 
 Packed = tuple[bytes, NDArray[np.uint32]]
 """The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
@@ -188,9 +188,7 @@ def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling
         return sum(len(coder.encode(sample)) for sample in samples) / max(1, sum(map(len, samples)))
 
     finalists = sorted(trial, key=lambda tiling: size(tiling, TRIAL))[:_FINALISTS]
-    return min(
-        ((tiling, Coder("lzma", bits)) for tiling in finalists for bits in _BITS), key=lambda found: size(*found)
-    )
+    return min(((tiling, coder) for tiling in finalists for coder in _CODERS), key=lambda found: size(*found))
 
 
 def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:

@@ -113,13 +113,18 @@ class MovesPanel(Canvas, can_focus=True):
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""
         self.focus()
-        pieces = self._shown()
-        row = event.y - (0 if self.slim else 1)
-        if not 0 <= row < len(pieces):
+        if self.slim:
+            rows = slim_rows(self.view, self.size.width, self.size.height, self.look)
+            number = rows[event.y][1] if event.y < len(rows) else None
+            if number is not None:
+                self.post_message(self.Chosen(self, number))
             return
-        piece = pieces[row]
+        pieces = self._shown()
+        if not 0 < event.y <= len(pieces):
+            return
+        piece = pieces[event.y - 1]
         group = self.view.groups[piece.group]
-        start = len(group.title) + 1 if piece.heading else 0 if self.slim else 1
+        start = len(group.title) + 1 if piece.heading else 1
         column = (event.x - start) // cell_width(group)
         if 0 <= column < len(piece.names):
             self.post_message(self.Chosen(self, piece.first + column))
@@ -128,14 +133,12 @@ class MovesPanel(Canvas, can_focus=True):
         return arrange(self.view.groups, None, self.size.width - 1, 10_000)
 
     def _shown(self) -> list[Piece]:
-        height = self.size.height - (0 if self.slim else 1)
-        width = 5 if self.slim else self.size.width - 1
-        return arrange(self.view.groups, self.view.cursor, width, height)
+        return arrange(self.view.groups, self.view.cursor, self.size.width - 1, self.size.height - 1)
 
     def draw(self) -> list[Strip]:
         """The title, then the groups."""
         if self.slim:
-            return slim_rows(self.view, self.size.width, self.size.height, self.look)
+            return [strip for strip, _ in slim_rows(self.view, self.size.width, self.size.height, self.look)]
         pen, width = self.look.palette, self.size.width
         title = self.row().put("Moves", pen("amber" if self.has_focus else "text", bold=True))
         if self._count:
@@ -168,24 +171,25 @@ class MovesPanel(Canvas, can_focus=True):
         return row.strip(width)
 
 
-def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[Strip]:
-    """One move per row: the best group, a blank, the group that changes the result or the next."""
+def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[tuple[Strip, int | None]]:
+    """One move per row, with its number: the best group, a blank, the next group."""
     pen, glyphs = look.palette, look.glyphs
-    strips: list[Strip] = []
+    strips: list[tuple[Strip, int | None]] = []
 
-    def write(text: str, role: str, bold: bool = False, here: bool = False) -> None:
+    def write(text: str, role: str, bold: bool = False, number: int | None = None) -> None:
+        here = number is not None and number == view.cursor
         text = shortened(text, width)
         row = Row(pen("text", "selected" if here else "ground", underline=here))
         ground = "selected" if here else "ground"
         row.put(text, pen("amber" if here else role, ground, bold=bold, underline=here))
         end = row.width if here and not pen.coloured else width
-        strips.append(row.strip(max(end, 1)).extend_cell_length(width, pen("text")))
+        strips.append((row.strip(max(end, 1)).extend_cell_length(width, pen("text")), number))
 
     rows = _slim_shares([len(group.moves) for group in view.groups[:2]], height)
     first = 0
     for group, space in zip(view.groups, rows, strict=False):
         if strips:
-            strips.append(Row(pen("text")).strip(width))
+            strips.append((Row(pen("text")).strip(width), None))
         write(group.title, group.role, bold=True)
         offset = 0
         if view.cursor is not None and first <= view.cursor < first + len(group.moves):
@@ -194,7 +198,7 @@ def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[Stri
         if offset + space < len(group.moves):
             shown = shown[:-1]
         for at, name in enumerate(shown, start=first + offset):
-            write(name, "text" if group.best else "dim", here=at == view.cursor)
+            write(name, "text" if group.best else "dim", number=at)
         if rest := len(group.moves) - offset - len(shown):
             write(f"{glyphs.more}{rest}", "faint")
         first += len(group.moves)
