@@ -153,10 +153,7 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         if white != (side == 0):
             continue
         attacked = _attacks(man, square, [king, *others])
-        if white:
-            bits = bits & ~attacked
-        else:
-            bits = bits & np.where(attacked & _BIT[king] != 0, between[square, king], _ALL)
+        bits = bits & (~attacked if white else np.where(attacked & _BIT[king] != 0, between[square, king], _ALL))
     return np.where(collision, _NONE, bits)
 
 

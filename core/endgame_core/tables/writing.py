@@ -36,7 +36,7 @@ _SAMPLE = 24
 _FINALISTS = 4
 """Tilings that come to a second trial."""
 _CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
-"""Coders that are tried on them."""
+"""Coders that are tried on the best of them."""
 
 Packed = tuple[bytes, NDArray[np.uint32]]
 """The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
@@ -188,7 +188,8 @@ def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling
         return sum(len(coder.encode(sample)) for sample in samples) / max(1, sum(map(len, samples)))
 
     finalists = sorted(trial, key=lambda tiling: size(tiling, TRIAL))[:_FINALISTS]
-    return min(((tiling, coder) for tiling in finalists for coder in _CODERS), key=lambda found: size(*found))
+    best = min(finalists, key=lambda tiling: size(tiling, SMALL))
+    return best, min(_CODERS, key=lambda coder: size(best, coder))
 
 
 def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:
