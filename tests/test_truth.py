@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -62,7 +61,8 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
     seen = 0
     with chess.gaviota.PythonTablebase() as gaviota:
         gaviota.add_directory(str(truth / "gaviota"))
-        for side, frame in itertools.product(range(2), range(table.frames)):
+        frames = [(side, frame) for side, tiling in enumerate(table.tilings) for frame in range(tiling.frames)]
+        for side, frame in frames:
             codes = table.codes(side, frame)
             for code in set(codes):
                 category, depth = value_of(code)

@@ -135,6 +135,10 @@ class Arrays(Protocol):
         """On how many boards each slot's position stands: uint8 (count,), 0 where a slot is not canonical or legal."""
         ...
 
+    def copies_in(self, ending: str, side: int, box: Sequence[range]) -> Any:
+        """The same for a box of slots, given by their digits on each axis, in ascending order."""
+        ...
+
     def end_candidates(self, ending: str, side: int, start: int, count: int) -> Any:
         """Canonical slots, as a mask, among which are all games that the side to move has lost."""
         ...
@@ -275,8 +279,8 @@ class Game(Protocol[P, M]):
         """The position in a slot, White being the side named first."""
         ...
 
-    def frame_shape(self, ending: str) -> tuple[int, int, int]:
-        """How the slots of one frame of a table are arranged; frames follow each other in the index."""
+    def axes(self, ending: str) -> tuple[int, ...]:
+        """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
         ...
 
     def moves(self, position: P) -> Sequence[M]:

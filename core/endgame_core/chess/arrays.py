@@ -112,7 +112,7 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     found: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
         group = [others[i] for i in run]
-        found += group if len(group) == 1 else list(np.sort(np.stack(group), axis=0))
+        found += group if len(group) == 1 else list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
     return found
 
 
@@ -133,19 +133,19 @@ def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares)
 def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
     """What one man attacks, word by word, past the men on ``blockers``."""
     _, behind = _lines()
-    hidden = np.zeros(len(square), np.uint64)
+    seen = _reach(*man)[square]
     for blocker in blockers:
-        hidden |= behind[square, blocker]
-    return _reach(*man)[square] & ~hidden
+        seen = seen & ~behind[square, blocker]
+    return seen
 
 
 def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
     """Black king squares that make a legal position: nobody shares a square, the side that moved is not in check."""
     between, _ = _lines()
     occupied = _BIT[king]
-    collision = np.zeros(len(king), bool)
+    collision: Mask = np.zeros_like(king, bool)
     for square in others:
-        collision |= occupied & _BIT[square] != 0
+        collision = collision | (occupied & _BIT[square] != 0)
         occupied = occupied | _BIT[square]
     bits = ~(occupied | _KING[king])
     for man, square in zip(men_of(ending), others, strict=True):
@@ -153,10 +153,7 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         if white != (side == 0):
             continue
         attacked = _attacks(man, square, [king, *others])
-        if white:
-            bits &= ~attacked
-        else:
-            bits &= np.where(attacked & _BIT[king] != 0, between[square, king], _ALL)
+        bits = bits & (~attacked if white else np.where(attacked & _BIT[king] != 0, between[square, king], _ALL))
     return np.where(collision, _NONE, bits)
 
 
@@ -190,6 +187,40 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     if any(pawns_of(ending)):
         return 2 * _unpacked(legal & canonical)
     return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
+
+
+def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
+    """The same for a box of slots.
+
+    Args:
+        ending: A canonical ending name.
+        side: 0 when White (named first) is to move, else 1.
+        box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
+
+    Returns:
+        uint8 array, the slots in ascending order.
+    """
+    shape = [len(digits) for digits in box]
+    digits: list[Squares] = list(np.ix_(*(np.arange(axis.start, axis.stop) for axis in box)))
+    pawned = any(pawns_of(ending))
+    if pawned:
+        block, *men, king, black_king = digits
+        others = [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men]
+    else:
+        *men, block, last, black_king = digits
+        king, others = _TRIANGLE[block], [*men, last]
+    canonical, alone = _symmetry(ending, king, others, block)
+    kept = np.broadcast_to(canonical & _legal(ending, side, king, others), [*shape[:-1], 1])
+
+    def spread(words: Words) -> NDArray[np.uint8]:
+        if shape[-1] == 64:
+            return _unpacked(words.reshape(-1))
+        return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
+
+    found = spread(kept) << np.uint8(1 if pawned else 3)
+    if alone.any():
+        found -= spread(kept & alone) << np.uint8(2)
+    return found
 
 
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:

@@ -11,7 +11,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import material, notation
-from endgame_core.chess.index import frame_shape, index_of, slots, squares_at
+from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Arrays, Category, Lookup, OnePly, Progress, Slot, Solved, Verdict
 
@@ -148,9 +148,9 @@ class ChessGame:
             board.set_piece_at(square, piece)
         return board
 
-    def frame_shape(self, ending: str) -> tuple[int, int, int]:
-        """How the slots of one frame of a table are arranged."""
-        return frame_shape(ending)
+    def axes(self, ending: str) -> tuple[int, ...]:
+        """How many values each digit of a slot takes, the outermost first."""
+        return axes(ending)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import prod
 
 import chess
 
@@ -91,23 +92,17 @@ def _places(ending: str) -> tuple[tuple[int, ...], int]:
 
 def slots(ending: str) -> int:
     """Slots of an ending's index, per side to move."""
+    return prod(axes(ending))
+
+
+@lru_cache(maxsize=256)
+def axes(ending: str) -> tuple[int, ...]:
+    """How many values each digit of a slot takes, the outermost first; see the top of this module."""
     men = len(material.men(ending))
     white, black = pawns_of(ending)
     if white + black:
-        return len(placements(white, black)) * 64 ** (men - white - black + 2)
-    return 10 * 64 ** (men + 1)
-
-
-def frame_shape(ending: str) -> tuple[int, int, int]:
-    """How the slots of one frame of a table are arranged; their number is the product.
-
-    Without pawns a frame holds all squares of the white king, the last man and the black king; with pawns, all squares
-    of both kings for some placements of the other men.
-    """
-    if not material.has_pawns(ending):
-        return 10, 64, 64
-    placed = slots(ending) // 4096
-    return placed if placed <= 32 else 16, 64, 64
+        return len(placements(white, black)), *[64] * (men - white - black + 2)
+    return *[64] * (men - 1), 10, 64, 64
 
 
 def fold(men: Sequence[tuple[chess.PieceType, chess.Color]], squares: list[int]) -> list[int]:

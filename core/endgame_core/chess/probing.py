@@ -97,14 +97,15 @@ class Prober:
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
-        frames = sides * table.frames + slots // table.frame_size
-        order = np.argsort(frames, kind="stable")
-        starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
         codes = np.empty(len(keys), np.uint8)
-        for chosen in np.split(order, starts[1:]) if len(order) else []:
-            side, frame = divmod(int(frames[chosen[0]]), table.frames)
-            unpacked = np.frombuffer(table.codes(side, frame), np.uint8)
-            codes[chosen] = unpacked[slots[chosen] - frame * table.frame_size]
+        for side in range(2):
+            asked = np.flatnonzero(sides == side)
+            frames, places = table.place(side, slots[asked])
+            order = np.argsort(frames, kind="stable")
+            starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
+            for chosen in np.split(order, starts[1:]) if len(order) else []:
+                unpacked = np.frombuffer(table.codes(side, int(frames[chosen[0]])), np.uint8)
+                codes[asked[chosen]] = unpacked[places[chosen]]
         return codes
 
 

@@ -1,7 +1,4 @@
-"""Packing the codes of a frame: slots that hold no legal canonical position are left out.
-
-A frame is a box of ``shape`` slots; its codes are stored in the order of the axes that compresses best.
-"""
+"""Packing the codes of a frame: slots that hold no legal canonical position are left out."""
 
 from __future__ import annotations
 
@@ -9,18 +6,17 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def pack(codes, kept, first, size, sizes, strides, out, counts):
+def pack(codes, kept, first, sizes, strides, out, counts):
     """Gathers the codes of one frame.
 
     Args:
         codes: uint8 codes of one side.
         kept: uint64 bits of its slots.
         first: First slot of the frame.
-        size: Slots of the frame.
-        sizes: Lengths of the axes, the outermost first.
-        strides: Slots from one place on an axis to the next.
+        sizes: How often each of three nested loops runs, the outermost first.
+        strides: Slots from one round to the next.
         out: uint8 room for the frame.
-        counts: uint16 of 256, raised by the number of each code.
+        counts: uint32 of 256, raised by the number of each code.
 
     Returns:
         How many codes were written.
@@ -28,10 +24,10 @@ def pack(codes, kept, first, size, sizes, strides, out, counts):
     n = 0
     for a in range(sizes[0]):
         for b in range(sizes[1]):
-            at = a * strides[0] + b * strides[1]
+            at = first + a * strides[0] + b * strides[1]
             for c in range(sizes[2]):
-                slot = first + at + c * strides[2]
-                if at + c * strides[2] < size and (kept[slot >> 6] >> (slot & 63)) & 1:
+                slot = at + c * strides[2]
+                if (kept[slot >> 6] >> (slot & 63)) & 1:
                     code = codes[slot]
                     out[n] = code
                     counts[code] += 1
@@ -40,14 +36,14 @@ def pack(codes, kept, first, size, sizes, strides, out, counts):
 
 
 @njit(nogil=True, cache=True)
-def unpack(packed, kept, first, size, sizes, strides, out):
+def unpack(packed, kept, first, sizes, strides, out):
     """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`."""
     n = 0
     for a in range(sizes[0]):
         for b in range(sizes[1]):
-            at = a * strides[0] + b * strides[1]
+            at = first + a * strides[0] + b * strides[1]
             for c in range(sizes[2]):
-                slot = first + at + c * strides[2]
-                if at + c * strides[2] < size and (kept[slot >> 6] >> (slot & 63)) & 1:
+                slot = at + c * strides[2]
+                if (kept[slot >> 6] >> (slot & 63)) & 1:
                     out[slot] = packed[n]
                     n += 1

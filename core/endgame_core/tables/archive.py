@@ -185,10 +185,11 @@ def read_codes(table: Table, side: int) -> Any:
     import numpy as np
 
     codes = np.empty(table.slots, np.uint8)
-    for frame in range(table.frames):
-        part = codes[frame * table.frame_size : (frame + 1) * table.frame_size]
+    tiling = table.tilings[side]
+    for frame in range(tiling.frames):
+        part = tiling.cut(codes, frame)
         found, kept = table.unpacked(side, frame)
-        part[:] = np.where(kept, found, DRAW)[: len(part)]
+        part[:] = np.where(kept, found, DRAW).reshape(part.shape)
     return codes
 
 

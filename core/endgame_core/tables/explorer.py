@@ -289,7 +289,7 @@ class Explorer(Generic[P, M]):
         if category is not Category.DRAW:
             mover = WINNERS[slot.side]
             winner = mover if category is Category.WIN else other(mover)
-        frame = slot.index // table.frame_size
+        frame, _ = table.place(slot.side, slot.index)
         counts = table.frame_counts(slot.side, code)
         number = 0
         if code == table.value(slot.side, slot.index):

@@ -7,8 +7,8 @@ Layout, integers little-endian::
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see Header
     index     uint32   length and CRC-32 of every frame, White's frames first
-    counts    zstd     canonical positions per (side, frame, code); left out when a side is one frame
-    frames             the codes of each frame's legal canonical slots
+    counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
+    frames             the codes of each frame's legal canonical slots, see tiles.py
 
 Nothing is trusted before its checksum and length agree. Which slots a frame keeps is for the game to tell.
 """
@@ -23,17 +23,19 @@ import threading
 import zlib
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
-from endgame_core.tables.coding import ORDERS, Coder, axes
+from endgame_core.tables.coding import Coder
+from endgame_core.tables.tiles import Tiling
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -52,8 +54,11 @@ _LARGEST_HEADER = 1 << 24
 _NUMBERS = count()
 _BUDGET = 64_000_000
 
-Copies = Callable[[int, int, int], "NDArray[np.uint8]"]
-"""Given side, first slot and number of slots: on how many boards each slot's position stands, 0 if it is not kept."""
+Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
+"""Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
+
+Totals = tuple[list[dict[str, int]], list[dict[str, int]]]
+"""Canonical positions, and boards, per side and code: ``[{"code": count}, …]`` each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +71,11 @@ class Header:
         rules: Fingerprint of the rules.
         metric: ``dtm``.
         scheme: Name of the index scheme.
-        slots: Slots per side.
-        shape: How the slots of a frame are arranged.
-        orders: For each side, which of ``coding.ORDERS`` its frames are stored in.
-        coder: Name and setting of the entropy coder.
+        axes: How many values each digit of a slot takes.
+        sides: For each side to move, box and order of its :class:`Tiling`, name and setting of its :class:`Coder`.
         sections: Length and CRC-32 of the index, and of the counts.
-        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when a side is
-            one frame, which tells.
+        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when each side
+            is one frame, which tells.
         boards: The same over all placements on the board.
     """
 
@@ -81,10 +84,8 @@ class Header:
     rules: str
     metric: str
     scheme: str
-    slots: int
-    shape: list[int]
-    orders: list[int]
-    coder: list[Any]
+    axes: list[int]
+    sides: list[list[Any]]
     sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
@@ -142,7 +143,7 @@ class Table:
         on_damage: Callable[[], None] | None = None,
     ) -> None:
         self.path = path
-        self._copies = copies
+        self.copies = copies
         self._cache = cache or FrameCache()
         self._on_damage = on_damage
         self._number = next(_NUMBERS)
@@ -185,24 +186,24 @@ class Table:
         try:
             text = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER)
             header = Header(**cast("dict[str, Any]", json.loads(text)))
-            self._coder = Coder(*header.coder)
-            self._axes = [axes((header.shape[0], header.shape[1], header.shape[2]), order) for order in header.orders]
-            self.frame_size = header.shape[0] * header.shape[1] * header.shape[2]
-            self.frames = -(-header.slots // self.frame_size)
+            self.slots = prod(header.axes)
+            self._coders = [Coder(name, level) for _, _, name, level in header.sides]
+            self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
+            self.frames = sum(tiling.frames for tiling in self.tilings)
             self._counts_at = self._index_at + header.sections[0]
             self._start = self._counts_at + header.sections[2]
-        except (zstd.ZstdError, ValueError, TypeError, LookupError, ZeroDivisionError):
+        except (zstd.ZstdError, ValueError, TypeError, LookupError):
             raise self._broken("has a corrupt header") from None
         return header
 
     def _read_index(self) -> None:
         length, checksum = self.header.sections[:2]
         section = self._read(self._index_at, self._counts_at)
-        if length != 16 * self.frames or len(section) != length:
+        if length != 8 * self.frames or len(section) != length:
             raise self._broken("is truncated")
         if zlib.crc32(section) != checksum:
             raise self._broken("has a corrupt index")
-        numbers = struct.unpack(f"<{4 * self.frames}I", section)
+        numbers = struct.unpack(f"<{2 * self.frames}I", section)
         self._checksums = array("I", numbers[1::2])
         self._ends = array("Q", accumulate(numbers[::2], initial=self._start))
         if self._ends[-1] != self.size:
@@ -213,52 +214,52 @@ class Table:
         """Name of the ending."""
         return self.header.ending
 
-    @property
-    def slots(self) -> int:
-        """Slots per side."""
-        return self.header.slots
+    def number(self, side: int, frame: int) -> int:
+        """The number of a side's frame among all frames of the table, White's first."""
+        return frame + side * self.tilings[0].frames
 
-    def _kept(self, side: int, frame: int) -> NDArray[np.uint8]:
-        first = frame * self.frame_size
-        return self._copies(side, first, min(self.frame_size, self.slots - first))
+    def place(self, side: int, slot: Any) -> tuple[Any, Any]:
+        """Frame of a slot, and its place in it; of many slots at once if given an array."""
+        return self.tilings[side].place(slot)
+
+    def _boards(self, side: int, frame: int) -> NDArray[np.uint8]:
+        return self.copies(side, self.tilings[side].ranges(frame))
 
     def packed(self, side: int, frame: int, kept: int) -> bytes:
         """The stored codes of a frame that keeps so many slots; raises TableError when it is corrupt."""
-        number = side * self.frames + frame
+        number = self.number(side, frame)
         block = self._read(self._ends[number], self._ends[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
             raise self._corrupt(f"frame {number}")
         try:
-            return self._coder.decode(block, kept)
+            return self._coders[side].decode(block, kept)
         except ValueError:
             raise self._corrupt(f"frame {number}") from None
 
     def unpacked(self, side: int, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Codes of a frame, slot by slot (0 where none is kept), and which are kept; slots past the end are not."""
+        """Codes of a frame, slot by slot (0 where none is kept), and which are kept."""
         import numpy as np
 
-        copies = self._kept(side, frame)
-        kept = np.zeros(self.frame_size, bool)
-        kept[: len(copies)] = copies > 0
-        order = ORDERS[self.header.orders[side]]
-        out = np.zeros(self.header.shape, np.uint8)
-        mask = kept.reshape(self.header.shape).transpose(order)
+        kept = self._boards(side, frame) > 0
         packed = self.packed(side, frame, int(np.count_nonzero(kept)))
-        out.transpose(order)[mask] = np.frombuffer(packed, np.uint8)
-        return out.reshape(-1), kept
+        out = np.zeros(len(kept), np.uint8)
+        turned = self.tilings[side].turned
+        turned(out, frame)[turned(kept, frame)] = np.frombuffer(packed, np.uint8)
+        return out, kept
 
     def codes(self, side: int, frame: int) -> bytes:
         """The codes of one frame of one side, 0 for slots that are not kept; raises TableError when it is corrupt."""
-        key = (self._number, side * self.frames + frame)
+        key = (self._number, self.number(side, frame))
         found = self._cache.get(key)
         if found is None:
-            found = self.unpacked(side, frame)[0][: self.slots - frame * self.frame_size].tobytes()
+            found = self.unpacked(side, frame)[0].tobytes()
             self._cache.put(key, found)
         return found
 
-    def value(self, side: int, index: int) -> int:
+    def value(self, side: int, slot: int) -> int:
         """The code of one canonical slot."""
-        return self.codes(side, index // self.frame_size)[index % self.frame_size]
+        frame, place = self.tilings[side].place(slot)
+        return self.codes(side, frame)[place]
 
     def select(self, side: int, frame: int, code: int) -> list[int]:
         """The kept slots of a frame that hold a code, ascending."""
@@ -267,8 +268,19 @@ class Table:
         codes = np.frombuffer(self.codes(side, frame), np.uint8)
         found = np.flatnonzero(codes == code)
         if code == 0:
-            found = found[self._kept(side, frame)[found] > 0]
-        return (found + frame * self.frame_size).tolist()
+            found = found[self._boards(side, frame)[found] > 0]
+        return self.tilings[side].slots(frame)[found].tolist()
+
+    def nth(self, number: int) -> tuple[int, int]:
+        """Side and slot of the number-th (from 0) kept slot of both sides."""
+        import numpy as np
+
+        ends = self.counts.sum(axis=1).cumsum()
+        row = int(np.searchsorted(ends, number, "right"))
+        side = int(row >= self.tilings[0].frames)
+        frame = row - self.number(side, 0)
+        kept = np.flatnonzero(self._boards(side, frame))
+        return side, int(self.tilings[side].slots(frame)[kept[number - int(ends[row])]])
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int) -> NDArray[np.uint8]:
         """All codes of one side, 0 for slots that are not kept.
@@ -283,21 +295,21 @@ class Table:
         from endgame_core.tables._kernels_pack import unpack
 
         out = np.zeros(self.slots, np.uint8)
-        lengths = self.counts[side * self.frames : (side + 1) * self.frames].sum(axis=1)
+        tiling = self.tilings[side]
+        lengths = self.counts[self.number(side, 0) :].sum(axis=1)
 
         def read(frame: int) -> None:
             packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
-            first = frame * self.frame_size
-            unpack(packed, kept, first, min(self.frame_size, self.slots - first), *self._axes[side], out)
+            unpack(packed, kept, *tiling.loops(frame), out)
 
         with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(read, range(self.frames)):
+            for _ in pool.map(read, range(tiling.frames)):
                 pass
         return out
 
     @property
-    def counts(self) -> NDArray[np.uint16]:
-        """Canonical positions per frame and code, White's frames first: uint16 of shape (2 * frames, 256)."""
+    def counts(self) -> NDArray[np.uint32]:
+        """Canonical positions per frame and code, White's frames first: uint32 of shape (frames, 256)."""
         import numpy as np
 
         key = (self._number, -1)
@@ -305,15 +317,15 @@ class Table:
         if found is None:
             found = self._read_counts().tobytes()
             self._cache.put(key, found)
-        return np.frombuffer(found, np.uint16).reshape(-1, 256)
+        return np.frombuffer(found, np.uint32).reshape(-1, 256)
 
-    def _read_counts(self) -> NDArray[np.uint16]:
+    def _read_counts(self) -> NDArray[np.uint32]:
         import numpy as np
 
-        found = np.zeros((2 * self.frames, 256), np.uint16)
-        if self.frames == 1:
+        found = np.zeros((self.frames, 256), np.uint32)
+        if self.frames == 2:
             for side in range(2):
-                kept = self._kept(side, 0) > 0
+                kept = self._boards(side, 0) > 0
                 found[side] = np.bincount(np.frombuffer(self.codes(side, 0), np.uint8)[kept], minlength=256)
             return found
         length, checksum = self.header.sections[2:]
@@ -321,54 +333,56 @@ class Table:
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._corrupt("its counts")
         data = zstd.decompress(section)
-        heads = np.frombuffer(data, "<u2", 2 * self.frames)
+        heads = np.frombuffer(data, "<u2", self.frames)
         total = int(heads.sum())
-        codes = np.frombuffer(data, np.uint8, total, 4 * self.frames)
-        found[np.repeat(np.arange(2 * self.frames), heads), codes] = np.frombuffer(
-            data, "<u2", total, 4 * self.frames + total
-        )
+        codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+        numbers = sum(part.astype(np.uint32) << 8 * i for i, part in enumerate(parts))
+        found[np.repeat(np.arange(self.frames), heads), codes] = numbers
         return found
 
     @cached_property
-    def _totals(self) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
+    def totals(self) -> Totals:
         """Canonical positions and boards per side and code."""
         import numpy as np
 
-        if self.frames > 1:
+        if self.frames > 2:
             return self.header.canonical, self.header.boards
         canonical = [{str(c): int(n) for c, n in enumerate(row) if n} for row in self.counts]
         boards: list[dict[str, int]] = []
         for side in range(2):
             codes = np.frombuffer(self.codes(side, 0), np.uint8)
-            sums = np.bincount(codes, self._kept(side, 0), minlength=256)
+            sums = np.bincount(codes, self._boards(side, 0), minlength=256)
             boards.append({str(c): int(n) for c, n in enumerate(sums) if n})
         return canonical, boards
 
     def canonical(self, side: int, code: int) -> int:
         """Positions of one side with one code, symmetric copies counted once."""
-        return self._totals[0][side].get(str(code), 0)
+        return self.totals[0][side].get(str(code), 0)
 
     def boards(self, side: int, code: int) -> int:
         """Positions of one side with one code, over all placements on the board."""
-        return self._totals[1][side].get(str(code), 0)
+        return self.totals[1][side].get(str(code), 0)
 
     @property
     def positions(self) -> int:
         """Canonical positions of both sides."""
-        return sum(sum(side.values()) for side in self._totals[0])
+        return sum(sum(side.values()) for side in self.totals[0])
 
     @property
     def longest_win(self) -> int | None:
         """The longest win in moves with the winner to move, of either side; None when nobody wins."""
-        wins = [int(code) for side in self._totals[0] for code in side if int(code) > 128]
+        wins = [int(code) for side in self.totals[0] for code in side if int(code) > 128]
         return 256 - min(wins) if wins else None
 
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
-        return self.counts[side * self.frames : (side + 1) * self.frames, code].tolist()
+        first = self.number(side, 0)
+        return self.counts[first : first + self.tilings[side].frames, code].tolist()
 
     def check(self) -> int:
         """Checks every checksum, and that each frame holds what the counts say; returns the number of frames."""
-        for number, kept in enumerate(self.counts.sum(axis=1)):
-            self.packed(number // self.frames, number % self.frames, int(kept))
-        return 2 * self.frames
+        lengths = self.counts.sum(axis=1).tolist()
+        for side, tiling in enumerate(self.tilings):
+            for frame in range(tiling.frames):
+                self.packed(side, frame, lengths[self.number(side, frame)])
+        return self.frames

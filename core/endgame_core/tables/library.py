@@ -150,8 +150,8 @@ class Library:
         from endgame_core.tables.writing import write_table
 
         path, game = self.path(ending), self.game
-        shape = game.frame_shape(ending)
-        size = write_table(path, solved, shape, game=game.name, ending=ending, rules=game.rules, scheme=game.scheme)
+        axes = game.axes(ending)
+        size = write_table(path, solved, axes, game=game.name, ending=ending, rules=game.rules, scheme=game.scheme)
         path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
         return size
 
@@ -182,11 +182,11 @@ class Library:
             return known.table
         try:
             table = Table(
-                path, partial(self.game.arrays().copies, ending), self._frames, lambda: self.put_aside(ending)
+                path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending)
             )
             header, game = table.header, self.game
-            if (header.game, header.ending, header.scheme, header.slots, tuple(header.shape)) != (
-                game.name, ending, game.scheme, game.slots(ending), game.frame_shape(ending)
+            if (header.game, header.ending, header.scheme, tuple(header.axes)) != (
+                game.name, ending, game.scheme, game.axes(ending)
             ):  # fmt: skip
                 raise TableError(f"the table {path.name} is of another ending", "build it again")
         except TableError:
@@ -376,15 +376,8 @@ class Library:
 
     def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
         """A random position of a table, every canonical one alike."""
-        number = rng.randrange(table.positions)
-        rows = table.counts.sum(axis=1).cumsum()
-        frame = int((rows <= number).sum())
-        side, frame_of_side = divmod(frame, table.frames)
-        codes = table.codes(side, frame_of_side)
-        kept = self.game.arrays().copies(table.ending, side, frame_of_side * table.frame_size, len(codes))
-        slot = int(kept.nonzero()[0][number - (int(rows[frame - 1]) if frame else 0)])
-        position = self.game.position_at(table.ending, side, frame_of_side * table.frame_size + slot)
-        return position, codes[slot]
+        side, slot = table.nth(rng.randrange(table.positions))
+        return self.game.position_at(table.ending, side, slot), table.value(side, slot)
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""

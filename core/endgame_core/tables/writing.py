@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import struct
 import sys
 import zlib
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,49 +19,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Solved
-from endgame_core.tables.coding import ORDERS, QUICK, SMALL, Coder, axes
-from endgame_core.tables.file import MAGIC, PREFIX, Header, Table
+from endgame_core.tables.coding import QUICK, SMALL, TRIAL, Coder
+from endgame_core.tables.file import MAGIC, PREFIX, Header, Table, Totals
 from endgame_core.tables.storage import storage_errors
+from endgame_core.tables.tiles import Tiling, plain, tilings
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-_ORDER = ORDERS.index((1, 2, 0))
-_TRIED = 6
+_BATCH = 64
+"""Frames that are compressed before they are written."""
+_SAMPLE = 24
 """Frames of a side on which the settings of a compact table are tried."""
+_FINALISTS = 4
+"""Tilings that come to a second trial."""
+_CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
+"""Coders that are tried on the best of them."""
 
-_TRIALS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
-
-Packed = tuple[bytes, NDArray[np.uint16]]
-"""The kept codes of one frame, and how many there are of each."""
+Packed = tuple[bytes, NDArray[np.uint32]]
+"""The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
 
 
-def _frames(solved: Solved, shape: tuple[int, int, int], order: int) -> Generator[Packed]:
+def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
     """The packed frames of a solved ending, White's first."""
     from endgame_core.tables._kernels_pack import pack
 
-    size = shape[0] * shape[1] * shape[2]
-    out = np.empty(size, np.uint8)
-    sizes, strides = axes(shape, order)
-    for side in range(2):
-        slots = len(solved.codes[side])
-        for first in range(0, slots, size):
-            counts = np.zeros(256, np.uint16)
-            length = pack(
-                solved.codes[side], solved.kept[side], first, min(size, slots - first), sizes, strides, out, counts
-            )
+    out = np.empty(prod(tiling.box), np.uint8)
+    for codes, kept in zip(solved.codes, solved.kept, strict=True):
+        for frame in range(tiling.frames):
+            counts = np.zeros(256, np.uint32)
+            length = pack(codes, kept, *tiling.loops(frame), out, counts)
             yield out[:length].tobytes(), counts
 
 
-def write_table(path: Path, solved: Solved, shape: tuple[int, int, int], **named: str) -> int:
-    """Writes a solved ending.
+def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: str) -> int:
+    """Writes a solved ending, quickly.
 
     Args:
         path: Final path; temporary files stand beside it meanwhile.
         solved: The solved ending.
-        shape: How the slots of a frame are arranged.
+        axes: How many values each digit of a slot takes.
         named: ``game``, ``ending``, ``rules`` and ``scheme``, as in the header.
 
     Returns:
@@ -68,28 +69,38 @@ def write_table(path: Path, solved: Solved, shape: tuple[int, int, int], **named
     Raises:
         StorageError: The disk is full or the directory cannot be written.
     """
-    slots = int(solved.codes.shape[1])
-    coder = SMALL if slots <= shape[0] * shape[1] * shape[2] else QUICK
+    tiling = plain(axes)
+    coder = SMALL if tiling.frames == 1 else QUICK
     header = Header(
-        **named, metric="dtm", slots=slots, shape=list(shape), orders=[_ORDER, _ORDER],
-        coder=[coder.name, coder.level], sections=[], canonical=[], boards=[],
+        **named, metric="dtm", axes=list(axes), sides=[_setting(tiling, coder)] * 2,
+        sections=[], canonical=[], boards=[],
     )  # fmt: skip
-    encoded = ((coder.encode(codes), counts) for codes, counts in _frames(solved, shape, _ORDER))
-    return _write(path, header, encoded, solved.copies, solved.alone)
+    rows: list[NDArray[np.uint32]] = []
+    encoded = ((coder.encode(codes), counts) for codes, counts in _frames(solved, tiling))
+
+    def totals() -> Totals:
+        canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
+        boards = solved.copies * canonical - solved.copies // 2 * solved.alone
+        return _sparse_totals(canonical), _sparse_totals(boards)
+
+    return _write(path, header, encoded, rows, totals)
+
+
+def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
+    return [list(tiling.box), list(tiling.order), coder.name, coder.level]
 
 
 def _write(
     path: Path,
     header: Header,
     encoded: Iterable[Packed],
-    copies: int,
-    alone: NDArray[np.int64] | None,
+    rows: list[NDArray[np.uint32]],
+    totals: Callable[[], Totals],
 ) -> int:
-    """Writes header, index, counts and encoded frames; without ``alone`` the header keeps its own totals."""
+    """Writes header, index, counts and encoded frames, whose counts end up in ``rows``."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     body = path.with_name(f".{path.name}.{os.getpid()}.body")
     index: list[int] = []
-    rows: list[NDArray[np.uint16]] = []
     try:
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +109,10 @@ def _write(
                     out.write(frame)
                     index += [len(frame), zlib.crc32(frame)]
                     rows.append(counts)
-                _assemble(temporary, _complete(header, rows, copies, alone), index, rows, out)
+                if len(rows) > 2:
+                    canonical, boards = totals()
+                    header = replace(header, canonical=canonical, boards=boards)
+                _assemble(temporary, header, index, rows, out)
             temporary.replace(path)
             _sync_directory(path.parent)
             return path.stat().st_size
@@ -107,31 +121,23 @@ def _write(
         temporary.unlink(missing_ok=True)
 
 
-def _complete(header: Header, rows: list[NDArray[np.uint16]], copies: int, alone: NDArray[np.int64] | None) -> Header:
-    """Adds the totals, unless a side is one frame, which tells them."""
-    if alone is None or len(rows) == 2:
-        return header
-    canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
-    boards = copies * canonical - copies // 2 * alone
-    return replace(header, canonical=_sparse_totals(canonical), boards=_sparse_totals(boards))
-
-
 def _sparse_totals(totals: NDArray[np.int64]) -> list[dict[str, int]]:
     return [{str(c): int(n) for c, n in enumerate(side) if n} for side in totals.tolist()]
 
 
-def _sparse(rows: list[NDArray[np.uint16]]) -> bytes:
-    """The counts section: for each frame the number of codes, then all codes, then their counts."""
+def _sparse(rows: list[NDArray[np.uint32]]) -> bytes:
+    """The counts section: for each frame the number of codes, then all codes, then their counts byte by byte."""
     if len(rows) == 2:
         return b""
     flat = np.array(rows)
     where, code = np.nonzero(flat)
     heads = np.count_nonzero(flat, axis=1).astype("<u2")
-    data = heads.tobytes() + code.astype(np.uint8).tobytes() + flat[where, code].astype("<u2").tobytes()
-    return zstd.compress(data, 6)
+    numbers = flat[where, code]
+    parts = [code, *(numbers >> 8 * i & 255 for i in range(3))]
+    return zstd.compress(heads.tobytes() + np.array(parts, np.uint8).tobytes(), 6)
 
 
-def _assemble(path: Path, header: Header, index: list[int], rows: list[NDArray[np.uint16]], body: Any) -> None:
+def _assemble(path: Path, header: Header, index: list[int], rows: list[NDArray[np.uint32]], body: Any) -> None:
     section = struct.pack(f"<{len(index)}I", *index)
     counts = _sparse(rows)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
@@ -154,27 +160,36 @@ def _sync_directory(path: Path) -> None:
         os.close(handle)
 
 
-def _reordered(table: Table, side: int, frame: int, order: int) -> bytes:
-    """The packed codes of a frame in another order of its axes."""
-    codes, kept = table.unpacked(side, frame)
-    shape = table.header.shape
-    turned = [array.reshape(shape).transpose(ORDERS[order]) for array in (codes, kept)]
-    return turned[0][turned[1]].tobytes()
+def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, frame: int) -> bytes:
+    """The kept codes of a frame of some tiling, in its order."""
+    kept = table.copies(side, tiling.ranges(frame)) > 0
+    return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
 
 
-def _smallest(table: Table) -> tuple[Coder, list[int]]:
-    """The coder and the order of each side's axes that make a sample of the frames smallest."""
-    step = -(-table.frames // _TRIED)
-    sizes: dict[Coder, list[list[int]]] = {coder: [] for coder in _TRIALS}
-    for side in range(2):
-        for trials in sizes.values():
-            trials.append([])
-        for order in range(len(ORDERS)):
-            samples = [_reordered(table, side, frame, order) for frame in range(step // 2, table.frames, step)]
-            for coder, trials in sizes.items():
-                trials[side].append(sum(len(coder.encode(sample)) for sample in samples))
-    best = min(sizes, key=lambda coder: sum(min(side) for side in sizes[coder]))
-    return best, [side.index(min(side)) for side in sizes[best]]
+def _side(table: Table, side: int) -> NDArray[np.uint8]:
+    """All codes of one side; every frame is checked on the way."""
+    tiling = table.tilings[side]
+    codes = np.zeros(table.slots, np.uint8)
+    for frame in range(tiling.frames):
+        part = tiling.cut(codes, frame)
+        part[:] = table.unpacked(side, frame)[0].reshape(part.shape)
+    return codes
+
+
+def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling, Coder]:
+    """The tiling and the coder that make a sample of frames smallest, per code."""
+    trial: dict[Tiling, list[bytes]] = {}
+    for tiling in tilings(table.header.axes):
+        chosen = random.Random(0).sample(range(tiling.frames), min(_SAMPLE, tiling.frames))
+        trial[tiling] = [_packed(table, side, codes, tiling, frame) for frame in chosen]
+
+    def size(tiling: Tiling, coder: Coder) -> float:
+        samples = trial[tiling]
+        return sum(len(coder.encode(sample)) for sample in samples) / max(1, sum(map(len, samples)))
+
+    finalists = sorted(trial, key=lambda tiling: size(tiling, TRIAL))[:_FINALISTS]
+    best = min(finalists, key=lambda tiling: size(tiling, SMALL))
+    return best, min(_CODERS, key=lambda coder: size(best, coder))
 
 
 def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:
@@ -192,19 +207,30 @@ def write_compact(table: Table, path: Path, progress: Callable[[float], None] | 
         TableError: A frame of the table is corrupt.
         StorageError: The disk is full or the directory cannot be written.
     """
-    coder, orders = _smallest(table)
-    header = replace(table.header, orders=orders, coder=[coder.name, coder.level])
-
-    def encode(number: int) -> Packed:
-        side, frame = divmod(number, table.frames)
-        return coder.encode(_reordered(table, side, frame, orders[side])), table.counts[number]
+    rows: list[NDArray[np.uint32]] = []
+    header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
 
     def encoded() -> Generator[Packed]:
-        batch = 64
-        with ThreadPoolExecutor() as pool:
-            for start in range(0, 2 * table.frames, batch):
-                yield from pool.map(encode, range(start, min(start + batch, 2 * table.frames)))
-                if progress is not None:
-                    progress(min(1.0, (start + batch) / (2 * table.frames)))
+        for side in range(2):
+            codes = _side(table, side)
+            tiling, coder = _smallest(table, side, codes)
+            header.sides.append(_setting(tiling, coder))
 
-    return _write(path, header, encoded(), 1, None)
+            def encode(
+                frame: int,
+                side: int = side,
+                codes: NDArray[np.uint8] = codes,
+                tiling: Tiling = tiling,
+                coder: Coder = coder,
+            ) -> Packed:
+                packed = _packed(table, side, codes, tiling, frame)
+                counts = np.bincount(np.frombuffer(packed, np.uint8), minlength=256)
+                return coder.encode(packed), counts.astype(np.uint32)
+
+            with ThreadPoolExecutor() as pool:
+                for start in range(0, tiling.frames, _BATCH):
+                    yield from pool.map(encode, range(start, min(start + _BATCH, tiling.frames)))
+                    if progress is not None:
+                        progress((side + min(1.0, (start + _BATCH) / tiling.frames)) / 2)
+
+    return _write(path, header, encoded(), rows, lambda: table.totals)
