@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ from endgame_core.practice.records import (
     values,
 )
 
-Statement = tuple[str, Sequence[Any]]
+Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 
 _LOCKED = "the journal is locked by another program"
 _DAMAGED = ".damaged"
