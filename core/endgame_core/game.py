@@ -291,6 +291,18 @@ class Game(Protocol[P, M]):
         """The position after a move; the argument is left alone."""
         ...
 
+    def copies_of(self, position: P) -> Sequence[P]:
+        """All different symmetric copies of a position, itself first; they have its value."""
+        ...
+
+    def swapped(self, position: P) -> P:
+        """The same position with the colours exchanged, the side to move too."""
+        ...
+
+    def turned(self, position: P) -> P | None:
+        """The same men with the other side to move; None where that cannot be."""
+        ...
+
     def previous(self, position: P) -> Sequence[tuple[P, M]]:
         """Un-moves: positions of the same ending, and the move from each that leads here."""
         ...
