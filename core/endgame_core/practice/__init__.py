@@ -1,1 +1,1 @@
-"""Playing, drills, what became of them, and when to meet them again; for any game with tables."""
+"""Playing and practising: grades, defenders, played games, drills, the journal. Knows no particular game."""
