@@ -1,0 +1,1 @@
+"""Practice: games, drills, schedule, journal and studies, written once for every game."""
