@@ -47,7 +47,6 @@ def starter_dir() -> Path:
     return Path(endgame_data.__file__).parent / "starter"
 
 
-<<<<<<< HEAD
 def journal_file(root: Path | None = None) -> Path:
     """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
     return (root or data_dir()) / "journal.sqlite3"
@@ -58,7 +57,8 @@ def themes_file() -> Path:
     import endgame_data
 
     return Path(endgame_data.__file__).parent / "themes.json"
-=======
+
+
 def studies_dir(root: Path | None = None) -> Path:
     """Where the user's own studies are kept, below ``root`` or the user data directory."""
     return (root or data_dir()) / "studies"
@@ -69,4 +69,3 @@ def curated_dir() -> Path:
     import endgame_data
 
     return Path(endgame_data.__file__).parent / "studies"
->>>>>>> studies

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas, Row
 
-SCREENS = (("explore", "Explore", "Expl"), ("library", "Library", "Lib"))
+SCREENS = (("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("practise", "Practise", "Prac"))
 """Mode, name and short name of each screen, in the order of their digits."""
 
 
