@@ -14,7 +14,7 @@ from endgame_core.practice.study import Goal, Study
 from endgame_core.practice.theme import Mode
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.practising import DUE, Chooser, ChessStart, Entry
+from endgame_tui.practising import DUE, ChessStart, Chooser, Entry
 from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.courses import CourseRow, CoursesView
 from endgame_tui.widgets.notes import Note, Word, fact, wrapped
@@ -33,18 +33,19 @@ DEFENCES = {
 
 def header(course: Course, glyphs: Glyphs) -> tuple[Note, ...]:
     """What is due, how long that takes, the days in a row."""
-    due = course.due
+    due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
     words = [Word(" ")]
     if ready:
-        minutes = count(course.minutes(ready), "minute", "minutes")
-        words += [Word(f"{ready} due today", "amber", True), Word(f"  about {minutes}", "dim")]
+        words.append(Word(f"{ready} due today", "amber", True))
+        if progress is not None and progress.minutes:
+            words.append(Word(f"  about {count(progress.minutes, 'minute', 'minutes')}", "dim"))
     else:
         words.append(Word("Nothing is due today", "text", True))
     if waiting := len(due) - ready:
         words.append(Word(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
-    if days := course.streak:
-        words.append(Word(f"   streak {count(days, 'day', 'days')}"))
+    if progress is not None and progress.run:
+        words.append(Word(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
         words.append(Word("  what you drill comes back when it is nearly forgotten", "dim"))
     return (Note(tuple(words)),)
@@ -207,10 +208,12 @@ def facts(chooser: Chooser, width: int, height: int, now: float) -> tuple[Note, 
 def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
     if mode is Mode.STREAK:
-        rating = chooser.course.rating
         words = "Three minutes, until the first miss: what is the result, and which move is the only one?"
-        known = () if rating is None else (fact("Rating", str(round(rating))),)
-        return (*wrapped(words, width, "dim"), Note(), *known)
+        progress = chooser.course.progress
+        if progress is None or progress.rating is None:
+            return wrapped(words, width, "dim")
+        best = fact("Best", f"{progress.best_streak} in a row")
+        return (*wrapped(words, width, "dim"), Note(), fact("Rating", str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
     if entry.study is not None:
@@ -324,11 +327,13 @@ def in_days(moment: float, now: float) -> str:
 def modes(chooser: Chooser) -> tuple[Note, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
     notes = [Note((Word("Modes", bold=True),))]
+    progress = chooser.course.progress
     for mode in Mode:
         here = mode is chooser.wish.mode
-        notes.append(
-            Note((Word(mode.words.ljust(11), "text", here), Word(mode.meaning, "text" if here else "dim")))
-        )
+        meaning = mode.meaning
+        if mode is Mode.STREAK and progress is not None and progress.best_streak:
+            meaning += f"; best {progress.best_streak}"
+        notes.append(Note((Word(mode.words.ljust(11), "text", here), Word(meaning, "text" if here else "dim"))))
     return tuple(notes)
 
 

@@ -412,9 +412,7 @@ class Chooser:
         return DrillError("there is nothing of this kind to drill", "choose another mode")
 
 
-def draw(
-    starts: Starts[chess.Board, chess.Move], item: Item, colours: bool, mode: Mode | None = None
-) -> ChessStart:
+def draw(starts: Starts[chess.Board, chess.Move], item: Item, colours: bool, mode: Mode | None = None) -> ChessStart:
     """A start of an item: a random position of its theme, or a random copy of its study.
 
     Args:

@@ -13,10 +13,10 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.practice import stats
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
 from endgame_core.practice.schedule import Schedule
-from endgame_core.practice.streak import LEARNER
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.study import Goal, Study, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
@@ -24,9 +24,6 @@ from endgame_core.tables.library import Library
 
 SITTING = 10
 """Drills in a row, unless all that is due was asked for."""
-
-PACE = 45.0
-"""Seconds for a drill, before there are any to go by."""
 
 _LAST = 10
 _COUNTED = (Outcome.SOLVED.value, Outcome.FAILED.value)
@@ -139,9 +136,10 @@ class Course:
         """All themes by ending."""
         self.cards: tuple[Card, ...] = ()
         """All cards, the longest overdue first."""
+        self.progress: stats.Progress | None = None
+        """Days in a row, minutes to go, rating; None while the journal cannot be read."""
         self._today = 0
         self._counts: dict[str, tuple[int, int]] = {}
-        self._seconds = 0.0
         self._known: dict[str, Item] = {}
         self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
         self._endings = {ending: number for number, ending in enumerate(game.endings())}
@@ -210,18 +208,11 @@ class Course:
             JournalError: The journal cannot be read now; the figures stay as they were.
         """
         cards = tuple(self.journal.cards())
-        rows = self.journal.query(
-            "SELECT theme, sum(outcome = ?), count(*) FROM attempts WHERE outcome IN (?, ?) AND mode <> ?"
-            " GROUP BY theme",
-            (_COUNTED[0], *_COUNTED, PLAY),
-        )
-        seconds = self.journal.query(
-            "SELECT avg(seconds) FROM (SELECT seconds FROM attempts ORDER BY started DESC LIMIT 50)"
-        )
+        counts = stats.by_theme(self.journal)
+        self.progress = stats.progress(self.journal, weeks=1, recent=0)
         self._today = day_of(self.journal.clock())
         self.cards = cards
-        self._counts = {theme: (solved, tried - solved) for theme, solved, tried in rows}
-        self._seconds = seconds[0][0] or PACE
+        self._counts = {key: (count.solved, count.drills - count.solved) for key, count in counts.items()}
         made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
         self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
 
@@ -262,30 +253,6 @@ class Course:
             return Recent()
         solved = tuple(outcome == Outcome.SOLVED for outcome, _ in reversed(rows))
         return Recent(solved, sum(lost for _, lost in rows) / len(rows))
-
-    @property
-    def streak(self) -> int:
-        """Days in a row, today or yesterday the last, on which something was drilled."""
-        try:
-            days = [day for (day,) in self.journal.query("SELECT DISTINCT day FROM attempts ORDER BY day DESC")]
-        except JournalError:
-            return 0
-        if not days or days[0] < self._today - 1:
-            return 0
-        return next((n for n, day in enumerate(days) if day != days[0] - n), len(days))
-
-    @property
-    def rating(self) -> float | None:
-        """The learner's rating in streaks, None before the first."""
-        try:
-            found = self.journal.rating(LEARNER)
-        except JournalError:
-            return None
-        return None if found is None else found.rating
-
-    def minutes(self, drills: int) -> int:
-        """About how long so many drills take, by the pace so far."""
-        return max(1, round(drills * self._seconds / 60))
 
     # What to drill
 

@@ -204,7 +204,7 @@ class CourseList(Canvas, can_focus=True):
         row.put("  " if view.indent else "", pen("text", ground))
         row.put(self._cut(name, end - row.width), pen(ink, ground, bold=here))
         if view.label and row.width + 2 < end:
-            row.put("  ", pen("text", ground)).to(row.width + max(0, 7 - len(view.name) - 1))
+            row.put(" " * max(7 - len(name), 1), pen("text", ground))
             row.put(self._cut(view.label, end - row.width), pen("amber" if here else "dim", ground))
         if view.positions is not None and width >= NARROW:
             row.right(str(view.positions), pen("amber" if here else "dim", ground), width - 17)
