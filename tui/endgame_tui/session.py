@@ -14,6 +14,7 @@ from textual.message import Message
 from endgame_core.errors import BuildCancelledError, EndgameError
 
 if TYPE_CHECKING:
+    import chess
     from textual.app import App
 
     from endgame_core.tables.builder import Build
@@ -139,6 +140,10 @@ class Session:
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.here: chess.Board | None = None
+        """The position Explore shows: what the Play screen begins with."""
+        self.sent: chess.Board | None = None
+        """A position another screen wants Play to set up."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
