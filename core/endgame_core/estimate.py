@@ -68,7 +68,10 @@ class Thinker(Protocol):
     Callbacks come from another thread than the caller's: a screen posts a message from them.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who thinks: ``search``, or the name of an engine."""
+        ...
 
     def think(
         self,
@@ -89,7 +92,7 @@ class Thinker(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once, and no callback of the cancelled thought comes afterwards."""
+        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
         ...
 
     def close(self) -> None:

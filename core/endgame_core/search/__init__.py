@@ -5,6 +5,8 @@ a thinker that may fail to one that does not.
 """
 
 from endgame_core.search.alphabeta import Searcher
+from endgame_core.search.fallback import Fallback
 from endgame_core.search.probing import table_probe
+from endgame_core.search.thinker import SearchThinker
 
-__all__ = ["Searcher", "table_probe"]
+__all__ = ["Fallback", "SearchThinker", "Searcher", "table_probe"]
