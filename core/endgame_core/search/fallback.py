@@ -36,6 +36,10 @@ class Fallback:
     def _now(self) -> Thinker:
         return self._second if self._failed else self._first
 
+    def warm(self) -> None:
+        """Starts what the next thought needs."""
+        self._now().warm()
+
     def think(
         self,
         game: Tracked[Any, Any],
