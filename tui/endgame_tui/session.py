@@ -17,6 +17,7 @@ from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
 
 if TYPE_CHECKING:
+    import chess
     from textual.app import App
 
     from endgame_core.practice.journal import Journal
@@ -145,6 +146,10 @@ class Session:
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.here: chess.Board | None = None
+        """The position Explore shows: what the Play screen begins with."""
+        self.sent: chess.Board | None = None
+        """A position another screen wants Play to set up."""
         self.rng = Random()
         """What is left to chance on the screens."""
         self.changes = 0
