@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -152,6 +152,10 @@ class Session:
         """A position another screen wants Play to set up."""
         self.rng = Random()
         """What is left to chance on the screens."""
+        self.clock: Callable[[], float] = monotonic
+        """Tells the seconds that pass in a drill."""
+        self.trouble: EndgameError | None = None
+        """Why the drill just left could not go on; said by the screen below it."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None

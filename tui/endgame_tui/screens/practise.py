@@ -48,6 +48,9 @@ class PractiseScreen(PractiseView):
         self._chooser.course.read_sets()
         self.look_up()
         self.show()
+        trouble, self.session.trouble = self.session.trouble, None
+        if trouble is not None:
+            self.complain(trouble)
 
     def refresh_tables(self) -> None:
         """Asks the tables anew."""
@@ -176,7 +179,7 @@ class PractiseScreen(PractiseView):
         """Begins a sitting."""
         from endgame_tui.screens.drill import DrillScreen
 
-        self.app.push_screen(DrillScreen(order))
+        self.app.push_screen(DrillScreen(order, self.chooser.course))
 
     def offer(self, endings: Sequence[str]) -> None:
         """Asks whether to build endings."""
