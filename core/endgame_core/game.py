@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 DRAW = 128
 """The code of a drawn position."""
@@ -237,6 +237,10 @@ class Tracked(Protocol[P_co, M]):
     @property
     def made(self) -> Sequence[M]:
         """The moves made since the start; not to be changed."""
+        ...
+
+    def copy(self) -> Self:
+        """The same game, past included, to go on with elsewhere."""
         ...
 
     def push(self, move: M) -> None:
