@@ -149,6 +149,10 @@ class EndgameApp(App[None]):
         self.session.cancel()
         self.exit()
 
+    def on_unmount(self) -> None:
+        """Ends what runs beside the app."""
+        self.session.close()
+
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
     return Theme(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
+import chess
+
+from endgame_core.estimate import Estimate
 from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.match import End
@@ -186,6 +190,25 @@ def line_view(play: Play, most: int) -> LineView:
     depth = verdict.depth if verdict else None
     strong = verdict is None or verdict.category is not Category.LOSS
     return LineView(tuple(names), play.position.turn, strong, depth is None or depth <= len(moves), first)
+
+
+def estimate_words(thought: Estimate[chess.Move], white: bool) -> str:
+    """An estimate in words that say that it is one; scores are White's, in pawns."""
+    if thought.mate is not None:
+        moves = (abs(thought.mate) + 1) // 2
+        side = "White" if (thought.mate > 0) == white else "Black"
+        return f"{side} mates in {moves}{'' if thought.exact else '?'} · estimate"
+    score = (thought.score if white else -thought.score) / 100
+    return f"estimate {score:+.2f} · depth {thought.depth}"
+
+
+def thought_line(play: Play, moves: Sequence[chess.Move]) -> LineView:
+    """The moves that a search expects."""
+    board, names = play.position.copy(stack=False), list[str]()
+    for move in moves:
+        names.append(board.san_and_push(move))
+    first = 1 if play.match is None else number_of(play.match, len(play.match.plies))
+    return LineView(tuple(names), play.position.turn, True, False, first)
 
 
 def chart_view(play: Play) -> ChartView:

@@ -64,7 +64,7 @@ def review_view(play: Play) -> ReasonView:
     if ply is None:
         slips = len(match.slips())
         found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(match)
-        return ReasonView("", f"← → step through the game.  {found}  r plays on from a position.", "text")
+        return ReasonView("", f"{found}  ← → step through the game.", "text")
     heading = move_name(match, play.at)
     if ply.shown:
         return ReasonView(heading, "is what the table plays.", "faint")

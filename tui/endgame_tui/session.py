@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import chess
     from textual.app import App
 
+    from endgame_core.estimate import Thinker
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
@@ -131,6 +132,12 @@ class Session:
         wanted: tuple[str, ...]
         problem: EndgameError | None
 
+    @dataclass
+    class Trouble(Message):
+        """Something is not as it was wanted, and the app goes on without."""
+
+        problem: EndgameError
+
     def __init__(self, app: App[None], data_dir: Path | None, fen: str | None) -> None:
         from endgame_core.chess.game import CHESS
         from endgame_core.tables.explorer import Explorer
@@ -159,6 +166,28 @@ class Session:
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
+        self._thinker: Thinker | None = None
+
+    @property
+    def thinker(self) -> Thinker:
+        """Thinks about positions that no table covers; nothing is started before it is asked."""
+        if self._thinker is None:
+            from endgame_core.thinking import thinker
+
+            self._thinker = thinker(self.library, lambda problem: self._post(self.Trouble(problem)))
+        return self._thinker
+
+    @thinker.setter
+    def thinker(self, thinker: Thinker) -> None:
+        self._thinker = thinker
+
+    def close(self) -> None:
+        """Ends what runs beside the app, and writes what waits."""
+        self.cancel()
+        if self._thinker is not None:
+            self._thinker.close()
+        if "journal" in vars(self):
+            self.journal.close()
 
     @cached_property
     def journal(self) -> Journal:

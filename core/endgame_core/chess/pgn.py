@@ -155,10 +155,11 @@ def _words(record: Record) -> Iterator[str]:
         yield board.san_and_push(note.move)
         yield from (f"${mark}" for mark in note.marks)
         said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
-        said += [comment] if (comment := _clean(note.comment)) else []
+        said += _clean(note.comment).split()
         numbered = not said
         if said:
-            yield from f"{{{' '.join(said)}}}".split(" ")
+            said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
+            yield from said
     yield record.result
 
 

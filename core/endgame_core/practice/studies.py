@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +18,8 @@ from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Category, Game
 from endgame_core.practice.study import Goal, Opcodes, Study, StudySet, decode_set, encode_set, goal_of
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
-from endgame_core.tables.storage import storage_errors
+from endgame_core.tables.explorer import WINNERS
+from endgame_core.tables.storage import storage_errors, write_text
 
 MY_POSITIONS = "My positions"
 """The set of the user that positions go to when no other is named."""
@@ -306,7 +305,7 @@ class Studies:
             if after.studies == before.studies:
                 return
             if after.studies:
-                _write(self._path(set_id), encode_set(after, self.game))
+                write_text(self._path(set_id), encode_set(after, self.game))
             else:
                 with storage_errors(self._path(set_id)):
                     self._path(set_id).unlink(missing_ok=True)
@@ -346,7 +345,9 @@ class _Draft:
             goal = goal_of(study.expected, side == game.mover(position))
         study = replace(
             study, id=self._new_id(text), position=text, side=side, goal=goal, estimate=estimate,
-            name=study.name or f"{ending or 'Position'}, {game.mover(position)} to move",
+            name=_plain(study.name) or f"{ending or 'Position'}, {game.mover(position)} to move",
+            note=_plain(study.note), source=_plain(study.source), best=tuple(map(_plain, study.best)),
+            opcodes={_plain(name): _plain(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
         )  # fmt: skip
         self.studies.append(study)
         self._known[_men_and_mover(text)] = study
@@ -370,26 +371,18 @@ def _study_of(record: Record, group: str) -> Study:
     expected = None
     if record.mate is not None:
         expected = Category.WIN if record.mate > 0 else Category.LOSS
+    opcodes = dict(record.opcodes)
+    side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
     return Study(
-        "", record.name, group, record.position, "", None, expected,
+        "", record.name, group, record.position, side, None, expected,
         None if record.mate is None else abs(record.mate),
-        record.note, record.source, "", record.best, record.opcodes,
+        record.note, record.source, "", record.best, opcodes,
     )  # fmt: skip
 
 
-def _write(path: Path, text: str) -> None:
-    """Writes a file so that it appears whole or not at all; raises StorageError."""
-    with storage_errors(path):
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+def _plain(text: str) -> str:
+    """Text on one line, without what a terminal would obey."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 __all__ = [

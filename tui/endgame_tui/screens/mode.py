@@ -156,6 +156,10 @@ class ModeScreen(Screen[None]):
             self.complain(event.problem)
         self.progressed()
 
+    @on(Session.Trouble)
+    def _trouble(self, event: Session.Trouble) -> None:
+        self.complain(event.problem)
+
     def ended(self, wanted: tuple[str, ...]) -> None:
         """A build has ended well."""
 

@@ -11,28 +11,26 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.practice.recorder import Recorder
 from endgame_tui import game_file, play_words
-from endgame_tui.screens.play_files import PlayFiles
 from endgame_tui.screens.play_keys import BINDINGS
+from endgame_tui.screens.play_review import PlayReview
+from endgame_tui.screens.play_thinking import LOOK, REPLY
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.question import Choice
-from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
 
-PACE = 0.8
-"""Seconds between two moves that the table shows."""
 
-
-class PlayScreen(PlayFiles):
+class PlayScreen(PlayReview):
     """Play against the tables."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
     def __init__(self) -> None:
         super().__init__()
-        self._showing: Timer | None = None
         self._clock: Timer | None = None
+        self._recorder: Recorder | None = None
 
     def on_mount(self) -> None:
         """Sets up what Explore shows."""
@@ -46,6 +44,11 @@ class PlayScreen(PlayFiles):
         if sent is not None and self._play is not None:
             self.leave(lambda: self.set_up(sent))
 
+    def on_unmount(self) -> None:
+        """The app ends: a game under way is given up."""
+        if self._recorder is not None and self.play.stage == "play":
+            self._recorder.leave()
+
     def refresh_tables(self) -> None:
         """Asks the tables anew."""
         if self._play is not None:
@@ -55,8 +58,12 @@ class PlayScreen(PlayFiles):
     # Setting up
 
     def set_up(self, position: chess.Board) -> None:
-        """Shows a position and what a game from it is to be."""
+        """Shows a position and what a game from it is to be; a game under way is given up."""
         self.interrupt()
+        self.forget_thought()
+        if self._recorder is not None and self.play.stage == "play":
+            self._recorder.leave()
+        self._recorder = None
         self.play.set_up(position)
         self._flipped = not self.play.setup.white
         self.put_cursor()
@@ -81,8 +88,10 @@ class PlayScreen(PlayFiles):
     def begin(self) -> None:
         """Begins the game that was set up."""
         self.hush()
+        self.forget_thought()
+        self._recorder = Recorder(self.session.journal)
         try:
-            match = self.play.begin()
+            match = self.play.begin(self._recorder)
         except PositionError as problem:
             self.complain(problem)
             return
@@ -105,12 +114,23 @@ class PlayScreen(PlayFiles):
         match = self.play.match
         assert match is not None
         self._since = monotonic()
+        self.forget_thought()
         if match.result is not None:
-            self._end()
+            self.finish()
             return
         self.show()
         if not match.your_turn:
             self.call_after_refresh(self._reply)
+        else:
+            self._look()
+        if notice := self.session.journal.take_notice():
+            self.say(notice, "loss")
+
+    def _look(self) -> None:
+        """Estimates the position while it is your move, when that may be told and no table knows."""
+        play = self.play
+        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
+            self.think(LOOK)
 
     def _reply(self) -> None:
         """The defender claims a draw, or moves."""
@@ -119,25 +139,36 @@ class PlayScreen(PlayFiles):
             return
         if (claim := match.defender_claims()) is not None:
             match.claim_draw()
-            self._end()
+            self.finish()
             with_move = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
             self.say(f"the defender claims a draw{with_move}: {claim.draw.value}.", "draw")
             return
         try:
             move = play.reply()
-        except EndgameError as problem:
-            self.complain(problem)
+        except EndgameError:
+            self.think(REPLY, self._replied)
+            self.show_thought()
             return
+        self._replied(move)
+
+    def _replied(self, move: chess.Move) -> None:
+        """Makes the defender's move."""
+        match = self.play.match
+        if match is None or match.result is not None or match.your_turn:
+            return
+        if self._thought is not None:
+            self.play.replied = 1000 * self._thought.seconds
         match.play(move)
         man = self.position.piece_at(self._cursor)
         if man is None or man.color != (match.you == "white"):
             self.put_cursor()
         self.go_on()
 
-    def _end(self) -> None:
+    def finish(self) -> None:
         """The game is over: from here it is looked at."""
         match = self.play.match
         assert match is not None
+        self.forget_thought()
         if self._clock is not None:
             self._clock.pause()
         self.play.at = len(match.plies)
@@ -151,7 +182,7 @@ class PlayScreen(PlayFiles):
             return
         if match.left <= self.elapsed:
             match.flag()
-            self._end()
+            self.finish()
         else:
             self.show_facts()
 
@@ -203,12 +234,23 @@ class PlayScreen(PlayFiles):
         match = self._in_play()
         if match is None:
             return
-        try:
-            known = match.given
-            hint = match.hint(self.play.best() if known is None else known.move)
-        except EndgameError as problem:
-            self.complain(problem)
+        if not match.your_turn:
+            self.say("the defender is to move.")
             return
+        try:
+            best = self.play.best() if match.given is None else match.given.move
+        except EndgameError:
+            self.say("thinking about a hint: an estimate, for no table knows this position.")
+            self.think(REPLY, self._give_hint)
+            return
+        self._give_hint(best)
+
+    def _give_hint(self, best: chess.Move) -> None:
+        """Shows the next step of a hint about a move."""
+        match = self.play.match
+        if match is None or not match.your_turn:
+            return
+        hint = match.hint(best)
         self._picked = hint.move.from_square
         self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square
         self.show_board()
@@ -226,43 +268,13 @@ class PlayScreen(PlayFiles):
             return
         self.play.hidden = not self.play.hidden
         self.show()
+        self._look()
 
     def action_show_me(self) -> None:
         """Gives up, after a question, and lets the best line be played out."""
         match = self._in_play()
         if match is not None:
-            self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self._show_me))
-
-    def _show_me(self) -> None:
-        play, match = self.play, self.play.match
-        if match is None or match.result is not None:
-            return
-        at = len(match.plies)
-        try:
-            line = [step.move for step in play.explorer.line(match.position)]
-        except EndgameError as problem:
-            self.complain(problem)
-            return
-        match.show(line)
-        self._end()
-        play.at = at
-        self.show()
-        self._showing = self.set_interval(PACE, self.show_step, name="show")
-
-    def show_step(self) -> None:
-        """One more move of what the table shows."""
-        match = self.play.match
-        if match is None or self.play.at >= len(match.plies):
-            self.interrupt()
-            return
-        self.play.step(1)
-        self.show()
-
-    def interrupt(self) -> None:
-        """Showing stops."""
-        if self._showing is not None:
-            self._showing.stop()
-            self._showing = None
+            self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
 
     def action_draw(self) -> None:
         """Claims a draw where there is one to claim, else offers one."""
@@ -272,46 +284,16 @@ class PlayScreen(PlayFiles):
         try:
             if (claim := self.play.claim) is not None:
                 match.claim_draw()
-                self._end()
+                self.finish()
                 named = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
                 self.say(f"you claim a draw{named}: {claim.draw.value}.", "draw")
             elif match.offer_draw():
-                self._end()
+                self.finish()
                 self.say("the defender agrees: a draw.", "draw")
             else:
                 self.say("the defender plays on, and there is nothing to claim.")
         except PositionError as problem:
             self.complain(problem)
-
-    # Afterwards
-
-    @on(ScorePanel.Stepped)
-    def _stepped(self, event: ScorePanel.Stepped) -> None:
-        self.action_step(event.plies)
-
-    @on(ScorePanel.Chosen)
-    def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
-        self.action_step(event.ply - self.play.at)
-
-    def action_step(self, plies: int) -> None:
-        """Steps through the game that is over."""
-        self.interrupt()
-        if self.play.stage != "review":
-            return
-        self.hush()
-        self.play.step(plies)
-        self.show()
-
-    def action_next_error(self) -> None:
-        """Goes to your next move that was not the best."""
-        self.interrupt()
-        self.hush()
-        if self.play.stage != "review":
-            self.say("errors are found after the game.")
-        elif self.play.next_error():
-            self.show()
-        else:
-            self.say("there is no error in this game.")
 
     def action_retry(self) -> None:
         """Plays on from the position looked at; before a game, takes a random position of its layer."""
