@@ -1,1 +1,1 @@
-"""Practice: games, drills, schedule, journal and studies, written once for every game."""
+"""Playing and practising: grades, defenders, played games, drills, the journal. Knows no particular game."""
