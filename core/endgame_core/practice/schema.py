@@ -41,7 +41,7 @@ MIGRATIONS = (
         updated REAL NOT NULL) WITHOUT ROWID;
     CREATE INDEX attempts_by_day ON attempts (day, outcome, mode, ending, theme, plies_lost);
     CREATE INDEX attempts_by_theme ON attempts (theme, started);
-    CREATE INDEX attempts_by_run ON attempts (run, outcome) WHERE run <> '';
+    CREATE INDEX attempts_of_streaks ON attempts (run, outcome) WHERE mode = 'streak';
     """,
 )
 VERSION = len(MIGRATIONS)

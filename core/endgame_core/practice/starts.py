@@ -167,18 +167,11 @@ class Starts(Generic[P, M]):
         first = None
         for position in self._tried(theme, chosen, _FEW_TRIES):
             first = position if first is None else first
-            if not wanted or self.move_decides(position):
+            if not wanted or move_decides(self.explorer, position):
                 return position
         if first is None:
             raise self._nothing(theme)
         return first
-
-    def move_decides(self, position: P) -> bool | None:
-        """Whether another side wins, or nobody, with the other side to move; None where that cannot be."""
-        turned = self.game.turned(position)
-        if turned is None:
-            return None
-        return self.explorer.probe(position).winner != self.explorer.probe(turned).winner
 
     def _tried(self, theme: Theme, layers: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
         """Random positions of some layers, stretch by stretch, until the bound is reached."""
@@ -210,3 +203,15 @@ class Starts(Generic[P, M]):
         return DrillError(
             f"no position of {theme.ending} was found for: {theme.label}", "choose another window or another ending"
         )
+
+
+def move_decides(explorer: Explorer[P, M], position: P) -> bool | None:
+    """Whether another side wins, or nobody, with the other side to move; None where that cannot be.
+
+    Raises:
+        NotBuiltError: The position's ending is not built.
+    """
+    turned = explorer.game.turned(position)
+    if turned is None:
+        return None
+    return explorer.probe(position).winner != explorer.probe(turned).winner
