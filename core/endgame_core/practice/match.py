@@ -373,6 +373,15 @@ class Match(Generic[P, M]):
             lost = not known or self._hopes()
             self._finish(Result(self.opponent, End.TIME) if lost else Result(None, Draw.MEN))
 
+    def end(self, result: Result) -> None:
+        """Ends the game otherwise than by the rules, such as one that was read from a file.
+
+        Raises:
+            PositionError: The game is over.
+        """
+        self._check_running()
+        self._finish(result)
+
     def show(self, line: Sequence[M]) -> None:
         """Gives up and lets a line be shown, which is put behind the moves played.
 
