@@ -36,6 +36,12 @@ def _library() -> Screen[Any]:
     return LibraryScreen()
 
 
+def _progress() -> Screen[Any]:
+    from endgame_tui.screens.progress import ProgressScreen
+
+    return ProgressScreen()
+
+
 def _commands() -> type[Provider]:
     from endgame_tui.commands import Actions
 
@@ -55,12 +61,14 @@ class EndgameApp(App[None]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "explore": _explore,
         "library": _library,
+        "progress": _progress,
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
         Binding("2", "screen('library')", "Library", show=False, id="app.library"),
+        Binding("5", "screen('progress')", "Progress", show=False, id="app.progress"),
         Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
@@ -69,6 +77,7 @@ class EndgameApp(App[None]):
         "app.tcss",
         "screens/explore.tcss",
         "screens/library.tcss",
+        "screens/progress.tcss",
         "screens/help.tcss",
     ]
 

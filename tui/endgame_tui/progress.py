@@ -10,9 +10,10 @@ import chess
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import PLAY, Card, Outcome, Record
 from endgame_core.practice.stats import Progress, ThemeCount
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.scenes import men
 from endgame_tui.widgets.attempts import AttemptRow, AttemptsView
@@ -25,6 +26,8 @@ from endgame_tui.widgets.lost import Column, LostView
 from endgame_tui.widgets.note import NoteView
 from endgame_tui.widgets.solved import SolvedRow, SolvedView
 from endgame_tui.wording import count
+
+ChessRules = Game[chess.Board, chess.Move]
 
 OTHER = "other"
 """What a position is called that belongs to no ending."""
@@ -56,6 +59,11 @@ class Found:
     def columns(self) -> tuple[Record, ...]:
         """The newest attempts in which plies can be lost, oldest first."""
         return tuple(record for record in reversed(self.progress.recent) if record.mode in _PLIES)
+
+    def due_on(self, ahead: int) -> list[Card]:
+        """The cards due so many days from today; those overdue are due today."""
+        today = self.progress.today
+        return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def hardest_of(self, ending: str) -> ThemeCount | None:
         """The hardest theme of an ending."""
@@ -143,34 +151,45 @@ def solved_of(record: Record) -> bool | None:
 # What is said about the item under the cursor
 
 
-def theme_note(theme: ThemeCount, today: int, seen: int, last: Record | None, game: Game, glyphs: Glyphs) -> NoteView:
-    """A theme: its last start, how often it was solved, when it was last seen.
+def theme_note(theme: ThemeCount, today: int, last: Record | None, game: ChessRules, glyphs: Glyphs) -> NoteView:
+    """A theme: how often it was solved, when it was last seen, and its last start.
 
     Args:
         theme: The theme.
         today: Today.
-        seen: The day it was last seen.
-        last: Its last attempt.
+        last: Its last attempt, when it is to be shown.
         game: Reads positions.
         glyphs: Names the side to move.
     """
-    lines = [f"{grouped(theme.solved)} of {grouped(theme.drills)} solved", f"last seen {day_words(seen, today)}"]
-    board = None
-    if last is not None:
-        board, task = start_of(last, game, glyphs)
-        lines = [*task, *lines]
-    return NoteView(f"{theme.ending or OTHER}  {theme.label}", tuple(lines), board, ("drill it", "review attempts"))
+    board, task = (None, []) if last is None else start_of(last, game, glyphs)
+    lines = [*task, _solved(theme), f"last seen {day_words(day_of(theme.seen), today)}"]
+    title = f"{theme.ending or OTHER}  {theme.label}"
+    enter = "drill it" if is_drill(theme.theme) else "review games"
+    return NoteView(title, tuple(lines), board, (enter, "review attempts"))
 
 
-def ending_note(count_: SolvedRow, hardest: ThemeCount | None, board: BoardView | None) -> NoteView:
-    """An ending, and the hardest of its themes."""
-    lines = [f"{grouped(count_.solved)} of {grouped(count_.drills)} solved"]
-    if hardest is not None:
-        lines.append(f"hardest: {hardest.label}, {grouped(hardest.solved)} of {grouped(hardest.drills)}")
-    return NoteView(count_.ending, tuple(lines), board, ("drill the hardest", "review attempts"))
+def ending_note(row: SolvedRow, hardest: ThemeCount, last: Record | None, game: ChessRules, glyphs: Glyphs) -> NoteView:
+    """An ending, and the hardest of its themes with its last start."""
+    board = None if last is None else start_of(last, game, glyphs)[0]
+    lines = (f"{grouped(row.solved)} of {grouped(row.drills)} solved", f"hardest: {hardest.label}, {_solved(hardest)}")
+    enter = "drill the hardest" if is_drill(hardest.theme) else "review games"
+    return NoteView(row.ending, lines, board, (enter, "review attempts"))
 
 
-def attempt_note(record: Record, today: int, game: Game, glyphs: Glyphs) -> NoteView:
+def _solved(theme: ThemeCount) -> str:
+    return f"{grouped(theme.solved)} of {grouped(theme.drills)} solved"
+
+
+def is_drill(theme: str) -> bool:
+    """Whether a key is that of a theme; games are kept under their ending."""
+    try:
+        parse_theme(theme)
+    except DrillError:
+        return False
+    return True
+
+
+def attempt_note(record: Record, today: int, game: ChessRules, glyphs: Glyphs) -> NoteView:
     """An attempt: where it started, how it ended, what it cost."""
     board, task = start_of(record, game, glyphs)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
@@ -225,10 +244,10 @@ def due_note(cards: Sequence[Card], name: str, minutes: int | None) -> NoteView:
     return NoteView(f"Due {name}", (words, names + more), None, keys)
 
 
-def start_of(record: Record, game: Game, glyphs: Glyphs) -> tuple[BoardView | None, list[str]]:
+def start_of(record: Record, game: ChessRules, glyphs: Glyphs) -> tuple[BoardView | None, list[str]]:
     """The start of an attempt on the board, and what was to be done; nothing when it cannot be read."""
     try:
-        position: chess.Board = game.parse(record.start)
+        position = game.parse(record.start)
     except EndgameError:
         return None, []
     white = position.turn == chess.WHITE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 if TYPE_CHECKING:
     from textual.app import App
 
+    from endgame_core.practice.journal import Journal
+    from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
     from endgame_core.tables.library import Library
@@ -139,9 +142,27 @@ class Session:
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.drill: str | None = None
+        """The key of a theme another screen wants Practise to drill; empty for what is due."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What was played and practised; opened when first asked for."""
+        from endgame_core import paths
+        from endgame_core.practice.journal import Journal
+
+        return Journal(paths.journal_file(self.library.root))
+
+    @cached_property
+    def studies(self) -> Studies:
+        """The sets of studies, shipped and the user's own."""
+        from endgame_core import paths
+        from endgame_core.practice.studies import Studies
+
+        return Studies(self.library.game, paths.studies_dir(self.library.root))
 
     def build(self, endings: Sequence[str]) -> None:
         """Starts building, or queues behind the build under way.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
 
 
-ASKING = frozenset({"type", "go_to", "find", "delete", "build_set"})
+ASKING = frozenset({"type", "go_to", "find", "delete", "build_set", "export", "import", "add"})
 """Actions that ask for something; their keys come first, see the bindings."""
 
 

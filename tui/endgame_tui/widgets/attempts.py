@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -43,7 +42,7 @@ _RESULT = 24
 class AttemptsPanel(RowsPanel[AttemptsView]):
     """Attempts, newest first."""
 
-    title: ClassVar[str] = "Last drills"
+    title: str = "Last drills"
 
     @property
     def count(self) -> int:
@@ -60,9 +59,9 @@ class AttemptsPanel(RowsPanel[AttemptsView]):
         attempt = self.view[number]
         ground = "selected" if here else "ground"
         row = self.row(ground)
-        sign, role = {True: (glyphs.check, "win"), False: (glyphs.cross, "loss")}.get(
-            attempt.solved is True if attempt.solved is not None else None, (glyphs.nothing, "faint")
-        )
+        sign, role = (glyphs.check, "win") if attempt.solved else (glyphs.cross, "loss")
+        if attempt.solved is None:
+            sign, role = glyphs.nothing, "faint"
         if here and not pen.coloured:
             row.put(glyphs.pointer, pen("amber", ground, bold=True))
         else:

@@ -49,7 +49,7 @@ class DaysView:
 class DaysPanel(Panel[DaysView]):
     """A column for each week, a row for each day of the week."""
 
-    title: ClassVar[str] = "Days"
+    title: str = "Days"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(-1)", "Day before", show=False, id="days.up"),

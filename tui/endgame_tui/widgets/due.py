@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -25,7 +24,7 @@ DueView = tuple[DueDay, ...]
 class DuePanel(ColumnsPanel[DueView]):
     """A number over the name of each day; the first is now."""
 
-    title: ClassVar[str] = "Due"
+    title: str = "Due"
 
     @property
     def count(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -28,7 +27,7 @@ HardestView = tuple[ThemeRow, ...]
 class HardestPanel(RowsPanel[HardestView]):
     """Themes with *solved n of m*."""
 
-    title: ClassVar[str] = "Hardest"
+    title: str = "Hardest"
 
     @property
     def count(self) -> int:

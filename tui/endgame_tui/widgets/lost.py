@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -25,7 +24,7 @@ LostView = tuple[Column, ...]
 class LostPanel(ColumnsPanel[LostView]):
     """A column for each drill; flat where nothing was lost, red where it was not solved."""
 
-    title: ClassVar[str] = "Plies lost a drill"
+    title: str = "Plies lost a drill"
 
     @property
     def count(self) -> int:

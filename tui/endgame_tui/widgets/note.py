@@ -10,6 +10,7 @@ from textual.strip import Strip
 from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.hardest import shortened
+from endgame_tui.widgets.welcome import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,10 @@ class Note(Canvas):
             return [row.put(f"  {words}" if words else "", pen("dim")).strip(width)]
         rows = [self.row().put(shortened(glyphs.plain(view.title), width, glyphs.more), pen("text", bold=True))]
         for number, line in enumerate(lines):
-            for piece in _wrapped(line, width):
+            for piece in wrapped(line, width):
                 rows.append(self.row().put(piece, pen("dim" if number or view.board is None else "text")))
         rows.append(self.row())
         for key, does in zip(("Enter", "r"), view.keys, strict=True):
             if does:
                 rows.append(self.row().put(key, pen("text", bold=True)).put(f" {does}", pen("dim")))
         return [row.strip(width) for row in rows]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """A text in rows of at most ``width`` characters, broken between words."""
-    rows = [""]
-    for word in text.split():
-        if rows[-1] and len(rows[-1]) + 1 + len(word) > width:
-            rows.append("")
-        rows[-1] += f" {word}" if rows[-1] else word
-    return rows

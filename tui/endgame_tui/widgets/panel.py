@@ -26,7 +26,7 @@ class Panel(Canvas, Generic[V], can_focus=True):
         id: DOM id.
     """
 
-    title: ClassVar[str] = ""
+    title: str = ""
     """The first row's bold words."""
 
     @dataclass

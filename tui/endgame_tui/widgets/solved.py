@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -38,7 +37,7 @@ SolvedView = tuple[SolvedRow, ...]
 class SolvedPanel(RowsPanel[SolvedView]):
     """Endings with bars."""
 
-    title: ClassVar[str] = "Solved, by ending"
+    title: str = "Solved, by ending"
 
     @property
     def count(self) -> int:
