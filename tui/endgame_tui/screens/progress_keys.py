@@ -33,6 +33,6 @@ def keys_for(enter: str, review: str) -> tuple[tuple[Key, ...], tuple[Key, ...]]
     here = tuple((key, does) for key, does in (("Enter", enter), ("r", review)) if does)
     panels, export = ("tab", "next panel"), ("o", "export")
     return (
-        (*here, panels, ("< >", "fewer, more weeks"), ("[ ]", "earlier, later"), export, ("O", "import")),
+        (*here, panels, ("< >", "weeks"), ("[ ]", "before, after"), export, ("O", "import")),
         (*here, panels, export),
     )

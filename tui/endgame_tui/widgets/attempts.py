@@ -62,11 +62,11 @@ class AttemptsPanel(RowsPanel[AttemptsView]):
         sign, role = (glyphs.check, "win") if attempt.solved else (glyphs.cross, "loss")
         if attempt.solved is None:
             sign, role = glyphs.nothing, "faint"
-        if here and not pen.coloured:
-            row.put(glyphs.pointer, pen("amber", ground, bold=True))
-        else:
-            row.put(sign, pen(role, ground))
-        row.put(" ", pen("text", ground)).put(attempt.ending, pen("amber" if here else "text", ground)).to(10)
+        row.put(sign, pen(role, ground)).put(" ", pen("text", ground))
+        row.put(
+            attempt.ending, self.ink("text", here) if not pen.coloured else pen("amber" if here else "text", ground)
+        )
+        row.to(10)
         plies = grouped(attempt.plies)
         day = max((len(each.when) for each in self.view[slice(*self.window())]), default=0)
         result = _RESULT if width >= 70 else 0

@@ -1,8 +1,12 @@
-"""Plies lost a drill, as columns: the last drills, newest at the right."""
+"""Plies lost a drill, as columns: the last drills, newest at the right.
+
+Heights grow with the square root, so that one drill that went badly wrong does not flatten all others.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 from textual.strip import Strip
 
@@ -70,7 +74,7 @@ class LostPanel(ColumnsPanel[LostView]):
             ground = "selected" if here else "ground"
             role = "amber" if here else "winner_bar" if column.solved else "loss"
             style = pen(role, ground, underline=here and not pen.coloured)
-            eighths = 1 if not column.plies else max(round(8 * rows * column.plies / most), 2)
+            eighths = 1 if not column.plies else max(round(8 * rows * sqrt(column.plies / most)), 2)
             filled = min(max(eighths - 8 * level, 0), 8)
             row.put(glyphs.levels[filled - 1] if glyphs.unicode and filled else _block(filled), style)
         return row

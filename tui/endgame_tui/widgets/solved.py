@@ -55,7 +55,7 @@ class SolvedPanel(RowsPanel[SolvedView]):
         ground = "selected" if here and pen.coloured else "ground"
         row = self.row(ground).put(f"{solved.ending:<{BARS - 1}}", self.ink("text", here)).to(BARS - 1)
         drills = max(len(grouped(each.drills)) for each in self.view)
-        end = width - max(drills + 2, 6) - 6
+        end = width - max(drills + 3, 5) - 6
         role = "amber" if here else "win" if solved.share >= GOOD else "winner_bar"
         halves = round(2 * (end - BARS) * solved.share)
         full, half = glyphs.bar * (halves // 2), glyphs.half_bar if halves % 2 else ""
