@@ -21,12 +21,14 @@ class Estimate(Generic[M]):
         score: Hundredths of a pawn, positive when the side to move stands better; 0 where ``mate`` is given.
         mate: Plies to the mate at the end of the line: positive (odd) when the side to move gives it, negative
             (even) when it suffers it, 0 when it is mated already; None when no mate is in sight. A mate of our own
-            search is forced, by the board or by a table; a quicker one may exist as long as ``depth`` is less.
-        line: The moves expected, the move to play first; empty when the game is over.
+            search is forced, on the board or by a table that the line leads to; a quicker one may exist.
+        line: The moves expected, the move to play first, as far as a table that knows the rest; empty when the game
+            is over.
         nodes: Positions looked at.
         seconds: Since the search began.
         source: Who thinks so: ``search``, or the name of an engine.
         looked_up: Positions that tables were asked about with success.
+        exact: Whether finished games and tables alone decided: then it is the truth, the 50-move rule aside.
     """
 
     depth: int
@@ -37,6 +39,7 @@ class Estimate(Generic[M]):
     seconds: float
     source: str
     looked_up: int = 0
+    exact: bool = False
 
     @property
     def move(self) -> M | None:
@@ -65,7 +68,14 @@ class Thinker(Protocol):
     Callbacks come from another thread than the caller's: a screen posts a message from them.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who thinks: ``search``, or the name of an engine."""
+        ...
+
+    def warm(self) -> None:
+        """Starts what thinking needs, in the background, so that the first thought need not wait for it."""
+        ...
 
     def think(
         self,
@@ -86,7 +96,7 @@ class Thinker(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once, and no callback of the cancelled thought comes afterwards."""
+        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
         ...
 
     def close(self) -> None:

@@ -36,6 +36,18 @@ def _library() -> Screen[Any]:
     return LibraryScreen()
 
 
+def _play() -> Screen[Any]:
+    from endgame_tui.screens.play import PlayScreen
+
+    return PlayScreen()
+
+
+def _practise() -> Screen[Any]:
+    from endgame_tui.screens.practise import PractiseScreen
+
+    return PractiseScreen()
+
+
 def _progress() -> Screen[Any]:
     from endgame_tui.screens.progress import ProgressScreen
 
@@ -49,7 +61,7 @@ def _commands() -> type[Provider]:
 
 
 class EndgameApp(App[None]):
-    """Explore solved endings, and build more of them.
+    """Explore solved endings, build more of them, play against perfect defence.
 
     Args:
         fen: Position to open; the longest win of KQvK by default.
@@ -61,6 +73,8 @@ class EndgameApp(App[None]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "explore": _explore,
         "library": _library,
+        "play": _play,
+        "practise": _practise,
         "progress": _progress,
     }
     DEFAULT_MODE = "explore"
@@ -68,6 +82,8 @@ class EndgameApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
         Binding("2", "screen('library')", "Library", show=False, id="app.library"),
+        Binding("3", "screen('play')", "Play", show=False, id="app.play"),
+        Binding("4", "screen('practise')", "Practise", show=False, id="app.practise"),
         Binding("5", "screen('progress')", "Progress", show=False, id="app.progress"),
         Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
@@ -77,6 +93,8 @@ class EndgameApp(App[None]):
         "app.tcss",
         "screens/explore.tcss",
         "screens/library.tcss",
+        "screens/play.tcss",
+        "screens/practise.tcss",
         "screens/progress.tcss",
         "screens/help.tcss",
     ]

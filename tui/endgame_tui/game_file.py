@@ -168,6 +168,15 @@ def file_name(match: ChessMatch, today: date) -> str:
     return f"{plain_name(match.start)}-{today.isoformat()}{SUFFIX}"
 
 
+def free(path: Path) -> Path:
+    """The path, or one like it with a number, that nothing stands at yet."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
+
+
 def save(path: Path, text: str) -> None:
     """Writes a new file.
 

@@ -16,6 +16,7 @@ from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.scenes import men
+from endgame_tui.widgets.about import AboutView
 from endgame_tui.widgets.attempts import AttemptRow, AttemptsView
 from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.days import NAMES, DaysView
@@ -23,7 +24,6 @@ from endgame_tui.widgets.due import DueDay, DueView
 from endgame_tui.widgets.figures import Figure
 from endgame_tui.widgets.hardest import HardestView, ThemeRow
 from endgame_tui.widgets.lost import Column, LostView
-from endgame_tui.widgets.note import NoteView
 from endgame_tui.widgets.solved import SolvedRow, SolvedView
 from endgame_tui.wording import count
 
@@ -151,7 +151,7 @@ def solved_of(record: Record) -> bool | None:
 # What is said about the item under the cursor
 
 
-def theme_note(theme: ThemeCount, today: int, last: Record | None, game: ChessRules, glyphs: Glyphs) -> NoteView:
+def theme_about(theme: ThemeCount, today: int, last: Record | None, game: ChessRules, glyphs: Glyphs) -> AboutView:
     """A theme: how often it was solved, when it was last seen, and its last start.
 
     Args:
@@ -165,15 +165,17 @@ def theme_note(theme: ThemeCount, today: int, last: Record | None, game: ChessRu
     lines = [*task, _solved(theme), f"last seen {day_words(day_of(theme.seen), today)}"]
     title = f"{theme.ending or OTHER}  {theme.label}"
     enter = "drill it" if is_drill(theme.theme) else "review games"
-    return NoteView(title, tuple(lines), board, (enter, "review attempts"))
+    return AboutView(title, tuple(lines), board, (enter, "review attempts"))
 
 
-def ending_note(row: SolvedRow, hardest: ThemeCount, last: Record | None, game: ChessRules, glyphs: Glyphs) -> NoteView:
+def ending_about(
+    row: SolvedRow, hardest: ThemeCount, last: Record | None, game: ChessRules, glyphs: Glyphs
+) -> AboutView:
     """An ending, and the hardest of its themes with its last start."""
     board = None if last is None else start_of(last, game, glyphs)[0]
     lines = (f"{grouped(row.solved)} of {grouped(row.drills)} solved", f"hardest: {hardest.label}, {_solved(hardest)}")
     enter = "drill the hardest" if is_drill(hardest.theme) else "review games"
-    return NoteView(row.ending, lines, board, (enter, "review attempts"))
+    return AboutView(row.ending, lines, board, (enter, "review attempts"))
 
 
 def _solved(theme: ThemeCount) -> str:
@@ -189,12 +191,12 @@ def is_drill(theme: str) -> bool:
     return True
 
 
-def attempt_note(record: Record, today: int, game: ChessRules, glyphs: Glyphs) -> NoteView:
+def attempt_about(record: Record, today: int, game: ChessRules, glyphs: Glyphs) -> AboutView:
     """An attempt: where it started, how it ended, what it cost."""
     board, task = start_of(record, game, glyphs)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
     title = f"{record.ending or OTHER}  {record.label}"
-    return NoteView(title, tuple(lines), board, ("review it", "review attempts"))
+    return AboutView(title, tuple(lines), board, ("review it", "review attempts"))
 
 
 def outcome_words(record: Record) -> str:
@@ -225,23 +227,23 @@ def cost_words(record: Record) -> list[str]:
     return [", ".join(parts)] if parts else []
 
 
-def day_note(day: int, drills: int, today: int) -> NoteView:
+def day_about(day: int, drills: int, today: int) -> AboutView:
     """A day and its drills."""
     name = f"{NAMES[(day - 1) % 7]} {day_words(day, today, exact=True)}"
-    return NoteView(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
+    return AboutView(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
 
 
-def due_note(cards: Sequence[Card], name: str, minutes: int | None) -> NoteView:
+def due_about(cards: Sequence[Card], name: str, minutes: int | None) -> AboutView:
     """What is due on a day; ``minutes`` only for today."""
     if not cards:
-        return NoteView(f"Due {name}", ("nothing",), None, ("", ""))
+        return AboutView(f"Due {name}", ("nothing",), None, ("", ""))
     words = count(len(cards), "theme", "themes")
     if minutes is not None:
         words += f", about {minutes} min"
     names = ", ".join(f"{card.ending or OTHER} {card.label}" for card in cards[:6])
     more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
     keys = ("drill what is due" if minutes is not None else "drill the first", "")
-    return NoteView(f"Due {name}", (words, names + more), None, keys)
+    return AboutView(f"Due {name}", (words, names + more), None, keys)
 
 
 def start_of(record: Record, game: ChessRules, glyphs: Glyphs) -> tuple[BoardView | None, list[str]]:

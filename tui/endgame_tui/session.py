@@ -7,17 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
 
 if TYPE_CHECKING:
+    import chess
     from textual.app import App
 
     from endgame_core.practice.journal import Journal
+    from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
@@ -142,6 +146,12 @@ class Session:
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.here: chess.Board | None = None
+        """The position Explore shows: what the Play screen begins with."""
+        self.sent: chess.Board | None = None
+        """A position another screen wants Play to set up."""
+        self.rng = Random()
+        """What is left to chance on the screens."""
         self.drill: str | None = None
         """The key of a theme another screen wants Practise to drill; empty for what is due."""
         self.changes = 0
@@ -150,16 +160,21 @@ class Session:
 
     @cached_property
     def journal(self) -> Journal:
-        """What was played and practised; opened when first asked for."""
-        from endgame_core import paths
+        """What has been practised; opening it never fails, see its notice."""
         from endgame_core.practice.journal import Journal
 
         return Journal(paths.journal_file(self.library.root))
 
     @cached_property
+    def schedule(self) -> Schedule:
+        """What is to be practised when."""
+        from endgame_core.practice.schedule import Schedule
+
+        return Schedule(self.journal)
+
+    @cached_property
     def studies(self) -> Studies:
-        """The sets of studies, shipped and the user's own."""
-        from endgame_core import paths
+        """The sets of studies."""
         from endgame_core.practice.studies import Studies
 
         return Studies(self.library.game, paths.studies_dir(self.library.root))

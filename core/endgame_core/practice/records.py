@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -181,12 +180,15 @@ class Rating:
 
 _LONGEST_TEXT = 10_000
 _MOST = 1 << 53
+_LATEST = 253_370_764_800.0
+"""The year 9999 in seconds since 1970; later moments have no day."""
 R = TypeVar("R")
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or abs(value) >= _MOST:
-        raise JournalError(f"{name} is no number", "write it as the export does")
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST
+    if not fits:
+        raise JournalError(f"{name} is no number from 0", "write it as the export does")
     return float(value)
 
 

@@ -6,17 +6,14 @@ The rule is in ``docs/practice.md``; :func:`rate` is it.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Review
 from endgame_core.practice.theme import Theme, parse_theme
-
-if TYPE_CHECKING:
-    import fsrs
 
 DAY = 86_400.0
 QUICK = 5.0
@@ -25,6 +22,8 @@ SLOW = 30.0
 """Seconds a move from which on a drill was hard."""
 MOST_HINTS = 2
 """With more hints, the drill was not the learner's."""
+_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What the state of a card from elsewhere may bring about."""
 
 
 class Mark(IntEnum):
@@ -101,18 +100,29 @@ class Schedule:
         Raises:
             JournalError: The journal cannot be read.
         """
-        import fsrs
-
         now = self.journal.clock()
-        moment = datetime.fromtimestamp(now, UTC)
-        step = (timedelta(minutes=10),)
-        scheduler = fsrs.Scheduler(
-            learning_steps=step, relearning_steps=step, maximum_interval=365, enable_fuzzing=self._fuzz
-        )
-        card, _ = scheduler.review_card(self._memory(theme), fsrs.Rating(int(mark)), moment)
-        kept = _card(theme, card.due.timestamp(), now, json.dumps(card.to_dict()))
+        due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
+        kept = _card(theme, due, now, state)
         self.journal.keep_card(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
         return kept
+
+    def _reviewed(self, known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
+        """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
+        import fsrs
+
+        steps = (timedelta(minutes=10),)
+        scheduler = fsrs.Scheduler(
+            learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=self._fuzz
+        )
+
+        def reviewed(card: fsrs.Card) -> tuple[float, str]:
+            card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
+            return card.due.timestamp(), json.dumps(card.to_dict())
+
+        if known is not None and known.state:
+            with suppress(*_UNREADABLE):
+                return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
+        return reviewed(fsrs.Card(card_id=1))
 
     def add(self, theme: Theme) -> Card:
         """Schedules a theme for now, if it has no card yet.
@@ -144,17 +154,6 @@ class Schedule:
     def drop(self, theme: str) -> None:
         """Schedules a theme no more; its attempts stay."""
         self.journal.drop_card(theme)
-
-    def _memory(self, theme: Theme) -> fsrs.Card:
-        """What is remembered of a theme; a new card where nothing is, or nothing that can be read."""
-        import fsrs
-
-        known = self.journal.card(theme.key)
-        try:
-            card = fsrs.Card.from_dict(json.loads(known.state)) if known and known.state else None
-        except (ValueError, TypeError, LookupError, OverflowError):
-            card = None
-        return card or fsrs.Card(card_id=1)
 
 
 def theme_of(card: Card) -> Theme:

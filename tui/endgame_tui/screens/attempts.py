@@ -19,11 +19,11 @@ from endgame_tui import progress as scenes
 from endgame_tui.palette import Look
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.screens.replay import ReplayScreen
+from endgame_tui.widgets.about import About, AboutView
 from endgame_tui.widgets.attempts import AttemptsPanel
 from endgame_tui.widgets.board import Board, BoardView
 from endgame_tui.widgets.cells import Cells
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.note import Note, NoteView
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -106,10 +106,10 @@ class AttemptsScreen(ModeScreen):
     @property
     def look(self) -> Look:
         """The palette and glyphs of the app."""
-        return self.query_one(Note).look
+        return self.query_one(About).look
 
     def compose(self) -> ComposeResult:
-        """The list; a board and a note about the attempt under the cursor."""
+        """The list; a board and facts about the attempt under the cursor."""
         yield TopBar("progress", id="top")
         attempts = AttemptsPanel((), id="attempts")
         attempts.title = "Attempts"
@@ -117,7 +117,7 @@ class AttemptsScreen(ModeScreen):
         board = Board(id="board")
         board.can_focus = False
         yield board
-        yield Note(id="note")
+        yield About(id="about")
         yield JobStrip(id="strip")
         yield KeyBar(KEYS, KEYS, SMALL_KEYS, id="keys")
         yield Prompt(id="prompt")
@@ -131,7 +131,7 @@ class AttemptsScreen(ModeScreen):
         self._read(self._wanted.before)
 
     def regions(self, size: Size) -> dict[str, Region]:
-        """The list, and right of it a board with the note, or the note below."""
+        """The list, and right of it a board with facts, or facts below."""
         width, height = size
         regions = {"top": Region(0, 0, width, 1), "keys": Region(0, height - 1, width, 1)}
         bottom = max(height - 2, 1)
@@ -143,11 +143,11 @@ class AttemptsScreen(ModeScreen):
             regions["attempts"] = Region(1, top, left - 4, bottom - top)
             if self._records:
                 regions["board"] = Region(left, top, 35, 18)
-            regions["note"] = Region(left, top + 19, width - 1 - left, bottom - top - 19)
+            regions["about"] = Region(left, top + 19, width - 1 - left, bottom - top - 19)
             return self.bottom(regions)
         if bottom - top >= 6:
             bottom -= 1
-            regions["note"] = Region(1, bottom, width - 2, 1)
+            regions["about"] = Region(1, bottom, width - 2, 1)
             bottom -= height >= 16
         regions["attempts"] = Region(1, top, max(width - 2, 1), max(bottom - top, 1))
         return self.bottom(regions)
@@ -156,7 +156,7 @@ class AttemptsScreen(ModeScreen):
         """Gives the board small cells."""
         half = self.look.palette.coloured and self.look.glyphs.unicode
         self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 3)
-        self._show_note()
+        self._show_about()
 
     def focus_home(self) -> None:
         """The list has the focus."""
@@ -199,7 +199,7 @@ class AttemptsScreen(ModeScreen):
         if first:
             self.relayout()
             self.focus_home()
-        self._show_note()
+        self._show_about()
         if event.problem is not None:
             self.complain(event.problem)
         elif not self._records:
@@ -207,7 +207,7 @@ class AttemptsScreen(ModeScreen):
 
     @on(Panel.Pointed)
     def _pointed(self, event: Panel.Pointed) -> None:
-        self._show_note()
+        self._show_about()
         if self._next is not None and not self._reading and event.number >= len(self._records) - PAGE // 4:
             self._read(self._next)
 
@@ -215,15 +215,15 @@ class AttemptsScreen(ModeScreen):
         today = day_of(self.session.journal.clock())
         self.query_one(TopBar).crumbs = ("Progress", "attempts", self._wanted.words(today))
 
-    def _show_note(self) -> None:
+    def _show_about(self) -> None:
         number = self.query_one(AttemptsPanel).cursor
-        note = NoteView()
+        about = AboutView()
         if number < len(self._records):
             today, game = day_of(self.session.journal.clock()), self.session.explorer.game
-            note = scenes.attempt_note(self._records[number], today, game, self.look.glyphs)
-            note = replace(note, keys=("review it", ""))
-        self.query_one(Note).view = note
-        self.query_one(Board).view = note.board or BoardView()
+            about = scenes.attempt_about(self._records[number], today, game, self.look.glyphs)
+            about = replace(about, keys=("review it", ""))
+        self.query_one(About).view = about
+        self.query_one(Board).view = about.board or BoardView()
 
     # Keys
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
 import chess
 from textual import on
 
-from endgame_tui.palette import Look
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.promotion import Option, PromotionChooser
-
-if TYPE_CHECKING:
-    from endgame_tui.app import EndgameApp
 
 
 class BoardScreen(ModeScreen):
@@ -63,11 +58,6 @@ class BoardScreen(ModeScreen):
         return tuple(Option(key, name) for key, name in names), 0
 
     # What is the same for all
-
-    @property
-    def look(self) -> Look:
-        """The palette and glyphs of the app."""
-        return cast("EndgameApp", self.app).look
 
     def put_cursor(self) -> None:
         """Puts the cursor on a man of the side to move, a piece rather than the king."""

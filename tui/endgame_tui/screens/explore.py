@@ -244,6 +244,16 @@ class ExploreScreen(ExploreView):
         self.app.copy_to_clipboard(self.walk.game.format(self.walk.position))
         self.say("copied the FEN.")
 
+    def action_send(self) -> None:
+        """Asks where the position is to go."""
+        self._stop_autoplay()
+        play = Choice("3", "3", "Play", self._to_play)
+        self.question("Send this position to", play)
+
+    def _to_play(self) -> None:
+        self.session.sent = self.walk.position
+        self.app.call_later(self.app.run_action, "screen('play')")
+
     # Autoplay
 
     def action_autoplay(self) -> None:
@@ -307,7 +317,7 @@ class ExploreScreen(ExploreView):
         """Opens what another screen asked for."""
         ask, self.session.ask = self.session.ask, None
         if ask is not None and self._walk is not None:
-            self._walk_on(lambda: self.walk.open(ask))
+            self._walk_on(lambda: self.walk.typed(ask))
 
     def ended(self, wanted: tuple[str, ...]) -> None:
         """Says so."""

@@ -102,6 +102,7 @@ class ExploreView(BoardScreen):
         walk, glyphs = self.walk, self.look.glyphs
         facts = walk.facts
         self._picked, self._move, self._earlier = None, 0, 0
+        self.session.here = walk.position
         top = self.query_one(TopBar)
         top.crumbs = scenes.crumbs(facts)
         words, role = scenes.result_words(facts)

@@ -8,7 +8,7 @@ SMALL = 76
 """Below this width the panels stand in one column."""
 
 BOARD = 17
-"""Rows of the board beside the note."""
+"""Rows of the board beside the facts."""
 
 DAYS = 8
 """Rows of the days: a title and a week."""
@@ -17,7 +17,7 @@ Regions = dict[str, Region]
 
 
 def plan(width: int, height: int, *, strip: bool) -> Regions:
-    """Arranges the screen: figures on top, two columns of panels, a note about the item under the cursor.
+    """Arranges the screen: figures on top, two columns of panels, facts about the item under the cursor.
 
     The row above the keys is kept free for the strip, so that nothing moves when something is said.
     """
@@ -38,13 +38,13 @@ def plan(width: int, height: int, *, strip: bool) -> Regions:
     if width >= 100 and height >= 38:
         board = Region(1, bottom - BOARD, 32, BOARD)
         regions["board"] = board
-        regions["note"] = Region(36, board.y + 1, left - 35, BOARD - 1)
+        regions["about"] = Region(36, board.y + 1, left - 35, BOARD - 1)
         _left(regions, left, top, board.y)
         _right(regions, right, width - 1 - right, top, bottom)
         return regions
     if bottom - top >= 6:
         bottom -= 1
-        regions["note"] = Region(1, bottom, width - 2, 1)
+        regions["about"] = Region(1, bottom, width - 2, 1)
         bottom -= 1
     _left(regions, left, top, bottom)
     _right(regions, right, width - 1 - right, top, bottom)
@@ -84,7 +84,7 @@ def _one_column(regions: Regions, width: int, top: int, bottom: int) -> None:
     """Hardest first; then plies lost, endings, and what is due, as far as there is room."""
     if bottom - top >= 6:
         bottom -= 1
-        regions["note"] = Region(1, bottom, width - 2, 1)
+        regions["about"] = Region(1, bottom, width - 2, 1)
     shown: dict[str, int] = {}
     left = bottom - top
     for name, rows in (("hardest", 3), ("lost", 3), ("solved", 4), ("due", 3), ("days", DAYS)):

@@ -16,6 +16,7 @@ from endgame_tui.progress import Found
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.screens.progress_keys import SMALL_KEYS, keys_for
 from endgame_tui.screens.progress_plan import plan
+from endgame_tui.widgets.about import About, AboutView
 from endgame_tui.widgets.attempts import AttemptsPanel
 from endgame_tui.widgets.board import Board, BoardView
 from endgame_tui.widgets.cells import Cells
@@ -25,7 +26,6 @@ from endgame_tui.widgets.figures import FiguresRow
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.hardest import HardestPanel
 from endgame_tui.widgets.lost import LostPanel
-from endgame_tui.widgets.note import Note, NoteView
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -52,7 +52,7 @@ class ProgressView(ModeScreen):
     @property
     def look(self) -> Look:
         """The palette and glyphs of the app."""
-        return self.query_one(Note).look
+        return self.query_one(About).look
 
     def compose(self) -> ComposeResult:
         """All widgets; the plan decides which of them are seen."""
@@ -67,7 +67,7 @@ class ProgressView(ModeScreen):
         board = Board(id="board")
         board.can_focus = False
         yield board
-        yield Note(id="note")
+        yield About(id="about")
         yield Welcome(id="welcome")
         yield JobStrip(id="strip")
         yield KeyBar(*keys_for("drill it", "review attempts"), SMALL_KEYS, id="keys")
@@ -91,7 +91,7 @@ class ProgressView(ModeScreen):
         half = self.look.palette.coloured and self.look.glyphs.unicode
         self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 0)
         if self._found is not None:
-            self._show_note()
+            self._show_about()
 
     # Panels
 
@@ -117,7 +117,7 @@ class ProgressView(ModeScreen):
         if event.panel.has_focus:
             self._panel = event.panel.id or ""
             self.hush()
-            self._show_note()
+            self._show_about()
 
     # What is shown
 
@@ -136,44 +136,44 @@ class ProgressView(ModeScreen):
         self.panel("hardest").show(scenes.hardest_view(progress))
         self.panel("last").show(scenes.attempts_view(progress.recent, progress.today))
         self.relayout()
-        self._show_note()
+        self._show_about()
 
     def _show_newest(self, name: str, view: Any, first: bool) -> None:
         """Shows a panel whose newest item is the last; the cursor stays there when it was there."""
         panel = self.panel(name)
         panel.show(view, 999_999 if first or panel.cursor >= panel.count - 1 else None)
 
-    def _show_note(self) -> None:
+    def _show_about(self) -> None:
         """Says what the item under the cursor is, and what the keys do there."""
-        note = self.note()
-        self.query_one(Note).view = note
-        self.query_one(Board).view = note.board or BoardView()
-        if self._has_board != (note.board is not None):
-            self._has_board = note.board is not None
+        about = self.about()
+        self.query_one(About).view = about
+        self.query_one(Board).view = about.board or BoardView()
+        if self._has_board != (about.board is not None):
+            self._has_board = about.board is not None
             self.relayout()
-        self.query_one(KeyBar).offer(*keys_for(*note.keys), SMALL_KEYS)
+        self.query_one(KeyBar).offer(*keys_for(*about.keys), SMALL_KEYS)
 
-    def note(self) -> NoteView:
+    def about(self) -> AboutView:
         """About the item under the cursor of the panel with the focus."""
         found, glyphs = self._found, self.look.glyphs
         if found is None or found.is_empty:
-            return NoteView()
+            return AboutView()
         progress, game, name = found.progress, self.session.explorer.game, self._panel
         number = self.panel(name).cursor if name else 0
         if theme := self.theme_at(name, number):
             last = self._last_of(theme)
             if name == "solved":
-                return scenes.ending_note(scenes.solved_view(progress)[number], theme, last, game, glyphs)
-            return scenes.theme_note(theme, progress.today, last, game, glyphs)
+                return scenes.ending_about(scenes.solved_view(progress)[number], theme, last, game, glyphs)
+            return scenes.theme_about(theme, progress.today, last, game, glyphs)
         if record := self.record_at(name, number):
-            return scenes.attempt_note(record, progress.today, game, glyphs)
+            return scenes.attempt_about(record, progress.today, game, glyphs)
         if name == "days" and number < len(progress.days):
-            return scenes.day_note(progress.first + number, progress.days[number], progress.today)
+            return scenes.day_about(progress.first + number, progress.days[number], progress.today)
         if name == "due":
             view = scenes.due_view(progress)
             minutes = progress.minutes if number == 0 else None
-            return scenes.due_note(found.due_on(number), view[number].name, minutes)
-        return NoteView()
+            return scenes.due_about(found.due_on(number), view[number].name, minutes)
+        return AboutView()
 
     def theme_at(self, name: str, number: int) -> ThemeCount | None:
         """The theme that an item of a panel stands for: itself, or the hardest of an ending."""

@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.palette_men import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,21 +131,10 @@ class SetupPanel(Canvas, can_focus=True):
             rows.append(row.put(value, pen("amber" if here else "text", ground, bold=here)))
         rows.append(self.row())
         about = view.rows[view.cursor].about if view.rows else ""
-        rows += [self.row().put(line, pen("dim")) for line in _wrapped(glyphs.plain(about), width)]
+        rows += [self.row().put(line, pen("dim")) for line in wrapped(glyphs.plain(about), width)]
         keys = [
             self.row().put(glyphs.plain(key).ljust(7), pen("text", bold=True)).put(words, pen("dim"))
             for key, words in view.keys
         ]
         rows += [self.row()] * max(min(height - len(rows) - len(keys), 1), 0) + keys
         return [row.strip(width) for row in rows]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """The text in rows, broken between words."""
-    rows: list[str] = []
-    for word in text.split():
-        if rows and len(rows[-1]) + 1 + len(word) <= width:
-            rows[-1] += f" {word}"
-        else:
-            rows.append(word)
-    return rows

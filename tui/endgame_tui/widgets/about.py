@@ -1,4 +1,4 @@
-"""A note about the item under the cursor: in one row, or beside a board."""
+"""What is said about the item under the cursor: in one row, or beside a board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from endgame_tui.widgets.welcome import wrapped
 
 
 @dataclass(frozen=True, slots=True)
-class NoteView:
+class AboutView:
     """What is said.
 
     Attributes:
@@ -30,14 +30,14 @@ class NoteView:
     keys: tuple[str, str] = ("", "")
 
 
-class Note(Canvas):
-    """The note; its facts side by side when it is one row high."""
+class About(Canvas):
+    """A title and facts; these stand side by side when it is one row high."""
 
-    view: reactive[NoteView] = reactive(NoteView(), repaint=False)
+    view: reactive[AboutView] = reactive(AboutView(), repaint=False)
     """What to show."""
 
     def watch_view(self) -> None:
-        """Shows a new note."""
+        """Shows new facts."""
         self.redraw()
 
     def draw(self) -> list[Strip]:
