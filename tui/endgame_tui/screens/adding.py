@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from endgame_core.errors import EndgameError
@@ -14,6 +16,10 @@ from endgame_tui.screens.mode import ModeScreen
 
 class Adding(ModeScreen):
     """A screen whose ``+`` adds a position to a set of the user."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("plus", "add", "Add the position to your studies", show=False, priority=True, id="board.add"),
+    ]
 
     @dataclass
     class Added(Message):

@@ -16,7 +16,6 @@ from endgame_tui import replaying as scenes
 from endgame_tui.palette import Look
 from endgame_tui.replaying import Replay
 from endgame_tui.screens.adding import Adding
-from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.screens.replay_plan import Plan, plan
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
@@ -35,7 +34,7 @@ KEYS = (("← →", "step"), ("e", "next error"), ("s", "Explore"), ("+", "add t
 SMALL_KEYS = (("← →", "step"), ("e", "error"), ("Esc", "back"))
 
 
-class ReplayScreen(Adding, ModeScreen):
+class ReplayScreen(Adding):
     """An attempt on the board.
 
     Args:
@@ -50,7 +49,6 @@ class ReplayScreen(Adding, ModeScreen):
         Binding("e", "next_error", "Your next error", show=False, id="replay.error"),
         Binding("f", "flip", "Turn the board", show=False, id="replay.flip"),
         Binding("s", "send", "Open this position in Explore", show=False, id="replay.send"),
-        Binding("plus", "add", "Add this position to your studies", show=False, priority=True, id="replay.add"),
         Binding("escape", "back", "Back to the attempts", show=False, id="replay.back"),
     ]
 
