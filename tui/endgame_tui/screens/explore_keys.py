@@ -33,7 +33,7 @@ Keys that ask for something come before all others, so that what is typed right 
 
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("g", "go to"), ("a", "auto"), ("b", "before"), ("f", "flip"), ("w", "wins"), ("+", "add"), (":", "type"),
+    ("g", "go to"), ("a", "auto"), ("b", "before"), ("f", "flip"), ("w", "wins"), (":", "type"),
 )  # fmt: skip
 KEYS = (
     (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
