@@ -163,6 +163,8 @@ class Session:
         """Tells the seconds that pass in a drill."""
         self.trouble: EndgameError | None = None
         """Why the drill just left could not go on; said by the screen below it."""
+        self.drill: str | None = None
+        """The key of a theme another screen wants Practise to drill; empty for what is due."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None

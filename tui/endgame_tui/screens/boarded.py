@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import chess
 from textual import on
 
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.adding import Adding
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.promotion import Option, PromotionChooser
 
 
-class BoardScreen(ModeScreen):
+class BoardScreen(Adding):
     """A screen with a :class:`Board` ``#board`` and a :class:`PromotionChooser` ``#promotion``.
 
     Subclasses say which position is on the board (:attr:`position`), draw it (:meth:`show_board`) and do what a move
@@ -32,6 +32,10 @@ class BoardScreen(ModeScreen):
     def position(self) -> chess.Board:
         """The position on the board."""
         raise NotImplementedError
+
+    def position_to_add(self) -> str:
+        """The position on the board."""
+        return self.session.explorer.game.format(self.position)
 
     def show_board(self) -> None:
         """Shows position, cursor and the man picked up."""

@@ -17,7 +17,8 @@ _SHOWN = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
     "slash": "/", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+    "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab", "shift+tab": "Shift+Tab",
+    "plus": "+", "less_than_sign": "<", "greater_than_sign": ">",
 }  # fmt: skip
 
 _EVERYWHERE = (
@@ -35,8 +36,12 @@ Section = tuple[str, list[tuple[str, str]]]
 def sections() -> list[Section]:
     """All keys by screen; every binding with a description is told."""
     from endgame_tui.app import EndgameApp
+    from endgame_tui.screens.adding import Adding
+    from endgame_tui.screens.attempts import AttemptsScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.progress import ProgressScreen
+    from endgame_tui.screens.replay import ReplayScreen
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
@@ -51,11 +56,15 @@ def sections() -> list[Section]:
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
+        ("Boards", _keys(Adding.BINDINGS)),
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
+        ("Progress", _keys(ProgressScreen.BINDINGS)),
+        ("Attempts", _keys(AttemptsScreen.BINDINGS)),
+        ("A past attempt", _keys(ReplayScreen.BINDINGS)),
     ]
 
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 ASKING = frozenset(
-    {"type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send", "add", "build"}
+    {
+        *("type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send", "add", "build"),
+        *("export", "import"),
+    }
 )
 """Actions that ask for something; their keys come first, see the bindings."""
 

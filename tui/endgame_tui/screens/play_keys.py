@@ -44,7 +44,7 @@ PLAYING: Final[tuple[Keys, Keys, Keys]] = (
 REVIEW: Final[tuple[Keys, Keys, Keys]] = (
     (
         ("← →", "step"), ("home end", "first, last"), ("e", "next error"), ("r", "retry here"), ("o", "save PGN"),
-        ("n", "new game"), ("s", "send"),
+        ("n", "new game"), ("s", "send"), ("+", "add to studies"),
     ),
     (("← →", "step"), ("e", "next error"), ("r", "retry here"), ("o", "save"), ("n", "new game")),
     (("← →", "step"), ("e", "error"), ("r", "retry")),

@@ -15,7 +15,7 @@ from endgame_tui.widgets.canvas import Canvas, Row
 
 SCREENS = (
     ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
-    ("practise", "Practise", "Prac"),
+    ("practise", "Practise", "Prac"), ("progress", "Progress", "Prog"),
 )  # fmt: skip
 """Mode, name and short name of each screen, in the order of their digits."""
 
