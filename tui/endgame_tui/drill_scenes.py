@@ -27,13 +27,12 @@ _HEADS = {
 }  # fmt: skip
 
 
-def crumbs(sitting: Sitting) -> tuple[str, ...]:
+def crumbs(sitting: Sitting, glyphs: Glyphs) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come."""
+    title = glyphs.plain(sitting.order.title)
     if sitting.streak is not None:
-        return sitting.order.title, f"{sitting.number}"
-    if sitting.total < 2:
-        return (sitting.order.title,)
-    return sitting.order.title, f"{sitting.number} of {sitting.total}"
+        return title, f"{sitting.number}"
+    return (title,) if sitting.total < 2 else (title, f"{sitting.number} of {sitting.total}")
 
 
 def title(sitting: Sitting, glyphs: Glyphs) -> tuple[Note, ...]:

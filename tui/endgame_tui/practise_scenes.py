@@ -275,15 +275,10 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
         return wrapped("Empty: + adds a position, or a file of FEN, EPD or PGN.", width, "dim")
-    themes = len(entry.items) - entry.collection.positions
-    notes = [Note((Word(count(entry.collection.positions, "position", "positions"), bold=True),))]
-    if themes:
-        notes = [
-            Note((
-                Word(count(entry.collection.positions, "position", "positions"), bold=True),
-                Word(f" and {count(themes, 'theme', 'themes')}", "dim"),
-            ))
-        ]  # fmt: skip
+    positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
+    first = [count(positions, "position", "positions")] if positions else []
+    first += [count(themes, "theme", "themes")] if themes else []
+    notes = [Note((Word(first[0], bold=True), *(Word(f" and {rest}", "dim") for rest in first[1:])))]
     if entry.collection.positions:
         shown = "hides" if entry.collection.name in chooser.opened else "shows"
         notes.append(Note((Word("Space", bold=True), Word(f" {shown} them", "dim"))))
@@ -296,7 +291,7 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
 def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
-        new = () if figures.known else (fact("Due", "new: drill it and it is scheduled", "dim"),)
+        new = () if figures.known else (fact("Due", "new, not drilled yet", "dim"),)
         return new or (fact("Due", due_words(figures, now)),)
     marks: list[Word] = []
     for solved in recent.solved:

@@ -173,6 +173,9 @@ class Chooser:
                 return f"set {collection.name}"
         if (ending := self._ending(wanted)) is not None:
             return next((theme.key for theme in self.themes if theme.ending == ending), None) or ending
+        for theme in self.themes:
+            if theme.ending.casefold().startswith(wanted):
+                return theme.key
         for collection in self.course.collections:
             for item in collection.items:
                 if item.study is not None and wanted in f"{item.study.id} {item.study.name}".casefold():

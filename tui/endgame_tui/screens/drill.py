@@ -74,6 +74,16 @@ class DrillScreen(DrillView):
         self.fit()
         self._next()
 
+    def resumed(self) -> None:
+        """Another screen has asked for a drill: it has to wait until this one is over."""
+        if self.session.drill is None:
+            return
+        if self.stage == "summary":
+            self.call_later(self.dismiss)
+        else:
+            self.session.drill = None
+            self.say("one sitting at a time: Esc leaves this one.")
+
     def on_unmount(self) -> None:
         """The app ends: a drill under way is given up."""
         self._leave()

@@ -57,6 +57,11 @@ OVER: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "next"), ("r", "again"), ("← →", "step"), ("u", "try again"), ("w", "show me"), ("Esc", "leave")),
     (("Enter", "next"), ("r", "again"), ("u", "back")),
 )  # fmt: skip
+ANSWERED: Final[tuple[Keys, Keys, Keys]] = (
+    (("Enter", "next"), ("r", "again"), ("s", "look in Explore"), ("+", "keep the position"), ("Esc", "leave")),
+    (("Enter", "next"), ("r", "again"), ("s", "look in Explore"), ("Esc", "leave")),
+    (("Enter", "next"), ("r", "again")),
+)
 SUMMARY: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "to the list"), ("r", "all of it again"), ("5", "progress")),
     (("Enter", "to the list"), ("r", "all of it again"), ("5", "progress")),

@@ -48,7 +48,7 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
 
 def _small(width: int, height: int, half_rows: bool, strip: bool) -> Plan:
     """The smallest screens: the board, one column of moves, one row of words."""
-    made = small(width, height, half_rows, strip)
+    made = small(width, height, half_rows and height > 21, strip)
     regions = {name: region for name, region in made.regions.items() if name not in ("fen", "line", "verdict")}
     if "reason" in regions:
         reason = regions.pop("reason")

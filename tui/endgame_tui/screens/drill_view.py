@@ -141,14 +141,14 @@ class DrillView(BoardScreen):
             self._change_stage(stage)
         top = self.query_one(TopBar)
         if stage == "summary":
-            top.crumbs, top.right = (sitting.order.title, "the end"), ("", "text")
+            top.crumbs, top.right = (glyphs.plain(sitting.order.title), "the end"), ("", "text")
             region = self.regions(self.size).get("summary", Region(0, 0, 40, 10))
             view = scenes.summary(sitting, self._course, region.width, region.height)
             self.query_one("#summary", Notes).view = view
             self._put("comment", ())
             self.show_board()
             return
-        top.crumbs = scenes.crumbs(sitting)
+        top.crumbs = scenes.crumbs(sitting, glyphs)
         self.show_clock()
         region = self.regions(self.size).get("ticks", Region(0, 0, 41, 1))
         self._put("ticks", scenes.ticks(sitting, region.width, stage == "over"))
@@ -179,6 +179,8 @@ class DrillView(BoardScreen):
             "question": drill_keys.QUESTION, "decides": drill_keys.DECIDES, "over": drill_keys.OVER,
             "summary": drill_keys.SUMMARY,
         }.get(stage, drill_keys.PLAYING)  # fmt: skip
+        if stage == "over" and self.sitting.drill is None:
+            keys = drill_keys.ANSWERED
         self.query_one(KeyBar).offer(*keys)
         self.relayout()
         if self._asking is None:

@@ -38,13 +38,17 @@ def sections() -> list[Section]:
     from endgame_tui.app import EndgameApp
     from endgame_tui.screens.adding import Adding
     from endgame_tui.screens.attempts import AttemptsScreen
+    from endgame_tui.screens.drill import DrillScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.practise import PractiseScreen
     from endgame_tui.screens.progress import ProgressScreen
     from endgame_tui.screens.replay import ReplayScreen
+    from endgame_tui.widgets.courses import CourseList
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
+    from endgame_tui.widgets.window import WindowPanel
 
     typed = [
         ("Kg8 g7a1", "a move, SAN or UCI"),
@@ -62,6 +66,9 @@ def sections() -> list[Section]:
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
+        ("Practise", _keys(PractiseScreen.BINDINGS) + _keys(CourseList.BINDINGS)[6:9]),
+        ("Window of layers", _keys(WindowPanel.BINDINGS)[:4]),
+        ("Drill", _keys(DrillScreen.BINDINGS)),
         ("Progress", _keys(ProgressScreen.BINDINGS)),
         ("Attempts", _keys(AttemptsScreen.BINDINGS)),
         ("A past attempt", _keys(ReplayScreen.BINDINGS)),

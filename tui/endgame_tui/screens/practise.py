@@ -14,7 +14,7 @@ from endgame_core.practice.records import JournalError
 from endgame_core.practice.studies import MY_POSITIONS, Imported
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.catalogue import price
-from endgame_tui.practising import Order
+from endgame_tui.practising import DUE, Order
 from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
 from endgame_tui.widgets.courses import CourseList
@@ -40,6 +40,18 @@ class PractiseScreen(PractiseView):
         self.show()
         self.focus_home()
         self.run_worker(_warm_up, name="warm-up", thread=True, exit_on_error=False)
+        self._drill_as_asked()
+
+    def _drill_as_asked(self) -> None:
+        """Begins what another screen has asked for."""
+        wanted, self.session.drill = self.session.drill, None
+        if wanted is None:
+            return
+        self._go(wanted or DUE)
+        if self.chooser.entry.key == (wanted or DUE):
+            self._start()
+        else:
+            self.say("what is to be drilled is no longer there.")
 
     def resumed(self) -> None:
         """Figures have changed after a sitting; an own position may have been added elsewhere."""
@@ -51,6 +63,7 @@ class PractiseScreen(PractiseView):
         trouble, self.session.trouble = self.session.trouble, None
         if trouble is not None:
             self.complain(trouble)
+        self._drill_as_asked()
 
     def refresh_tables(self) -> None:
         """Asks the tables anew."""
@@ -231,19 +244,21 @@ class PractiseScreen(PractiseView):
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
+        self._before = set(self.chooser.opened)
         self.prompt("/", "a set, a study, or an ending such as KBNvK", self._found)
 
     @on(Prompt.Changed)
     def _searching(self, event: Prompt.Changed) -> None:
         if event.prompt.label == "/" and len(event.text) > 1 and (key := self.chooser.find(event.text)):
-            known = self.chooser.course.item(key) or key in self.chooser.entries()
-            if known:
+            self.chooser.opened = set(self._before)
+            if self.chooser.course.item(key) or key in self.chooser.entries():
                 self._go(key)
 
     def _found(self, text: str) -> None:
+        self.chooser.opened = set(self._before)
         key = self.chooser.find(text)
         if key is None:
-            raise EndgameError(f"nothing is called {text or 'nothing'}", "type a set, a study, or KBNvK")
+            raise EndgameError(f"nothing is called {text}" if text else "nothing was typed", "type a set, or KBNvK")
         self._go(key)
 
     def action_add(self) -> None:

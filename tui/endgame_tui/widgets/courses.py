@@ -196,7 +196,7 @@ class CourseList(Canvas, can_focus=True):
         ink = "amber" if here else "text" if view.built else "dim"
         row = self.row(ground).put(" ", pen("text")) if width >= NARROW else self.row(ground)
         row.put(glyphs.pointer if here else " ", pen("amber", ground)).put(" ", pen("text", ground))
-        end = width - 17 if width >= NARROW else width - 10
+        end = width - (19 if view.positions is not None else 13) if width >= NARROW else width - 10
         if view.opened is not None:
             name = f"{view.name} {glyphs.opened if view.opened else glyphs.closed}"
         else:

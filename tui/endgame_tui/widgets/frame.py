@@ -120,7 +120,7 @@ Key = tuple[str, str]
 """A key as printed, and what it does."""
 
 
-_ARROWS: Final = str.maketrans({"↑": "up", "↓": "down", "←": "left", "→": "right"})
+_ARROWS: Final = str.maketrans({"↑": "up", "↓": "down", "←": "left", "→": "right", "‹": "<", "›": ">"})
 """Arrows in words, for terminals that cannot print them."""
 
 HELP: Final[Key] = ("?", "help")
