@@ -62,7 +62,7 @@ async def practising(root: Path, size: tuple[int, int] = (80, 24), seed: int = 7
         yield pilot
 
 
-def chooser_of(pilot: Pilot[None]):  # noqa: ANN201
+def chooser_of(pilot: Pilot[None]):
     """What is chosen on the Practise screen."""
     screen = pilot.app.screen_stack[0]
     assert isinstance(screen, PractiseScreen)
@@ -102,11 +102,11 @@ async def start(pilot: Pilot[None], name: str) -> DrillScreen:
 
 
 async def make(pilot: Pilot[None], worst: bool = False) -> chess.Move:
-    """Makes the learner's best move, or the worst, by typing it."""
+    """Makes the learner's best move, or the worst, and waits for the reply."""
     screen = drill_of(pilot)
     moves = screen.session.explorer.moves(screen.position)
     chosen = moves[-1] if worst else moves[0]
-    await type_in(pilot, chosen.uci)
+    screen.move_made(chosen.move)
     await settle(pilot)
     return chosen.move
 
