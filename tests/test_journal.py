@@ -191,6 +191,17 @@ def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: s
     locked.close()
 
 
+def test_questions_do_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection) -> None:
+    journal = Journal(path, patience=3600.0)
+    journal._pending.append(("DELETE FROM cards", ()))
+    assert [journal.query("SELECT count(*) FROM attempts") for _ in range(3)] == [[(0,)]] * 3
+    assert "locked" in journal.take_notice()
+    locked.execute("COMMIT")
+    assert journal.cards() == [] and journal._pending == []
+    assert journal.query("PRAGMA busy_timeout") == [(3_600_000,)]
+    locked.close()
+
+
 def test_a_journal_that_is_locked_when_it_is_made(path: Path) -> None:
     path.parent.mkdir()
     holder = sqlite3.connect(path, isolation_level=None)

@@ -209,7 +209,8 @@ class Journal:
             JournalError: The journal is locked, or cannot be read.
         """
         with self._guard:
-            self.flush()
+            if self._pending:
+                self._flush_without_waiting()
             for _ in range(2):
                 try:
                     return self._open().execute(sql, given).fetchall()
@@ -252,6 +253,13 @@ class Journal:
                 self._pending.clear()
                 self._said = ""
             return True
+
+    def _flush_without_waiting(self) -> None:
+        """Writes what waits if nobody is in the way: a screen asks many questions, and none of them should wait."""
+        with suppress(JournalError):
+            self._open().execute("PRAGMA busy_timeout = 0")
+            self.flush()
+            self._open().execute(f"PRAGMA busy_timeout = {int(1000 * self._patience)}")
 
     def take_notice(self) -> str:
         """The sentence to show the user, once; empty when there is none."""
