@@ -51,6 +51,8 @@ SUFFIX = ".egt"
 PREFIX = struct.Struct("<8sII")
 
 _LARGEST_HEADER = 1 << 24
+_MOST_AXES = 8
+_CODES = frozenset(str(code) for code in range(256))
 _NUMBERS = count()
 _BUDGET = 64_000_000
 
@@ -89,6 +91,32 @@ class Header:
     sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
+
+
+def _are_numbers(values: Any, most: int = (1 << 32) - 1) -> bool:
+    return isinstance(values, list) and all(type(n) is int and 0 <= n <= most for n in cast("list[Any]", values))
+
+
+def _are_totals(values: Any) -> bool:
+    return isinstance(values, list) and all(
+        isinstance(side, dict) and side.keys() <= _CODES and _are_numbers(list(side.values()), 1 << 48)
+        for side in cast("list[Any]", values)
+    )
+
+
+def _header(text: bytes) -> Header:
+    """Reads a header; raises ValueError or TypeError unless every field is of its kind."""
+    header = Header(**cast("dict[str, Any]", json.loads(text)))
+    numbers = [header.axes, header.sections, *(part for side in header.sides for part in side[:2])]
+    if (
+        not all(_are_numbers(values) for values in numbers)
+        or not (_are_totals(header.canonical) and _are_totals(header.boards))
+        or len(header.axes) > _MOST_AXES
+        or len(header.sections) != 4
+        or len(header.sides) != 2
+    ):
+        raise ValueError("a field is not of its kind")
+    return header
 
 
 class FrameCache:
@@ -184,15 +212,16 @@ class Table:
         if len(packed) != length or zlib.crc32(packed) != checksum:
             raise self._broken("has a corrupt header")
         try:
-            text = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER)
-            header = Header(**cast("dict[str, Any]", json.loads(text)))
+            header = _header(zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER))
             self.slots = prod(header.axes)
             self._coders = [Coder(name, level) for _, _, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
             self.frames = sum(tiling.frames for tiling in self.tilings)
             self._counts_at = self._index_at + header.sections[0]
             self._start = self._counts_at + header.sections[2]
-        except (zstd.ZstdError, ValueError, TypeError, LookupError):
+            if self.frames > 2 and not len(header.canonical) == len(header.boards) == 2:
+                raise ValueError("the totals are not of two sides")
+        except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
             raise self._broken("has a corrupt header") from None
         return header
 
@@ -300,7 +329,8 @@ class Table:
 
         def read(frame: int) -> None:
             packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
-            unpack(packed, kept, *tiling.loops(frame), out)
+            if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
+                raise self._corrupt("its counts")
 
         with ThreadPoolExecutor(threads) as pool:
             for _ in pool.map(read, range(tiling.frames)):
@@ -332,12 +362,17 @@ class Table:
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._corrupt("its counts")
-        data = zstd.decompress(section)
-        heads = np.frombuffer(data, "<u2", self.frames)
-        total = int(heads.sum())
-        codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+        try:
+            data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 4 * 256) * self.frames)
+            heads = np.frombuffer(data, "<u2", self.frames)
+            total = int(heads.sum())
+            codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+        except (zstd.ZstdError, ValueError):
+            raise self._corrupt("its counts") from None
         numbers = sum(part.astype(np.uint32) << 8 * i for i, part in enumerate(parts))
         found[np.repeat(np.arange(self.frames), heads), codes] = numbers
+        if int(found.sum(axis=1).max()) > max(prod(tiling.box) for tiling in self.tilings):
+            raise self._corrupt("its counts")
         return found
 
     @cached_property
