@@ -24,9 +24,9 @@ from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import DRAW, Category, Solved, before, code_of, value_of
-from endgame_core.tables.archive import read_codes
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import MAGIC, PREFIX, FrameCache, Table
+from endgame_core.tables.file import FrameCache, Table
+from endgame_core.tables.header import MAGIC, PREFIX
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.tables.tiles import plain, tilings
 from endgame_core.tables.writing import write_compact, write_table
@@ -77,7 +77,7 @@ def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
     for side, tiling in enumerate(table.tilings):
         copies = _copies(axes, side, [range(n) for n in axes])
         expected = np.where(copies > 0, solved.codes[side], 0)
-        assert np.array_equal(read_codes(table, side), np.where(copies > 0, solved.codes[side], DRAW))
+        assert np.array_equal(table.all_codes(side, DRAW), np.where(copies > 0, solved.codes[side], DRAW))
         assert np.array_equal(table.read_side(side, solved.kept[side], 2), expected)
         for slot in np.flatnonzero(copies)[:: table.slots // 50].tolist():
             frame, _ = table.place(side, slot)
@@ -155,7 +155,7 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
     new = empty_library.table(ending)
     assert after == path.stat().st_size <= before
     for side in range(2):
-        assert np.array_equal(read_codes(old, side), read_codes(new, side))
+        assert np.array_equal(old.all_codes(side, DRAW), new.all_codes(side, DRAW))
         for code in range(256):
             assert old.boards(side, code) == new.boards(side, code)
             assert old.canonical(side, code) == new.canonical(side, code) == sum(new.frame_counts(side, code))

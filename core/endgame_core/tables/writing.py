@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from endgame_core.game import Solved
 from endgame_core.tables.coding import QUICK, SMALL, TRIAL, Coder
-from endgame_core.tables.file import MAGIC, PREFIX, Header, Table, Totals
+from endgame_core.tables.file import Table
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals
 from endgame_core.tables.storage import storage_errors
 from endgame_core.tables.tiles import Tiling, plain, tilings
 
@@ -166,16 +167,6 @@ def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, f
     return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
 
 
-def _side(table: Table, side: int) -> NDArray[np.uint8]:
-    """All codes of one side; every frame is checked on the way."""
-    tiling = table.tilings[side]
-    codes = np.zeros(table.slots, np.uint8)
-    for frame in range(tiling.frames):
-        part = tiling.cut(codes, frame)
-        part[:] = table.unpacked(side, frame)[0].reshape(part.shape)
-    return codes
-
-
 def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling, Coder]:
     """The tiling and the coder that make a sample of frames smallest, per code."""
     trial: dict[Tiling, list[bytes]] = {}
@@ -212,7 +203,7 @@ def write_compact(table: Table, path: Path, progress: Callable[[float], None] | 
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes = _side(table, side)
+            codes = table.all_codes(side, 0)
             tiling, coder = _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 
