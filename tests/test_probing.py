@@ -31,9 +31,7 @@ def _keys(boards: list[chess.Board]) -> NDArray[np.uint64]:
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KQvKQ", "KPvKP", "KRPvK", "KNNvK"])
-def test_keys_of_either_colouring_say_what_single_boards_say(
-    ending: str, prober: Prober, random_board: Boards
-) -> None:
+def test_keys_of_either_colouring_say_what_single_boards_say(ending: str, prober: Prober, random_board: Boards) -> None:
     drawn = [random_board(ending) for _ in range(100)]
     for name in {notation.plain_name(board) for board in drawn}:
         boards = [board for board in drawn if notation.plain_name(board) == name]
