@@ -147,6 +147,7 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
         (("build", "KQQvKQQ"), "6 men"),
         (("remove", "KQRvKQ"), "nothing to remove"),
+        (("compact", "KQRvKQ"), "build KQRvKQ"),
     ],
 )
 def test_bad_input_gets_one_sentence(run: Run, args: tuple[str, ...], words: str) -> None:

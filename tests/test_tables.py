@@ -282,6 +282,16 @@ def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
             read(Table(path, partial(_copies, axes)))
 
 
+def test_totals_that_frames_do_not_bear_out_are_refused(tmp_path: Path) -> None:
+    axes = (3, 10, 64, 64)
+    path = tmp_path / "a.egt"
+    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    white, black = Table(path, partial(_copies, axes)).header.canonical
+    _forge(path, {"canonical": [white, {**black, "7": black["7"] + 1}]})
+    with pytest.raises(TableError, match="corrupt in its counts"):
+        Table(path, partial(_copies, axes)).check()
+
+
 def test_counts_that_miss_kept_slots_read_nothing_else(tmp_path: Path) -> None:
     axes = (3, 10, 64, 64)
     solved = _solved(1, axes)

@@ -33,7 +33,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.tables.coding import Coder
-from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, parse
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, parse, sparse
 from endgame_core.tables.tiles import Tiling
 
 if sys.version_info >= (3, 14):
@@ -307,7 +307,11 @@ class Table:
             raise self._broken("is corrupt in its counts") from None
         numbers = sum(part.astype(np.uint32) << 8 * i for i, part in enumerate(parts))
         found[np.repeat(np.arange(self.frames), heads), codes] = numbers
-        if int(found.sum(axis=1).max()) > max(prod(tiling.box) for tiling in self.tilings):
+        sides = np.split(found, [self.tilings[0].frames])
+        most = max(prod(tiling.box) for tiling in self.tilings)
+        if int(found.sum(axis=1).max()) > most or self.header.canonical != [
+            sparse(side.sum(axis=0).tolist()) for side in sides
+        ]:
             raise self._broken("is corrupt in its counts")
         return found
 
@@ -318,12 +322,12 @@ class Table:
 
         if self.frames > 2:
             return self.header.canonical, self.header.boards
-        canonical = [{str(c): int(n) for c, n in enumerate(row) if n} for row in self.counts]
+        canonical = [sparse(row) for row in self.counts.tolist()]
         boards: list[dict[str, int]] = []
         for side in range(2):
             codes = np.frombuffer(self.codes(side, 0), np.uint8)
             sums = np.bincount(codes, self._boards(side, 0), minlength=256)
-            boards.append({str(c): int(n) for c, n in enumerate(sums) if n})
+            boards.append(sparse(sums.tolist()))
         return canonical, boards
 
     def canonical(self, side: int, code: int) -> int:

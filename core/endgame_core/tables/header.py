@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -45,6 +46,11 @@ class Header:
     sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
+
+
+def sparse(counts: Iterable[int]) -> dict[str, int]:
+    """The counts of codes as a header tells them: ``{"code": count}``, without zeros."""
+    return {str(code): int(number) for code, number in enumerate(counts) if number}
 
 
 def _are_numbers(values: Any, most: int = (1 << 32) - 1) -> bool:

@@ -317,13 +317,15 @@ class Library:
         Raises:
             NotBuiltError: There is none in the data directory.
             TableError: A frame is corrupt; the file has been put aside.
-            StorageError: The disk is full or the directory cannot be written.
+            StorageError: It is a starter table, the disk is full, or the directory cannot be written.
         """
         from endgame_core.tables.writing import write_compact
 
         path = self.path(ending)
         if not path.is_file():
-            raise NotBuiltError(ending, "shipped tables are small already" if self.is_built(ending) else None)
+            if self.is_built(ending):
+                raise StorageError(f"{ending} is shipped with the program", "it is small already")
+            raise NotBuiltError(ending)
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
 
