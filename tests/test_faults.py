@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
-from endgame_core.tables import worker
+from endgame_core.tables import builder, worker
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
 
@@ -168,3 +169,21 @@ def test_a_table_that_cannot_be_read_is_not_taken_for_damaged(
         patch.setattr(os, "open", _refuse)
         empty_library.table("KQvK")
     assert path.is_file() and empty_library.entry("KQvK").state == "built"
+
+
+def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(builder, "_fingerprint", lambda: "old")
+    old = Path(builder.environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(builder, "_fingerprint", lambda: "new")
+    new = Path(builder.environment()["NUMBA_CACHE_DIR"])
+    assert old != new == Path(builder.environment()["NUMBA_CACHE_DIR"])
+    assert new.stat().st_mode & 0o777 == 0o700
+    if os.getuid() == 0:
+        os.chown(new, 1, -1)  # somebody else's: what lies in it is not run
+        assert Path(builder.environment()["NUMBA_CACHE_DIR"]) != new

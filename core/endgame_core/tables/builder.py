@@ -141,6 +141,16 @@ def environment() -> dict[str, str]:
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError:
-            directory = Path(tempfile.gettempdir()) / f"{paths.APP}-kernels-{os.getuid()}-{directory.name}"
+            directory = _temporary(f"{paths.APP}-kernels-{os.getuid()}-{directory.name}")
         environment["NUMBA_CACHE_DIR"] = str(directory)
     return environment
+
+
+def _temporary(name: str) -> Path:
+    """A directory among temporary files that is the user's own: what lies in it is run."""
+    directory = Path(tempfile.gettempdir()) / name
+    with contextlib.suppress(OSError):
+        directory.mkdir(0o700, exist_ok=True)
+        if directory.stat().st_uid == os.getuid():
+            return directory
+    return Path(tempfile.mkdtemp(prefix=name))
