@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS
+from endgame_core.game import Wanted
 from endgame_core.tables.library import Library
 
 
@@ -26,8 +27,8 @@ def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
     CHESS.warm_up(endings, lambda what: None)
     total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
 
-    def lookup(name: str, side: int) -> Any:
-        return library.read_side(name, side, threads)
+    def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+        return library.read_side(name, side, threads, wanted)
 
     with tempfile.TemporaryDirectory() as name:
         written = Library(CHESS, Path(name))
@@ -41,7 +42,7 @@ def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
             solved = CHESS.solve(ending, lookup, threads, seen)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
-            total["seeds"] += first[0] - cpu
+            total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer
             cpu = time.process_time()
             total["size"] += written.write(ending, solved)
             total["write"] += time.process_time() - cpu

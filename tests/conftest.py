@@ -9,6 +9,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from endgame_core.chess import material
@@ -33,17 +34,24 @@ def build(library: Library, endings: list[str], threads: int | None = None) -> N
 
 
 @pytest.fixture(scope="session")
-def kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Compiled kernels are shared by all tests of a session, in a place of its own."""
-    if "NUMBA_CACHE_DIR" not in os.environ:
-        os.environ["NUMBA_CACHE_DIR"] = str(tmp_path_factory.mktemp("kernels"))
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that all processes of a test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> Library:
+def kernels(shared: Path) -> None:
+    """Compiled kernels are shared by all tests of a run, in a place of its own."""
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(shared / "kernels"))
+
+
+@pytest.fixture(scope="session")
+def library(shared: Path, kernels: None) -> Library:
     """All 35 endings of three and four men."""
-    found = Library(CHESS, tmp_path_factory.mktemp("library"))
-    build(found, UP_TO_FOUR)
+    found = Library(CHESS, shared / "library")
+    with FileLock(shared / "library.lock"):
+        build(found, UP_TO_FOUR)
     return found
 
 

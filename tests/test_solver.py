@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess.game import CHESS
-from endgame_core.game import DRAW, Slot, Solved, derived_code, position_code
+from endgame_core.game import DRAW, Slot, Solved, Wanted, derived_code, position_code
 
 from . import positions
 
@@ -33,8 +33,16 @@ class MadeUp:
             self.codes[ending, side] = self.rng.choice(CODES, PRIME)
         return self.codes[ending, side]
 
-    def _whole(self, ending: str, side: int) -> NDArray[np.uint8]:
-        return np.resize(self._some(ending, side), CHESS.slots(ending))
+    def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        """The codes of a sub-ending; what is not wanted is something else."""
+        codes = np.resize(self._some(ending, side), CHESS.slots(ending))
+        if not wanted:
+            return codes
+        axes = CHESS.axes(ending)
+        box = np.ix_(*(sorted(digits) for digits in wanted))
+        found = np.full(axes, 77, np.uint8)
+        found[box] = codes.reshape(axes)[box]
+        return found.reshape(-1)
 
     def _look(self, slot: Slot) -> int:
         if slot.ending == self.ending:

@@ -126,6 +126,9 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     slot = data.draw(st.integers(0, math.prod(axes) - 1))
     home, place = tiling.place(slot)
     assert tiling.slots(home)[place] == slot
+    wanted = [data.draw(st.sets(st.integers(0, length - 1), min_size=1, max_size=3)) for length in axes]
+    met = all(wanted[axis] & set(digits) for axis, digits in enumerate(tiling.ranges(frame)))
+    assert (frame in tiling.touched(wanted)) == met
 
 
 def test_the_frame_cache_keeps_to_its_budget() -> None:
@@ -164,7 +167,9 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
 # Sizes published for the same content: Gaviota's files, and chesstb's.
 @pytest.mark.parametrize(("ending", "size"), [("KQvK", 9_443), ("KRvK", 10_824), ("KPvK", 27_435)])
 def test_tables_are_no_larger_than_gaviotas(ending: str, size: int, library: Library, empty_library: Library) -> None:
-    solved = CHESS.solve(ending, lambda name, side: library.read_side(name, side, 1), 1, lambda progress: None)
+    solved = CHESS.solve(
+        ending, lambda name, side, wanted=(): library.read_side(name, side, 1, wanted), 1, lambda progress: None
+    )
     assert empty_library.write(ending, solved) <= size
 
 

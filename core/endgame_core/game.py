@@ -8,7 +8,7 @@ exactly, and the value of a position is the maximum of :func:`before` over its s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
@@ -121,8 +121,20 @@ class Solved:
     copies: int
 
 
-Lookup = Callable[[str, int], Any]
-"""Gives the codes of a finished sub-ending with one side to move, a uint8 array of shape (slots,)."""
+Wanted = Sequence[Collection[int]]
+"""Digits of slots that somebody asks for, axis by axis of the index; empty when all are."""
+
+
+Codes = Callable[[str, int], Any]
+"""Gives the codes of a finished ending with one side to move, uint8 of shape (slots,)."""
+
+
+class Lookup(Protocol):
+    """The same, as far as wanted."""
+
+    def __call__(self, ending: str, side: int, wanted: Wanted = (), /) -> Any:
+        """Slots that are not kept, or not wanted, may hold anything."""
+        ...
 
 
 class Arrays(Protocol):
@@ -251,8 +263,8 @@ class Game(Protocol[P, M]):
         """The index over many slots at once."""
         ...
 
-    def one_ply(self, ending: str, lookup: Lookup) -> OnePly:
-        """Derives values of an ending from the codes that ``lookup`` gives of it and of its sub-endings."""
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+        """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
         ...
 
     def ending_of(self, position: P) -> str:

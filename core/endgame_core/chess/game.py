@@ -13,7 +13,7 @@ from endgame_core import paths
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Category, Lookup, OnePly, Progress, Slot, Solved, Verdict
+from endgame_core.game import Arrays, Category, Codes, Lookup, OnePly, Progress, Slot, Solved, Verdict
 
 
 class ChessGame:
@@ -88,11 +88,11 @@ class ChessGame:
 
         return arrays
 
-    def one_ply(self, ending: str, lookup: Lookup) -> OnePly:
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.chess import one_ply
 
-        return one_ply.OnePly(ending, lookup)
+        return one_ply.OnePly(ending, codes)
 
     def san(self, position: chess.Board, move: chess.Move) -> str:
         """A move as people write it."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import arrays, material
 from endgame_core.chess.arrays import Squares, Words
 from endgame_core.chess.index import men_of, slots
-from endgame_core.game import DRAW, Lookup
+from endgame_core.game import DRAW, Codes
 
 Man = tuple[chess.PieceType, chess.Color]
 Values = NDArray[np.int16]
@@ -78,19 +78,19 @@ class OnePly:
 
     Args:
         ending: A canonical ending name.
-        lookup: Gives the codes of an ending with one side to move; of this one, too.
+        codes: Gives the codes of an ending with one side to move; of this one, too.
     """
 
-    def __init__(self, ending: str, lookup: Lookup) -> None:
+    def __init__(self, ending: str, codes: Codes) -> None:
         self.ending = ending
-        self._lookup = lookup
+        self._given = codes
         self._known: dict[tuple[str, int], tuple[NDArray[np.uint8], Words]] = {}
 
     def _codes(self, ending: str, side: int) -> tuple[NDArray[np.uint8], Words]:
         """Codes by slot, and legal black king squares by word."""
         if (ending, side) not in self._known:
             king, others, _ = arrays._word_squares(ending, np.arange(slots(ending) // 64))
-            self._known[ending, side] = self._lookup(ending, side), arrays._legal(ending, side, king, others)
+            self._known[ending, side] = self._given(ending, side), arrays._legal(ending, side, king, others)
         return self._known[ending, side]
 
     def derived(self, side: int, start: int, count: int) -> tuple[Squares, Values]:

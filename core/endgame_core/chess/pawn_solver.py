@@ -132,4 +132,4 @@ def warm_up(report: Callable[[str], None]) -> None:
     report("endings with pawns")
     nothing = np.full(40960, 128, np.uint8)
     kept("KPvK", 0, 1)
-    solve("KPvK", lambda name, side: nothing, 1, lambda progress: None)
+    solve("KPvK", lambda name, side, wanted=(): nothing, 1, lambda progress: None)

@@ -20,7 +20,7 @@ from endgame_core.chess.index import men_of, order
 from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
-from endgame_core.game import Lookup, Progress, Solved
+from endgame_core.game import Lookup, Progress, Solved, Wanted
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8
@@ -164,7 +164,7 @@ def warm_up(report: Callable[[str], None]) -> None:
     """
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
-    def look(name: str, side: int) -> NDArray[np.uint8]:
+    def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
         return codes[name][side]
 
     def quiet(_: Progress) -> None:

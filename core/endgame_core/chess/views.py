@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from endgame_core.chess import material
 from endgame_core.chess._kernels_unfold import View, unfold
 from endgame_core.chess.geometry import BLACK_PAWN
-from endgame_core.chess.index import men_of
+from endgame_core.chess.index import axes, men_of
 from endgame_core.chess.placements import placements
 from endgame_core.chess.threads import Workers
-from endgame_core.game import Lookup
+from endgame_core.game import Lookup, Wanted
 
 Man = tuple[int, bool]
 """Piece type and colour."""
@@ -72,6 +72,26 @@ def _view(men: Sequence[Man], placed: NDArray[np.int64]) -> tuple[View, str, boo
     return view, name, swapped
 
 
+def _wanted(men: Sequence[Man], placed: NDArray[np.int64], view: View, name: str) -> Wanted:
+    """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
+    found: list[Sequence[int]] = [range(length) for length in axes(name)]
+    places = view.places[max(0, view.pawns) :].tolist()
+    for place, man in enumerate(places):
+        if man >= placed.shape[1]:
+            continue
+        alike = [i for i, other in enumerate(places) if men[other] == men[man]]
+        squares = placed[:, man] ^ (56 if view.swapped else 0)
+        if view.pawns >= 0:
+            # Identical men stand in ascending order: the last one is on the top rank, or the first on the bottom one.
+            axis = 1 + (alike[-1] if squares.min() >= 56 else alike[0])
+            found[axis] = np.unique([squares, squares ^ 7]).tolist()
+        elif len(alike) == 1:
+            copies = [squares ^ flip for flip in (0, 7, 56, 63)]
+            axis = place if place < len(places) - 1 else place + 1
+            found[axis] = np.unique([*copies, *((copy & 7) * 8 + (copy >> 3) for copy in copies)]).tolist()
+    return found
+
+
 def unfold_exit(
     men: Sequence[Man],
     placed: NDArray[np.int64],
@@ -95,6 +115,8 @@ def unfold_exit(
         workers: Threads to work with.
     """
     view, name, swapped = _view(men, placed)
-    codes = lookup(name, side ^ int(swapped)) if name else np.full(4096, 128, np.uint8)
+    codes = np.full(4096, 128, np.uint8)
+    if name:
+        codes = lookup(name, side ^ int(swapped), _wanted(men, placed, view, name))
     own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(workers.threads)]
     workers.run(unfold, codes, view, side, data, start, *steps, own=own)

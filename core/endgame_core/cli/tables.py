@@ -75,7 +75,7 @@ def _announce(library: Library, plan: list[str], yes: bool) -> None:
         f" {output.byte_count(max(cost.memory for cost in costs))} of memory at most",
         err=True,
     )
-    if size <= free or yes:
+    if size + max(cost.size for cost in costs) <= free or yes:  # a table stands twice while it is written
         return
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from endgame_core.errors import TableError
+from endgame_core.game import Wanted
 from endgame_core.tables.coding import Coder
 from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, parse, sparse
 from endgame_core.tables.tiles import Tiling
@@ -247,13 +248,14 @@ class Table:
         kept = np.flatnonzero(self._boards(side, frame))
         return side, int(self.tilings[side].slots(frame)[kept[number - int(ends[row])]])
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int) -> NDArray[np.uint8]:
-        """All codes of one side, 0 for slots that are not kept.
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        """The codes of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
 
         Args:
             side: Side to move.
             kept: Which slots are, bit by bit, uint64 of shape (slots / 64,).
             threads: Threads to work with.
+            wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
         import numpy as np
 
@@ -269,7 +271,7 @@ class Table:
                 raise self._broken("is corrupt in its counts")
 
         with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(read, range(tiling.frames)):
+            for _ in pool.map(read, tiling.touched(wanted)):
                 pass
         return out
 

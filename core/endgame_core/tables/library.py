@@ -14,7 +14,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, Slot, Solved, derived_code, position_code
+from endgame_core.game import DRAW, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 
@@ -191,9 +191,9 @@ class Library:
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
-    def read_side(self, ending: str, side: int, threads: int) -> Any:
-        """All codes of one side to move, uint8 of shape (slots,), for the solver; slots that are not kept hold 0."""
-        return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads)
+    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+        """Codes of one side to move, uint8 of shape (slots,), for the solver; see :meth:`Table.read_side`."""
+        return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads, wanted)
 
     def put_aside(self, ending: str) -> None:
         """Renames a damaged table of the user so that it is built anew, and nothing is lost.

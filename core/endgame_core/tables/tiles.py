@@ -13,6 +13,8 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from endgame_core.game import Wanted
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -87,6 +89,16 @@ class Tiling:
         for length, most, count in zip(reversed(self.box), reversed(self.axes), reversed(self.grid), strict=True):
             frame, at = divmod(frame, count)
             found.insert(0, range(at * length, min((at + 1) * length, most)))
+        return found
+
+    def touched(self, wanted: Wanted) -> Sequence[int]:
+        """The frames that hold a wanted slot, ascending."""
+        found = range(self.frames)
+        if wanted:
+            found = [0]
+            for digits, length, count in zip(wanted, self.box, self.grid, strict=True):
+                tiles = sorted({digit // length for digit in digits})
+                found = [frame * count + tile for frame in found for tile in tiles]
         return found
 
     def slots(self, frame: int) -> NDArray[np.int64]:

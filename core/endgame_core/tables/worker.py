@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, NotBuiltError
-from endgame_core.game import Game, Progress
+from endgame_core.game import Game, Progress, Wanted
 from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.storage import storage_errors
@@ -96,8 +96,8 @@ class _Builder:
             )  # fmt: skip
             _say(self._progress(event, began))
 
-        def lookup(name: str, side: int) -> Any:
-            return self.library.read_side(name, side, self.threads)
+        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+            return self.library.read_side(name, side, self.threads, wanted)
 
         solved = self.game.solve(ending, lookup, self.threads, on_progress)
         _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
