@@ -66,7 +66,7 @@ def _before(board: chess.Board) -> chess.Board:
     return before
 
 
-SLOW = ("KPPvKP", "KRPvKP", "KQPvKP", "KNNvKN", "KRRvKR", "KNNPvK")
+SLOW = ("KPPvKP", "KRPvKP", "KQPvKP", "KQPPvK", "KNNvKN", "KRRvKR", "KNNPvK")
 
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
