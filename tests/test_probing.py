@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import chess
 import numpy as np
@@ -92,3 +93,9 @@ def test_several_threads_probe_alike(prober: Prober, random_board: Boards) -> No
     expected = [prober.probe(board) for board in boards]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(prober.probe, boards)) == expected
+
+
+@pytest.mark.parametrize("positions", [[5, 7], np.zeros((2, 2), np.uint64), np.zeros(3)])
+def test_what_is_neither_keys_nor_fens(prober: Prober, positions: Any) -> None:
+    with pytest.raises(PositionError, match="uint64 array"):
+        prober.probe_many(positions, "KQvK")

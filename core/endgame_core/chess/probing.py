@@ -81,6 +81,8 @@ class Prober:
         if isinstance(positions, np.ndarray):
             if ending is None:
                 raise EndingError("keys say nothing of their ending", "name it, such as ending='KQvKR'")
+            if positions.ndim != 1 or positions.dtype.kind not in "iu":
+                raise PositionError("keys are one row of whole numbers", "give a uint64 array of shape (n,)")
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
         else:
             boards = [_parsed(number, text) for number, text in enumerate(positions)]
@@ -114,7 +116,9 @@ class Prober:
 
 def _parsed(number: int, text: str) -> chess.Board:
     try:
-        return CHESS.parse(text)
+        if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
+            return CHESS.parse(text)
+        raise PositionError("it is no text", "give keys as a uint64 array, or FENs")
     except PositionError as error:
         raise PositionError(f"position {number} of those asked for, {text!r}: {error.what}", error.then) from None
 
