@@ -32,14 +32,14 @@ _MOST_PLIES = 100
 _LOOK = 31
 """The clock is looked at whenever this mask of the node count is 0."""
 
-_WINDOW = 35
+_WINDOW = 20
 """Half the width of the first window around the last score."""
 
 _STALE = 80
 """Plies on the clock from which stored scores are not trusted: the draw by the clock is near, and not in the key."""
 
 _BIG = 1 << 40
-_QUIET_BEFORE_LESS = 4
+_QUIET_BEFORE_LESS = 2
 """Quiet moves searched at full depth before the others are searched a ply less."""
 
 
