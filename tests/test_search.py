@@ -98,11 +98,11 @@ def test_mates_are_those_of_the_tables(
     assert seen
 
 
-@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", "KQvKP", "KQvKQ", "KBvKP"])
+@pytest.mark.parametrize("ending", ["KQvKR", "KQvKP", "KQvKQ", "KBvKP"])
 def test_what_is_called_exact_is(ending: str, library: Library, random_board: Callable[[str], chess.Board]) -> None:
     exact = 0
     searcher: Searcher[chess.Move] = Searcher(few(library, 3))
-    for _ in range(60):
+    while exact < 2:
         board = random_board(ending)
         if board.is_game_over():
             continue
@@ -111,7 +111,6 @@ def test_what_is_called_exact_is(ending: str, library: Library, random_board: Ca
             exact += 1
             assert last.mate == truth(library, board), board.fen()
             assert last.mate is not None or last.score == 0
-    assert exact
 
 
 def test_in_a_table_one_look_says_all(library: Library, random_board: Callable[[str], chess.Board]) -> None:

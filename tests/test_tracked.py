@@ -80,10 +80,10 @@ def play(seed: int, steps: int) -> None:
         assert not board.is_repetition(board.occurrences + 1)
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(4))
 def test_random_games_with_takebacks(block: int) -> None:
-    for seed in range(45 * block, 45 * block + 45):
-        play(seed, 60)
+    for seed in range(54 * block, 54 * block + 54):
+        play(seed, 40)
 
 
 @pytest.mark.slow
