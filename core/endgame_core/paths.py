@@ -71,3 +71,15 @@ def themes_file() -> Path:
     import endgame_data
 
     return Path(endgame_data.__file__).parent / "themes.json"
+
+
+def studies_dir(root: Path | None = None) -> Path:
+    """Where the user's own studies are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "studies"
+
+
+def curated_dir() -> Path:
+    """The studies that are shipped."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "studies"
