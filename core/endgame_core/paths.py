@@ -22,6 +22,11 @@ def tables_dir(root: Path | None = None) -> Path:
     return (root or data_dir()) / "tables"
 
 
+def settings_file(root: Path | None = None) -> Path:
+    """The user's settings (TOML), below ``root`` or the user data directory."""
+    return (root or data_dir()) / "settings.toml"
+
+
 def cache_dir() -> Path:
     """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
     override = os.environ.get(HOME_VARIABLE)
@@ -45,6 +50,18 @@ def starter_dir() -> Path:
     import endgame_data
 
     return Path(endgame_data.__file__).parent / "starter"
+
+
+def journal_file(root: Path | None = None) -> Path:
+    """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "journal.sqlite3"
+
+
+def themes_file() -> Path:
+    """The shipped groups of themes to practise."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "themes.json"
 
 
 def studies_dir(root: Path | None = None) -> Path:
