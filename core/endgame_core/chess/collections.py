@@ -94,7 +94,7 @@ def _line(line: str, where: str, source: str) -> Record:
             return Record(where, shown, "", fen, note=rest.lstrip("#; "), source=source)
         operations = _operations(fields, rest)
     except PositionError as error:
-        return Record(where, shown, str(error).rstrip("."))
+        return Record(where, shown, error.what)
     except (ValueError, AssertionError) as error:
         return Record(where, shown, f"its EPD operations cannot be read: {error}")
     if not counts and {"hmvc", "fmvn"} & set(operations):
@@ -102,7 +102,7 @@ def _line(line: str, where: str, source: str) -> Record:
         try:
             fen = notation.fen(notation.parse_position(fields + counts))
         except PositionError as error:
-            return Record(where, shown, str(error).rstrip("."))
+            return Record(where, shown, error.what)
     taken = {"id", "c0", "bm", "hmvc", "fmvn"}
     mate = _plies(operations.get("dm"))
     taken |= {"dm"} if mate else set()
@@ -205,7 +205,7 @@ def _game(game: chess.pgn.Game, text: str, where: str, source: str) -> Record:
         line = _sans(game.board(), "pv", list(game.mainline_moves()))
         position = notation.fen(notation.parse_position(fen))
     except PositionError as error:
-        return Record(where, shown, str(error).rstrip("."))
+        return Record(where, shown, error.what)
     return Record(where, shown, "", position, name, _comment(game), source, opcodes={"pv": line} if line else {})
 
 

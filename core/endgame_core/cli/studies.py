@@ -272,6 +272,8 @@ def _epd(study: Study) -> str:
             opcodes.setdefault(opcode, text)
     if study.side != CHESS.mover(CHESS.parse(study.position)):
         opcodes["side"] = study.side
+    if mate is None and study.goal is not None:
+        opcodes["goal"] = study.goal
     return collections.epd(
         study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
     )

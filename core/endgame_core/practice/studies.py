@@ -162,7 +162,7 @@ class Studies:
         """A set by its id or name, in any letter case; raises StudyError."""
         wanted = name.strip().casefold()
         for found in self.sets():
-            if wanted in (found.id, found.name.casefold()):
+            if wanted in (found.id.casefold(), found.name.casefold()):
                 return found
         raise StudyError(f"there is no set {name!r}", "see: endgame-tui studies")
 
@@ -263,13 +263,13 @@ class Studies:
 
     def _read(self, stem: str) -> StudySet:
         try:
+            if stem != slug(stem):
+                raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
             found = decode_set(self._path(stem).read_text("utf-8"), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
             reason = error.what if isinstance(error, StudyError) else "it cannot be read"
             return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")
         problem = f"in {self._path(stem)} {found.problem}." if found.problem else ""
-        if stem != slug(found.name) and stem != slug(stem):
-            problem = f"the file {self._path(stem)} should be called {slug(found.name)}{_SUFFIX}."
         studies = tuple(replace(study, id=f"{stem}/{study.id.rpartition('/')[2]}") for study in found.studies)
         return StudySet(stem, found.name, studies, True, problem)
 
@@ -367,14 +367,15 @@ def _men_and_mover(text: str) -> str:
 
 
 def _study_of(record: Record, group: str) -> Study:
-    """A record as a study without id."""
-    expected = None
-    if record.mate is not None:
-        expected = Category.WIN if record.mate > 0 else Category.LOSS
+    """A record as a study without id; its opcodes ``side`` and ``goal`` are our own."""
     opcodes = dict(record.opcodes)
     side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
+    goal = Goal(opcodes.pop("goal")) if opcodes.get("goal") in list(Goal) else None
+    expected = Category.DRAW if goal is Goal.DRAW else None
+    if record.mate is not None:
+        goal, expected = None, Category.WIN if record.mate > 0 else Category.LOSS
     return Study(
-        "", record.name, group, record.position, side, None, expected,
+        "", record.name, group, record.position, side, goal, expected,
         None if record.mate is None else abs(record.mate),
         record.note, record.source, "", record.best, opcodes,
     )  # fmt: skip
