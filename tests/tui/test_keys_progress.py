@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.events import Paste
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -39,6 +40,7 @@ from endgame_tui.widgets.attempts import AttemptsPanel
 from endgame_tui.widgets.figures import FiguresRow
 from endgame_tui.widgets.frame import JobStrip, TopBar
 from endgame_tui.widgets.panel import Panel
+from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.words import ReasonRow
 from tests.tui.practised import GAME, NOW, THEMES, record, seed
 
@@ -62,15 +64,17 @@ class _Practise(Screen[None]):
     """Stands in for the Practise screen."""
 
 
-class _App(EndgameApp):
-    MODES = {**EndgameApp.MODES, "practise": _Practise}  # noqa: RUF012
+@pytest.fixture
+def practise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Practise screen that leaves the session as it is."""
+    monkeypatch.setitem(EndgameApp.MODES, "practise", _Practise)
 
 
 @asynccontextmanager
 async def opened(
     root: Path, size: tuple[int, int] = (80, 24), now: float | None = NOW
 ) -> AsyncIterator[tuple[Pilot[None], EndgameApp]]:
-    app = _App(None, root, ascii=False)
+    app = EndgameApp(None, root, ascii=False)
     if now is not None:
         app.session.journal.clock = lambda: now
     async with app.run_test(size=size) as pilot:
@@ -96,10 +100,10 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def typed(pilot: Pilot[None], text: str) -> None:
-    await pilot.press("ctrl+u", *(f"{'full_stop' if char == '.' else char}" for char in ()))
-    from endgame_tui.widgets.prompt import Prompt
-
-    pilot.app.screen.query_one(Prompt)._insert(text)
+    """Types a text over what the prompt proposes."""
+    await pilot.press("ctrl+u")
+    pilot.app.screen.query_one(Prompt).post_message(Paste(text))
+    await pilot.pause()
     await press(pilot, "enter")
 
 
@@ -188,7 +192,7 @@ async def test_days_move_by_days_and_weeks(practised: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["hardest", "solved", "due"])
-async def test_enter_drills_the_theme(practised: Path, name: str) -> None:
+async def test_enter_drills_the_theme(practised: Path, practise: None, name: str) -> None:
     async with opened(practised) as (pilot, app):
         app.screen.set_focus(panel(app, name))
         await pilot.pause()
@@ -200,7 +204,7 @@ async def test_enter_drills_the_theme(practised: Path, name: str) -> None:
         assert app.session.drill == ("" if theme is None else theme.theme)
 
 
-async def test_enter_on_a_later_day_drills_its_first_theme(practised: Path) -> None:
+async def test_enter_on_a_later_day_drills_its_first_theme(practised: Path, practise: None) -> None:
     async with opened(practised) as (pilot, app):
         app.screen.set_focus(panel(app, "due"))
         await press(pilot, "right", "enter")
@@ -283,7 +287,7 @@ async def test_replay_steps_through_every_move(practised: Path, size: tuple[int,
             await pilot.press("right")
         assert at(app) == len(GAME) and "end of the attempt" in screen.query_one(ReasonRow).view.sentence
         await pilot.press("right", "left", "h", "l")
-        assert at(app) == len(GAME) - 1 + 1 - 1 or at(app) == len(GAME) - 1
+        assert at(app) == len(GAME) - 1
         await pilot.press("home")
         assert at(app) == 0
         await pilot.press("end")

@@ -122,6 +122,7 @@ class ProgressScreen(ProgressView):
 
     def action_next_panel(self, steps: int) -> None:
         """Goes to the next panel, or to the one before."""
+        self.hush()
         names = self.panels()
         if names:
             at = names.index(self._panel) + steps if self._panel in names else 0

@@ -116,7 +116,8 @@ class ProgressView(ModeScreen):
     def _pointed(self, event: Panel.Pointed) -> None:
         if event.panel.has_focus:
             self._panel = event.panel.id or ""
-            self.hush()
+            if not event.entered:
+                self.hush()
             self._show_about()
 
     # What is shown
