@@ -244,22 +244,36 @@ class PractiseScreen(PractiseView):
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        self._before = set(self.chooser.opened)
+        self._before = (self.chooser.entry.key, frozenset(self.chooser.opened))
         self.prompt("/", "a set, a study, or an ending such as KBNvK", self._found)
 
     @on(Prompt.Changed)
     def _searching(self, event: Prompt.Changed) -> None:
         if event.prompt.label == "/" and len(event.text) > 1 and (key := self.chooser.find(event.text)):
-            self.chooser.opened = set(self._before)
+            self._close_again()
             if self.chooser.course.item(key) or key in self.chooser.entries():
                 self._go(key)
 
     def _found(self, text: str) -> None:
-        self.chooser.opened = set(self._before)
+        self._close_again()
         key = self.chooser.find(text)
         if key is None:
             raise EndgameError(f"nothing is called {text}" if text else "nothing was typed", "type a set, or KBNvK")
+        self._before = None
         self._go(key)
+
+    def _close_again(self) -> None:
+        """Closes the sets that were opened by what was typed so far."""
+        if self._before is not None:
+            self.chooser.opened = set(self._before[1])
+
+    @on(Prompt.Cancelled)
+    def _not_found(self) -> None:
+        """Goes back to where the search began."""
+        if self._before is not None:
+            self._close_again()
+            cursor, self._before = self._before[0], None
+            self._go(cursor)
 
     def action_add(self) -> None:
         """Asks for a position, or a file of them."""

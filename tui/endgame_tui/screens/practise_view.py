@@ -34,7 +34,7 @@ class PractiseView(ModeScreen):
         self._on_list = True
         self._shape: tuple[int, bool] = (3, True)
         self._said: tuple[Note, ...] = ()
-        self._before: set[str] = set()
+        self._before: tuple[str, frozenset[str]] | None = None
 
     @property
     def chooser(self) -> Chooser:
