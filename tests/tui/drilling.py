@@ -62,7 +62,7 @@ async def practising(root: Path, size: tuple[int, int] = (80, 24), seed: int = 7
         yield pilot
 
 
-def chooser_of(pilot: Pilot[None]):  # noqa: ANN201
+def chooser_of(pilot: Pilot[None]):
     """What is chosen on the Practise screen."""
     screen = pilot.app.screen_stack[0]
     assert isinstance(screen, PractiseScreen)

@@ -23,7 +23,18 @@ from endgame_tui.widgets.score import ScorePanel
 
 from . import practised
 from .drilling import (
-    Ticking, answer, chooser_of, data_dir, drill_of, make, practising, said, settle, solve, start, type_in,
+    Ticking,
+    answer,
+    chooser_of,
+    data_dir,
+    drill_of,
+    make,
+    practising,
+    said,
+    settle,
+    solve,
+    start,
+    type_in,
 )  # fmt: skip
 
 
