@@ -25,6 +25,8 @@ THEMES = (
     ("KRvKP", "KRvKP", "game", 0.6, "8/8/8/8/3k4/3p4/8/R3K3 w - - 0 1"),
 )
 
+START = "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"
+
 GAME = (
     Made(1, "e5e6", "e6", True, "win gone", 0, True, None, 14.0, taken=True),
     Made(2, "e8d8", "Kd8", False, "holds", 0, False, None, taken=True),
@@ -72,8 +74,8 @@ def seed(root: Path, now: float = NOW) -> str:
             record(journal, attempt, moves, Outcome.SOLVED if solved else Outcome.FAILED, "checkmate")
     at[0] = now - 600
     attempt = Attempt(
-        theme="KPvK mate white", ending="KPvK", label="win", mode="mate", start="4k3/8/3K4/4P3/8/8/8/8 w - - 0 1",
-        colour="white", defence="tricky", goal="win", perfect=25,
+        theme="KPvK mate white", ending="KPvK", label="win", mode="mate", start=START, colour="white",
+        defence="tricky", goal="win", perfect=25,
     )  # fmt: skip
     uuid = record(journal, attempt, GAME, Outcome.OPEN)
     journal.take_back(uuid, 99)

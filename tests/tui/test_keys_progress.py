@@ -42,7 +42,7 @@ from endgame_tui.widgets.frame import JobStrip, TopBar
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.words import ReasonRow
-from tests.tui.practised import GAME, NOW, THEMES, record, seed
+from tests.tui.practised import GAME, NOW, START, THEMES, record, seed
 
 
 @pytest.fixture
@@ -403,6 +403,19 @@ async def test_nothing_practised_yet(root: Path) -> None:
         await press(pilot, "r", "tab", "escape")
         await press(pilot, "r")
         assert "no attempt" in said(app)
+
+
+async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) -> None:
+    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    attempt = Attempt(theme="KPvK mate white", ending="KPvK", mode="mate", start=START, colour="white", goal="win")
+    record(journal, attempt, GAME[2:6], Outcome.OPEN)
+    async with opened(root) as (pilot, app):
+        await press(pilot, "r")
+        assert [(row.solved, row.result) for row in panel(app, "attempts").view] == [(None, "unfinished")]
+        await press(pilot, "enter")
+        assert isinstance(app.screen, ReplayScreen) and app.screen._replay is not None
+        assert [item.made.san for item in app.screen._replay.items] == ["Ke6", "Kd8", "Kf7", "Kd7"]
+    journal.close()
 
 
 async def test_new_attempts_are_seen_on_coming_back(practised: Path) -> None:

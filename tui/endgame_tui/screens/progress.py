@@ -164,7 +164,14 @@ class ProgressScreen(ProgressView):
 
     def action_review(self) -> None:
         """Shows the attempts: of the theme, ending or day under the cursor, else all."""
-        if self._found is None or self._found.is_empty:
+        if self._found is None:
+            return
+        try:
+            known = bool(self.session.journal.attempts(most=1))
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        if not known:
             self.say("there is no attempt to review yet.")
             return
         self.hush()

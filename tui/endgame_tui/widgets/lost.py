@@ -49,7 +49,8 @@ class LostPanel(ColumnsPanel[LostView]):
         pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
         first = self._first()
         shown = self.view[first : first + width]
-        strips = [self.heading(f"last {len(shown)} drills" if shown else "").strip(width)]
+        many = f"last {len(shown)} drills" if len(shown) > 1 else "last drill"
+        strips = [self.heading(many if shown else "").strip(width)]
         signs = not pen.coloured
         legend = height >= 4 + signs
         rows = max(height - 1 - legend - signs, 1)
