@@ -97,7 +97,7 @@ def figures_view(found: Progress) -> tuple[Figure, ...]:
     lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
     figures = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
-        Figure(grouped(run), "day in a row" if run == 1 else "days in a row", "in a row"),
+        Figure(grouped(run), "day in a row" if run == 1 else "days in a row", "days"),
         Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
         Figure(lost, "plies lost a drill", "lost"),
     ]
@@ -233,7 +233,7 @@ def day_about(day: int, drills: int, today: int) -> AboutView:
     return AboutView(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
 
 
-def due_about(cards: Sequence[Card], name: str, minutes: int | None) -> AboutView:
+def due_about(cards: Sequence[Card], name: str, minutes: int | None, board: BoardView | None) -> AboutView:
     """What is due on a day; ``minutes`` only for today."""
     if not cards:
         return AboutView(f"Due {name}", ("nothing",), None, ("", ""))
@@ -242,8 +242,8 @@ def due_about(cards: Sequence[Card], name: str, minutes: int | None) -> AboutVie
         words += f", about {minutes} min"
     names = ", ".join(f"{card.ending or OTHER} {card.label}" for card in cards[:6])
     more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
-    keys = ("drill what is due" if minutes is not None else "drill the first", "")
-    return AboutView(f"Due {name}", (words, names + more), None, keys)
+    keys = ("drill them" if minutes is not None else "drill the first", "")
+    return AboutView(f"Due {name}", (words, names + more), board, keys)
 
 
 def start_of(record: Record, game: ChessRules, glyphs: Glyphs) -> tuple[BoardView | None, list[str]]:

@@ -248,7 +248,8 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
     item = replay_.item
     if item is None:
         slips = sum(is_slip(each.made) for each in replay_.items)
-        words = f"{count(slips, 'slip', 'slips')}: e goes there." if slips else "Nothing was lost."
+        cost = ", ".join(cost_words(replay_.record))
+        words = f"{cost[:1].upper()}{cost[1:]}{': e goes there' if slips else ''}." if cost else ""
         if not replay_.items:
             words = "No move was made."
         if replay_.missing:

@@ -122,6 +122,7 @@ class ProgressScreen(ProgressView):
 
     def action_next_panel(self, steps: int) -> None:
         """Goes to the next panel, or to the one before."""
+        self.hush()
         names = self.panels()
         if names:
             at = names.index(self._panel) + steps if self._panel in names else 0
@@ -163,7 +164,14 @@ class ProgressScreen(ProgressView):
 
     def action_review(self) -> None:
         """Shows the attempts: of the theme, ending or day under the cursor, else all."""
-        if self._found is None or self._found.is_empty:
+        if self._found is None:
+            return
+        try:
+            known = bool(self.session.journal.attempts(most=1))
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        if not known:
             self.say("there is no attempt to review yet.")
             return
         self.hush()

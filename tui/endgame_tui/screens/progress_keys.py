@@ -25,6 +25,9 @@ BINDINGS: Final[list[BindingType]] = [
 Keys that ask for something come before all others, so that what is typed right after them is not lost.
 """
 
+EMPTY_KEYS = ((("4", "practise"), ("3", "play"), ("O", "import a journal")),) * 3
+"""Where nothing was practised yet."""
+
 SMALL_KEYS = (("Enter", "drill"), ("r", "review"), ("tab", "panel"))
 
 

@@ -14,7 +14,7 @@ from endgame_tui import progress as scenes
 from endgame_tui.palette import Look
 from endgame_tui.progress import Found
 from endgame_tui.screens.mode import ModeScreen
-from endgame_tui.screens.progress_keys import SMALL_KEYS, keys_for
+from endgame_tui.screens.progress_keys import EMPTY_KEYS, SMALL_KEYS, keys_for
 from endgame_tui.screens.progress_plan import plan
 from endgame_tui.widgets.about import About, AboutView
 from endgame_tui.widgets.attempts import AttemptsPanel
@@ -116,7 +116,8 @@ class ProgressView(ModeScreen):
     def _pointed(self, event: Panel.Pointed) -> None:
         if event.panel.has_focus:
             self._panel = event.panel.id or ""
-            self.hush()
+            if not event.entered:
+                self.hush()
             self._show_about()
 
     # What is shown
@@ -127,7 +128,8 @@ class ProgressView(ModeScreen):
         if found is None:
             return
         progress, first = found.progress, not self._panel
-        self.query_one(TopBar).crumbs = (scenes.window_words(progress, self._weeks, self._back),)
+        words = "Progress" if found.is_empty else scenes.window_words(progress, self._weeks, self._back)
+        self.query_one(TopBar).crumbs = (words,)
         self.query_one(FiguresRow).view = scenes.figures_view(progress)
         self.panel("solved").show(scenes.solved_view(progress))
         self._show_newest("days", scenes.days_view(progress), first)
@@ -151,7 +153,8 @@ class ProgressView(ModeScreen):
         if self._has_board != (about.board is not None):
             self._has_board = about.board is not None
             self.relayout()
-        self.query_one(KeyBar).offer(*keys_for(*about.keys), SMALL_KEYS)
+        empty = self._found is not None and self._found.is_empty
+        self.query_one(KeyBar).offer(*(EMPTY_KEYS if empty else (*keys_for(*about.keys), SMALL_KEYS)))
 
     def about(self) -> AboutView:
         """About the item under the cursor of the panel with the focus."""
@@ -161,7 +164,7 @@ class ProgressView(ModeScreen):
         progress, game, name = found.progress, self.session.explorer.game, self._panel
         number = self.panel(name).cursor if name else 0
         if theme := self.theme_at(name, number):
-            last = self._last_of(theme)
+            last = self._last_of(theme.theme)
             if name == "solved":
                 return scenes.ending_about(scenes.solved_view(progress)[number], theme, last, game, glyphs)
             return scenes.theme_about(theme, progress.today, last, game, glyphs)
@@ -172,7 +175,10 @@ class ProgressView(ModeScreen):
         if name == "due":
             view = scenes.due_view(progress)
             minutes = progress.minutes if number == 0 else None
-            return scenes.due_about(found.due_on(number), view[number].name, minutes)
+            cards = found.due_on(number)
+            last = self._last_of(cards[0].theme) if cards else None
+            board = None if last is None else scenes.start_of(last, game, glyphs)[0]
+            return scenes.due_about(cards, view[number].name, minutes, board)
         return AboutView()
 
     def theme_at(self, name: str, number: int) -> ThemeCount | None:
@@ -193,12 +199,12 @@ class ProgressView(ModeScreen):
         records = {"last": self._found.progress.recent, "lost": self._found.columns}.get(name, ())
         return records[number] if number < len(records) else None
 
-    def _last_of(self, theme: ThemeCount) -> Record | None:
+    def _last_of(self, theme: str) -> Record | None:
         """The last attempt of a theme, for its start; only where the board is shown."""
         if "board" not in plan(*self.size, strip=False):
             return None
         try:
-            found = last_of(self.session.journal, theme.theme, 1)
+            found = last_of(self.session.journal, theme, 1)
         except JournalError:
             return None  # the next load says what is wrong
         return found[0] if found else None

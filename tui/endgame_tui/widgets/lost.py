@@ -49,9 +49,10 @@ class LostPanel(ColumnsPanel[LostView]):
         pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
         first = self._first()
         shown = self.view[first : first + width]
-        strips = [self.heading(f"last {len(shown)} drills" if shown else "").strip(width)]
+        many = f"last {len(shown)} drills" if len(shown) > 1 else "last drill"
+        strips = [self.heading(many if shown else "").strip(width)]
         signs = not pen.coloured
-        legend = height >= 3 + signs
+        legend = height >= 4 + signs
         rows = max(height - 1 - legend - signs, 1)
         most = max((column.plies for column in shown), default=0)
         for level in range(rows - 1, -1, -1):

@@ -31,10 +31,11 @@ class Panel(Canvas, Generic[V], can_focus=True):
 
     @dataclass
     class Pointed(Message):
-        """The cursor was moved to an item, or the panel was entered."""
+        """The cursor was moved to an item, or the panel was entered there."""
 
         panel: Panel[Any]
         number: int
+        entered: bool = False
 
         @property
         def control(self) -> Panel[Any]:
@@ -62,6 +63,7 @@ class Panel(Canvas, Generic[V], can_focus=True):
         self.view = view
         self.cursor = 0
         """The item the cursor is on."""
+        self._entered = False
 
     @property
     def count(self) -> int:
@@ -82,8 +84,9 @@ class Panel(Canvas, Generic[V], can_focus=True):
         """Shows the cursor, and tells where it is."""
         super().watch_has_focus(_has_focus)
         self.redraw()
+        self._entered = _has_focus
         if _has_focus:
-            self.post_message(self.Pointed(self, self.cursor))
+            self.post_message(self.Pointed(self, self.cursor, entered=True))
 
     def point(self, number: int) -> None:
         """Moves the cursor, as far as there are items."""
@@ -103,7 +106,7 @@ class Panel(Canvas, Generic[V], can_focus=True):
 
     def on_click(self, event: Click) -> None:
         """Points at the item under the mouse; a second click chooses it."""
-        known = self.has_focus
+        known, self._entered = self.has_focus and not self._entered, False
         self.focus()
         number = self.item_at(event.x, event.y)
         if number is not None and number == self.cursor and known:

@@ -10,7 +10,7 @@ from endgame_tui.widgets.canvas import Canvas
 
 _WORDS: Final = "Nothing practised yet: this screen fills with your first drill or game."
 _ADVICE: Final = (
-    ("4", "Practise: choose an ending, and win or hold it", "a drill takes a minute or two"),
+    ("4", "Practise: choose an ending, and win or hold it", "a minute or two each"),
     ("3", "Play: any position against perfect defence", "finished games count, too"),
     ("O", "import a journal from another machine", "o there writes the file"),
 )
