@@ -183,12 +183,12 @@ def save(path: Path, text: str) -> None:
         StorageError: There is such a file already, or it cannot be written.
     """
     path = path.expanduser()
+    if path.exists():
+        raise StorageError(f"{path} is there already", "choose another name")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise StorageError(f"{path} is there already", "choose another name") from None
     except OSError as error:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
