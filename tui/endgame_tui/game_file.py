@@ -50,12 +50,14 @@ def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
         return SHOWN
-    if ply.grade is None:
-        return ""
-    words = ply.grade.words
-    if ply.grade.kind.is_error or ply.grade.plies:
-        words += f"; best: {', '.join(best_moves(explorer, ply.before))}"
-    return words + ("", "; after a hint", "; as the hint said")[ply.hints]
+    said: list[str] = []
+    if ply.grade is not None:
+        said.append(ply.grade.words)
+        if ply.grade.kind.is_error or ply.grade.plies:
+            said.append(f"best: {', '.join(best_moves(explorer, ply.before))}")
+    if ply.hints:
+        said.append(("after a hint", "as the hint said")[ply.hints - 1])
+    return "; ".join(said)
 
 
 def best_moves(explorer: ChessExplorer, position: chess.Board, most: int = 3) -> list[str]:
