@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 
@@ -44,6 +45,22 @@ def test_probe_reads_a_stream_in_order(run: Run) -> None:
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line.get("dtm") for line in lines] == [19, None, 37]
     assert "not a FEN" in lines[1]["error"] and result.exit_code == 1
+
+
+def test_probe_reads_on_after_bytes_that_are_no_text(library: Library) -> None:
+    args = ["--data-dir", str(library.root), "probe", "-"]
+    result = CliRunner().invoke(main, args, input=b"\xff\xfe\n" + FEN.encode())
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert "not a FEN" in lines[0]["error"] and lines[1]["dtm"] == 19 and result.exit_code == 1
+
+
+def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", "/tables")
+
+    monkeypatch.setattr(Library, "is_built", fail)
+    result = run("tables")
+    assert (result.exit_code, result.stderr) == (1, "endgame-tui: /tables cannot be used (Permission denied).\n")
 
 
 def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
@@ -130,6 +147,7 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
         (("build", "KQQvKQQ"), "6 men"),
         (("remove", "KQRvKQ"), "nothing to remove"),
+        (("compact", "KQRvKQ"), "build KQRvKQ"),
     ],
 )
 def test_bad_input_gets_one_sentence(run: Run, args: tuple[str, ...], words: str) -> None:
@@ -146,5 +164,11 @@ def test_the_app_needs_a_terminal(run: Run) -> None:
 
 
 def test_wrong_usage_exits_with_2(run: Run) -> None:
-    for args in (("layers",), ("build",), ("build", "--men", "9"), ("nonsense",)):
+    for args in (
+        ("layers",),
+        ("build",),
+        ("build", "--men", "9"),
+        ("nonsense",),
+        ("positions", "KQvK", "--winner", "white"),
+    ):
         assert run(*args).exit_code == 2

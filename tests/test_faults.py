@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from endgame_core import paths
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError
+from endgame_core.errors import (
+    BuildCancelledError,
+    BusyError,
+    EndgameError,
+    NotBuiltError,
+    StorageError,
+    TableError,
+)
+from endgame_core.tables import builder, worker
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
 
@@ -94,3 +107,83 @@ def test_a_corrupt_sub_ending_stops_the_build_with_its_name(empty_library: Libra
         build(empty_library, ["KRvKB"])
     build(empty_library, ["KRvKB"])
     assert empty_library.verify("KRvKB", samples=50).mismatch is None
+
+
+def test_cancelled_while_the_child_is_started(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Build(empty_library, ["KRvKR"], 1)
+    start = subprocess.Popen
+
+    def popen(*args: Any, **kwargs: Any) -> Any:
+        work.cancel()
+        return start(*args, **kwargs)
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(BuildCancelledError):
+        list(work.events())
+    assert not empty_library.is_built("KRvKR")
+
+
+def test_a_sub_ending_that_disappears_is_named(empty_library: Library) -> None:
+    build(empty_library, ["KBvK", "KNvK"])
+    work = Build(empty_library, ["KBvKN"], 1)
+    with pytest.raises(NotBuiltError, match="build KNvK") as caught:
+        for event in work.events():
+            if event.event == "plan":
+                empty_library.remove("KNvK")
+    assert caught.value.ending == "KNvK"
+
+
+def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = empty_library.directory
+    directory.mkdir(parents=True)
+    for name in (".KQvK.egt.1.part", ".KQvK.egt.1.body", "KQvK.egt"):
+        (directory / name).write_bytes(b"half")
+    ends: list[int] = []
+    monkeypatch.setattr(worker, "_PATIENCE", 0)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr(os, "_exit", ends.append)
+    worker._watch(worker._Builder(empty_library, ["KQvKR"], 1))
+    assert ends == [3] and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
+
+
+def _refuse(*_: Any) -> None:
+    raise PermissionError(errno.EACCES, "Permission denied")
+
+
+def test_a_damaged_table_that_cannot_be_put_aside_is_still_named(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_library.directory.mkdir(parents=True)
+    empty_library.path("KBvK").write_bytes(b"damaged")
+    monkeypatch.setattr(Path, "replace", _refuse)
+    assert "KBvK.egt is truncated" in empty_library.entry("KBvK").reason
+
+
+def test_a_table_that_cannot_be_read_is_not_taken_for_damaged(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_library.directory.mkdir(parents=True)
+    path = empty_library.path("KQvK")
+    path.write_bytes((paths.starter_dir() / path.name).read_bytes())
+    with monkeypatch.context() as patch, pytest.raises(TableError, match=r"cannot be read \(Permission denied\)"):
+        patch.setattr(os, "open", _refuse)
+        empty_library.table("KQvK")
+    assert path.is_file() and empty_library.entry("KQvK").state == "built"
+
+
+def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(builder, "_fingerprint", lambda: "old")
+    old = Path(builder.environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(builder, "_fingerprint", lambda: "new")
+    new = Path(builder.environment()["NUMBA_CACHE_DIR"])
+    assert old != new == Path(builder.environment()["NUMBA_CACHE_DIR"])
+    assert new.stat().st_mode & 0o777 == 0o700
+    if os.getuid() == 0:
+        os.chown(new, 1, -1)  # somebody else's: what lies in it is not run
+        assert Path(builder.environment()["NUMBA_CACHE_DIR"]) != new

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -189,6 +191,17 @@ def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: s
     locked.close()
 
 
+def test_questions_do_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection) -> None:
+    journal = Journal(path, patience=3600.0)
+    journal._pending.append(("DELETE FROM cards", ()))
+    assert [journal.query("SELECT count(*) FROM attempts") for _ in range(3)] == [[(0,)]] * 3
+    assert "locked" in journal.take_notice()
+    locked.execute("COMMIT")
+    assert journal.cards() == [] and journal._pending == []
+    assert journal.query("PRAGMA busy_timeout") == [(3_600_000,)]
+    locked.close()
+
+
 def test_a_journal_that_is_locked_when_it_is_made(path: Path) -> None:
     path.parent.mkdir()
     holder = sqlite3.connect(path, isolation_level=None)
@@ -231,6 +244,46 @@ def test_a_journal_that_turns_out_corrupt_later(path: Path) -> None:
     assert "was corrupt" in journal.take_notice()
     uuid = journal.begin(attempt())
     assert journal.attempt(uuid) is not None and (path.parent / f"{path.name}.damaged").exists()
+
+
+def test_what_another_program_has_begun_anew_is_not_put_aside(path: Path) -> None:
+    first, second = kept(path), kept(path)
+    uuid = first.begin(attempt())
+    path.rename(path.with_name("elsewhere"))
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    third = kept(path)
+    new = third.begin(attempt())
+    error = sqlite3.DatabaseError("malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    second._failed(error)
+    assert second.take_notice() == "" and second.attempt(new) is not None and second.attempt(uuid) is None
+    assert not path.with_name(path.name + ".damaged").exists()
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a tiny disk")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=False)
+
+
+def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
+    journal = kept(tiny_disk / "journal.sqlite3")
+    uuid = journal.begin(attempt())
+    ballast = tiny_disk / "ballast"
+    with pytest.raises(OSError), ballast.open("wb", buffering=0) as out:
+        while True:
+            out.write(bytes(4096))
+    for ply in range(1, 200):
+        journal.move(uuid, move(ply))
+    assert "kept in memory" in journal.take_notice() and journal.take_notice() == ""
+    ballast.unlink()
+    assert journal.flush() and [made.ply for made in journal.moves(uuid)] == list(range(1, 200))
 
 
 def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:

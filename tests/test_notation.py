@@ -129,6 +129,8 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("8/8/8/8 w", "eight ranks"),
         ("4k3/8/8/8/8/8/8/4K3 x", "neither w nor b"),
         ("KQvK:3", "free square"),
+        ("KQvKvK:3", "names no ending"),
+        pytest.param(f"KQvK:{'1' * 5000}", "is not a FEN", id="a very long key"),
         ("White to move\n. . .", "not a FEN"),
     ],
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import index
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.one_ply import OnePly
-from endgame_core.tables.library import derived_code, position_code
+from endgame_core.game import derived_code, position_code
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])

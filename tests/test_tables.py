@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import sys
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -20,14 +24,19 @@ from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import DRAW, Category, Solved, before, code_of, value_of
-from endgame_core.tables.archive import read_codes
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache, Table
+from endgame_core.tables.header import MAGIC, PREFIX
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.tables.tiles import plain, tilings
 from endgame_core.tables.writing import write_compact, write_table
 
 from .conftest import build
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 Chess = Explorer[chess.Board, chess.Move]
 
@@ -68,7 +77,7 @@ def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
     for side, tiling in enumerate(table.tilings):
         copies = _copies(axes, side, [range(n) for n in axes])
         expected = np.where(copies > 0, solved.codes[side], 0)
-        assert np.array_equal(read_codes(table, side), np.where(copies > 0, solved.codes[side], DRAW))
+        assert np.array_equal(table.all_codes(side, DRAW), np.where(copies > 0, solved.codes[side], DRAW))
         assert np.array_equal(table.read_side(side, solved.kept[side], 2), expected)
         for slot in np.flatnonzero(copies)[:: table.slots // 50].tolist():
             frame, _ = table.place(side, slot)
@@ -149,7 +158,7 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
     new = empty_library.table(ending)
     assert after == path.stat().st_size <= before
     for side in range(2):
-        assert np.array_equal(read_codes(old, side), read_codes(new, side))
+        assert np.array_equal(old.all_codes(side, DRAW), new.all_codes(side, DRAW))
         for code in range(256):
             assert old.boards(side, code) == new.boards(side, code)
             assert old.canonical(side, code) == new.canonical(side, code) == sum(new.frame_counts(side, code))
@@ -183,6 +192,119 @@ def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
         path.write_bytes(bytes(flipped))
     with pytest.raises(TableError, match="build it again"):
         Table(path, partial(CHESS.arrays().copies_in, "KQvK")).check()
+
+
+def _forge(path: Path, fields: dict[str, Any]) -> None:
+    """Gives a table other header fields, with a checksum that is right."""
+    whole = path.read_bytes()
+    _, length, _ = PREFIX.unpack_from(whole)
+    header = json.loads(zstd.decompress(whole[PREFIX.size : PREFIX.size + length]))
+    packed = zstd.compress(json.dumps({**header, **fields}).encode())
+    path.write_bytes(PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + whole[PREFIX.size + length :])
+
+
+_BOX = [[1, 10, 64, 64], [2, 3, 1], "zstd", 1]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"axes": [3, 10, 64, "64"]},
+        {"axes": [3, 10, 64, -64]},
+        {"axes": [True, 10, 64, 64]},
+        {"axes": [9_999_999_999] * 200_000},
+        {"axes": None},
+        {"sides": [_BOX]},
+        {"sides": [_BOX] * 3},
+        {"sides": [[[1, 10, 64, 64.0], *_BOX[1:]]] * 2},
+        {"sides": [[_BOX[0], [2, 3, 1.0], *_BOX[2:]]] * 2},
+        {"sides": [[[1, 1, 64, 1], [2], *_BOX[2:]]] * 2},
+        {"sides": [[*_BOX[:2], "rot13", 1]] * 2},
+        {"sides": [[*_BOX[:2], "lzma", 99]] * 2},
+        {"sides": [[*_BOX[:2], "zstd", "1"]] * 2},
+        {"sides": {"white": _BOX, "black": _BOX}},
+        {"sections": [48.0, 0, 0, 0]},
+        {"sections": [48, 0, -10_000, 0]},
+        {"sections": [48, 0, 1 << 70, 0]},
+        {"sections": [48]},
+        {"canonical": [{"x": 1}, {}]},
+        {"canonical": [{"300": 1}, {}]},
+        {"boards": [{"1": "many"}, {}]},
+        {"boards": [{}]},
+        {"canonical": 7},
+        {"unheard": 1},
+    ],
+    ids=str,
+)
+def test_a_forged_header_is_refused(tmp_path: Path, fields: dict[str, Any]) -> None:
+    axes = (3, 10, 64, 64)
+    path = tmp_path / "a.egt"
+    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    _forge(path, {})
+    assert Table(path, partial(_copies, axes)).check() == 6
+    _forge(path, fields)
+    with pytest.raises(TableError, match="build it again"):
+        Table(path, partial(_copies, axes))
+
+
+def test_a_header_too_deep_is_refused(tmp_path: Path) -> None:
+    packed = zstd.compress(b"[" * 1_000_000)
+    path = tmp_path / "a.egt"
+    path.write_bytes(PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed)
+    with pytest.raises(TableError, match="corrupt header"):
+        Table(path, partial(_copies, (10, 64, 64)))
+
+
+def _counts(heads: list[int], codes: list[int], numbers: list[int]) -> bytes:
+    parts = [codes, *([n >> 8 * i & 255 for n in numbers] for i in range(3))]
+    return np.array(heads, "<u2").tobytes() + np.array(parts, np.uint8).tobytes()
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        pytest.param(b"no zstd", id="no zstd"),
+        pytest.param(zstd.compress(bytes(1 << 28)), id="a bomb"),
+        pytest.param(zstd.compress(b"ab"), id="too short"),
+        pytest.param(zstd.compress(_counts([1] * 6, [7] * 6, [0xFFFFFF] * 6)), id="more than a tile holds"),
+        pytest.param(zstd.compress(_counts([1] * 6, [7] * 6, [1] * 6)), id="too few"),
+        pytest.param(zstd.compress(_counts([1] * 6, [7] * 6, [40_960] * 6)), id="too many"),
+    ],
+)
+def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
+    axes = (3, 10, 64, 64)
+    path = tmp_path / "a.egt"
+    solved = _solved(1, axes)
+    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    whole = path.read_bytes()
+    _, length, _ = PREFIX.unpack_from(whole)
+    first, checksum, counts, _ = Table(path, partial(_copies, axes)).header.sections
+    start = PREFIX.size + length + first
+    path.write_bytes(whole[:start] + section + whole[start + counts :])
+    _forge(path, {"sections": [first, checksum, len(section), zlib.crc32(section)]})
+    for read in (Table.check, lambda table: table.read_side(0, solved.kept[0], 1)):
+        with pytest.raises(TableError, match="corrupt in"):
+            read(Table(path, partial(_copies, axes)))
+
+
+def test_totals_that_frames_do_not_bear_out_are_refused(tmp_path: Path) -> None:
+    axes = (3, 10, 64, 64)
+    path = tmp_path / "a.egt"
+    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    white, black = Table(path, partial(_copies, axes)).header.canonical
+    _forge(path, {"canonical": [white, {**black, "7": black["7"] + 1}]})
+    with pytest.raises(TableError, match="corrupt in its counts"):
+        Table(path, partial(_copies, axes)).check()
+
+
+def test_counts_that_miss_kept_slots_read_nothing_else(tmp_path: Path) -> None:
+    axes = (3, 10, 64, 64)
+    solved = _solved(1, axes)
+    path = tmp_path / "a.egt"
+    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    table = Table(path, partial(_copies, axes))
+    with pytest.raises(TableError, match="counts"):
+        table.read_side(0, solved.kept[0] | np.uint64(7), 1)
 
 
 def _no_table(name: str, side: int) -> None:

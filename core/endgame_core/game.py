@@ -35,7 +35,7 @@ class Verdict:
     Attributes:
         category: Win, draw or loss.
         depth: Plies to the end under best play, None for a draw.
-        winner: Who wins *in the ending's own colours* (White is named first), None for a draw.
+        winner: Who wins, in the position's own colours; None for a draw.
     """
 
     category: Category
@@ -452,3 +452,24 @@ class Game(Protocol[P, M]):
     ) -> Solved:
         """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
         ...
+
+
+def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
+    """The code of a legal position, given what slots hold."""
+    if game.is_trivial(position):
+        return DRAW
+    value = look(game.slot_of(position))
+    extra = game.extra_moves(position)
+    if not extra:
+        return value
+    best = max(before(position_code(game, game.play(position, move), look)) for move in extra)
+    return best if len(extra) == len(game.moves(position)) else max(best, value)
+
+
+def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
+    """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
+    best = max((before(code(game.play(position, move))) for move in game.moves(position)), default=-1)
+    if best >= 0:
+        return best
+    verdict = game.terminal(position)
+    return DRAW if verdict is None or verdict.depth is None else 0

@@ -7,14 +7,23 @@ from pathlib import Path
 
 import platformdirs
 
+from endgame_core.errors import EndgameError
+
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
 
 
 def data_dir() -> Path:
     """The user data directory; ``ENDGAME_TUI_HOME`` overrides it."""
+    return _override() or platformdirs.user_data_path(APP)
+
+
+def _override() -> Path | None:
     override = os.environ.get(HOME_VARIABLE)
-    return Path(override).expanduser() if override else platformdirs.user_data_path(APP)
+    try:
+        return Path(override).expanduser() if override else None
+    except RuntimeError:
+        raise EndgameError(f"{HOME_VARIABLE}={override} names no home directory", "write a full path") from None
 
 
 def tables_dir(root: Path | None = None) -> Path:
@@ -29,8 +38,8 @@ def settings_file(root: Path | None = None) -> Path:
 
 def cache_dir() -> Path:
     """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
-    override = os.environ.get(HOME_VARIABLE)
-    return Path(override).expanduser() / "cache" if override else platformdirs.user_cache_path(APP)
+    override = _override()
+    return override / "cache" if override else platformdirs.user_cache_path(APP)
 
 
 def kernel_cache_dir() -> Path:

@@ -102,11 +102,11 @@ async def start(pilot: Pilot[None], name: str) -> DrillScreen:
 
 
 async def make(pilot: Pilot[None], worst: bool = False) -> chess.Move:
-    """Makes the learner's best move, or the worst, by typing it."""
+    """Makes the learner's best move, or the worst, and waits for the reply."""
     screen = drill_of(pilot)
     moves = screen.session.explorer.moves(screen.position)
     chosen = moves[-1] if worst else moves[0]
-    await type_in(pilot, chosen.uci)
+    screen.move_made(chosen.move)
     await settle(pilot)
     return chosen.move
 

@@ -16,8 +16,7 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import material
-from endgame_core.chess.index import TRIANGLE, men_of, order, pawns_of, transpose
+from endgame_core.chess.index import TRIANGLE, men_of, pawns_of, places_of, transpose
 from endgame_core.chess.notation import GONE
 from endgame_core.chess.placements import mirror, placements
 
@@ -60,12 +59,6 @@ def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
         found.append(board.attacks_mask(square))
         board.remove_piece_at(square)
     return np.array(found, np.uint64)
-
-
-def _name_places(ending: str) -> tuple[list[int], int]:
-    """Positions in the name of the men in index order, and of the black king."""
-    black_king = 1 + sum(color for _, color in material.men(ending))
-    return [1 + i + (1 + i >= black_king) for i in order(ending)], black_king
 
 
 @cache
@@ -157,6 +150,13 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
     return np.where(collision, _NONE, bits)
 
 
+def _kept(ending: str, side: int, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
+    """Black king squares that make a legal canonical position, and those of them that are their own mirror copy."""
+    canonical, alone = _symmetry(ending, king, others, block)
+    kept = canonical & _legal(ending, side, king, others)
+    return kept, kept & alone
+
+
 def _words(start: int, count: int) -> Squares:
     if start % 64 or count % 64:
         raise ValueError("a range of slots starts and ends at a multiple of 64")
@@ -181,12 +181,10 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for
         slots that are not canonical or hold no legal position.
     """
-    king, others, block = _word_squares(ending, _words(start, count))
-    canonical, alone = _symmetry(ending, king, others, block)
-    legal = _legal(ending, side, king, others)
+    kept, alone = _kept(ending, side, *_word_squares(ending, _words(start, count)))
     if any(pawns_of(ending)):
-        return 2 * _unpacked(legal & canonical)
-    return 8 * _unpacked(legal & canonical) - 4 * _unpacked(legal & canonical & alone)
+        return 2 * _unpacked(kept)
+    return 8 * _unpacked(kept) - 4 * _unpacked(alone)
 
 
 def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
@@ -209,17 +207,17 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     else:
         *men, block, last, black_king = digits
         king, others = _TRIANGLE[block], [*men, last]
-    canonical, alone = _symmetry(ending, king, others, block)
-    kept = np.broadcast_to(canonical & _legal(ending, side, king, others), [*shape[:-1], 1])
+    kept, alone = _kept(ending, side, king, others, block)
 
     def spread(words: Words) -> NDArray[np.uint8]:
+        words = np.broadcast_to(words, [*shape[:-1], 1])
         if shape[-1] == 64:
             return _unpacked(words.reshape(-1))
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
     found = spread(kept) << np.uint8(1 if pawned else 3)
     if alone.any():
-        found -= spread(kept & alone) << np.uint8(2)
+        found -= spread(alone) << np.uint8(2)
     return found
 
 
@@ -245,7 +243,7 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
     Returns:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
     """
-    places, black_king = _name_places(ending)
+    places, black_king = places_of(ending)
     king, others, _ = _word_squares(ending, slots >> 6)
     found = np.full(len(slots), int(side == 0), np.int64) | king << 1 | (slots & 63) << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
@@ -264,17 +262,26 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
         Two int64 arrays of shape (n,): sides, and slots. A slot is -1 where the key does not fit the ending, or its
         white king or pawns stand where no slot has them. The slot may still be illegal or not canonical.
     """
-    places, black_king = _name_places(ending)
+    king, others, black, wrong = _squares_of_keys(ending, keys)
+    block = np.where(wrong, -1, _blocks(ending, king, others))
+    return _sides(keys), _slots(ending, king, others, block, black)
+
+
+def _squares_of_keys(ending: str, keys: Words) -> tuple[Squares, list[Squares], Squares, Mask]:
+    """White king, other men in index order and black king of some keys, and which keys do not fit the ending."""
+    places, black_king = places_of(ending)
     men = len(places) + 2
     fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(men)]
     wrong = keys >> np.uint64(1 + 7 * men) != 0
     for field in fields:
         wrong |= field > 63
-    fields = [field & 63 for field in fields]
-    others = [fields[place] for place in places]
-    block = np.where(wrong, -1, _blocks(ending, fields[0], others))
-    side = 1 - (keys & np.uint64(1)).astype(np.int64)
-    return side, _slots(ending, fields[0], others, block, fields[black_king])
+    squares = [field & 63 for field in fields]
+    return squares[0], [squares[place] for place in places], squares[black_king], wrong
+
+
+def _sides(keys: Words) -> Squares:
+    """Side to move of some keys, 0 for White."""
+    return 1 - (keys & np.uint64(1)).astype(np.int64)
 
 
 def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
@@ -301,9 +308,9 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
         bool array of shape (count,).
     """
     king, others, block = _word_squares(ending, _words(start, count))
-    bits = _symmetry(ending, king, others, block)[0] & _legal(ending, side, king, others)
+    kept, _ = _kept(ending, side, king, others, block)
     stuck = _black_stuck if side else _white_stuck
-    return _unpacked(bits & stuck(ending, king, others)).view(np.bool_)
+    return _unpacked(kept & stuck(ending, king, others)).view(np.bool_)
 
 
 def _black_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
@@ -356,16 +363,10 @@ def canonical_slots(ending: str, keys: Words) -> tuple[NDArray[np.int64], Square
     Returns:
         Two int64 arrays of shape (n,): sides, and slots; -1 where the key is that of no legal position.
     """
-    places, black_king = _name_places(ending)
-    fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(len(places) + 2)]
-    wrong = keys >> np.uint64(1 + 7 * len(fields)) != 0
-    for field in fields:
-        wrong |= field > 63
-    king, black = fields[0] & 63, fields[black_king] & 63
-    others = [fields[place] & 63 for place in places]
+    king, others, black, wrong = _squares_of_keys(ending, keys)
     for i in range(sum(pawns_of(ending))):
         wrong |= (others[i] < 8) | (others[i] > 55)
-    side = 1 - (keys & np.uint64(1)).astype(np.int64)
+    side = _sides(keys)
     bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
     wrong |= bits & _BIT[black] == 0
     home = _pawned_home if any(pawns_of(ending)) else _triangle_home
@@ -386,7 +387,6 @@ def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squ
 
 def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
     """Canonical slots with pawns: files mirrored where the placement's number is that of its mirror copy."""
-    pawns = sum(pawns_of(ending))
     here = _fold(ending, others)
     image = _fold(ending, [square ^ 7 for square in others])
     block, turned = _blocks(ending, king, here), _blocks(ending, king, image)
@@ -394,5 +394,4 @@ def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squar
     flip = (block < 0) | (own & (king & 4 > 0))
     men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, here, strict=True)]
     turn = np.where(flip, 7, 0)
-    assert len(men) >= pawns
     return _slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)

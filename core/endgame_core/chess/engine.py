@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import subprocess
@@ -103,7 +104,7 @@ class EngineThinker:
         self._turn: asyncio.Lock
         self._transport: asyncio.SubprocessTransport | None = None
         self._protocol: chess.engine.UciProtocol | None = None
-        self._analysis: chess.engine.AnalysisResult | None = None
+        self._analysis: tuple[_Thought, chess.engine.AnalysisResult] | None = None
 
     @property
     def name(self) -> str:
@@ -168,8 +169,21 @@ class EngineThinker:
     # From here on everything runs in that thread.
 
     def _halt(self) -> None:
-        if self._analysis is not None and self._thought is None:
-            self._analysis.stop()
+        """Stops an analysis that nobody wants any more."""
+        if self._analysis is not None and self._analysis[0] is not self._thought:
+            self._analysis[1].stop()
+            asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, self._analysis)
+
+    def _give_up(self, analysis: tuple[_Thought, chess.engine.AnalysisResult]) -> None:
+        """Ends an engine that goes on with an analysis it was told to stop; the next thought starts it again."""
+        if self._analysis is analysis:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Ends an engine that is of no more use."""
+        if self._transport is not None:
+            _end(self._transport)
+        self._protocol = self._transport = None
 
     async def _opened(self) -> chess.engine.UciProtocol:
         """The engine, started if need be."""
@@ -184,23 +198,20 @@ class EngineThinker:
         try:
             await asyncio.wait_for(protocol.initialize(), _PATIENCE)
         except (chess.engine.EngineError, TimeoutError):
-            transport.kill()
+            _end(transport)
             raise EngineError(f"{self._path.name} does not answer as a UCI engine", _THEN) from None
         self._transport, self._protocol = transport, protocol
         self._name = protocol.id.get("name", self._path.stem)
         return protocol
 
     async def _quit(self) -> None:
+        with contextlib.suppress(chess.engine.EngineError, TimeoutError):
+            async with asyncio.timeout(_PATIENCE), self._turn:
+                if self._protocol is not None:
+                    await self._protocol.quit()
+        self._drop()
         async with self._turn:
-            protocol, transport = self._protocol, self._transport
-            self._protocol = self._transport = None
-            if protocol is None or transport is None:
-                return
-            try:
-                await asyncio.wait_for(protocol.quit(), _PATIENCE / 2)
-            except (chess.engine.EngineError, TimeoutError):
-                transport.kill()
-            transport.close()
+            pass
 
     async def _follow(self, thought: _Thought) -> None:
         """Has the engine think, and passes on what it says."""
@@ -215,13 +226,11 @@ class EngineThinker:
                     self._pass_on(thought, _finished(thought.board, self._name))
             except EngineError as error:
                 problem = error
-            except (chess.engine.EngineError, TimeoutError) as error:
+            except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
                 dead = isinstance(error, chess.engine.EngineTerminatedError)
                 what = "has stopped" if dead else "does not answer any more"
                 problem = EngineError(f"{self._name} {what}", _THEN)
-                if self._transport is not None:
-                    self._transport.kill()
-                self._protocol = self._transport = None
+                self._drop()
             finally:
                 self._analysis = None
         with self._lock:
@@ -236,7 +245,7 @@ class EngineThinker:
         limit = chess.engine.Limit(time=limits.seconds, depth=limits.depth, nodes=limits.nodes)
         async with asyncio.timeout(limits.seconds + _PATIENCE):
             with await protocol.analysis(thought.board, limit) as analysis:
-                self._analysis = analysis
+                self._analysis = thought, analysis
                 self._halt()
                 async for info in analysis:
                     estimate = _estimate(info, self._name)
@@ -253,6 +262,12 @@ class EngineThinker:
 
 
 _THEN = f"our own search is used instead; set {ENGINE_VARIABLE}=off to be rid of it"
+
+
+def _end(transport: asyncio.SubprocessTransport) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        transport.kill()
+    transport.close()
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

@@ -33,8 +33,6 @@ TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
 
 _BLOCK = {square: block for block, square in enumerate(TRIANGLE)}
-_ALL = (1 << 64) - 1
-_LOWER_OR_EQUAL = sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3)))
 
 
 def transpose(square: int) -> int:
@@ -83,7 +81,7 @@ def pawns_of(ending: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=256)
-def _places(ending: str) -> tuple[tuple[int, ...], int]:
+def places_of(ending: str) -> tuple[tuple[int, ...], int]:
     """For each place of the index its position in the name, and that of the black king."""
     black_king = 1 + sum(color for _, color in material.men(ending))
     places = tuple(1 + i + (1 + i >= black_king) for i in order(ending))
@@ -128,7 +126,7 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     if material.has_pawns(ending):
         return _pawn_index(ending, squares)
     men = men_of(ending)
-    places, black_king = _places(ending)
+    places, black_king = places_of(ending)
     mirror, flip = _SYMMETRY[squares[0]]
     placed = [square ^ mirror for square in squares]
     if flip:
@@ -149,7 +147,7 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
 def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     white, black = pawns_of(ending)
     pawns = white + black
-    places, black_king = _places(ending)
+    places, black_king = places_of(ending)
     index, turned, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
     turn = 7 if turned or (own_copy and squares[0] & 4) else 0
     for square in fold(men_of(ending)[pawns:], [squares[place] ^ turn for place in places[pawns:]]):
@@ -159,7 +157,7 @@ def _pawn_index(ending: str, squares: Sequence[int]) -> int:
 
 def squares_at(ending: str, index: int) -> list[int]:
     """The squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
-    places, black_king = _places(ending)
+    places, black_king = places_of(ending)
     squares = [0] * (len(places) + 2)
     index, squares[black_king] = divmod(index, 64)
     white, black = pawns_of(ending)

@@ -132,13 +132,12 @@ def parse_position(text: str) -> chess.Board:
         PositionError: The text cannot be read, or the position cannot occur.
     """
     text = text.strip()
-    found = re.fullmatch(r"([KQRBNPkqrbnpv]+):(\d+)", text)
+    found = re.fullmatch(r"([KQRBNPV]+):(\d{1,30})", text, re.IGNORECASE | re.ASCII)
     if found:
-        name = found[1].replace("V", "v")
-        white, _, black = name.partition("v")
-        if not black:
-            raise PositionError(f"{name!r} names no ending", "write a key as KQvKR:123456")
-        return from_key(f"{white.upper()}v{black.upper()}", int(found[2]))
+        sides = found[1].upper().split("V")
+        if len(sides) != 2 or not all(sides):
+            raise PositionError(f"{found[1]!r} names no ending", "write a key as KQvKR:123456")
+        return from_key("v".join(sides), int(found[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
     return _parse_fen(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from endgame_core.chess import material
+from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Category, Verdict, value_of
@@ -55,14 +55,18 @@ class Prober:
             NotBuiltError: Its ending is not built.
             EndingError: It has more than five men.
         """
-        return self._explorer.probe(CHESS.parse(board) if isinstance(board, str) else board)
+        if isinstance(board, str):
+            board = CHESS.parse(board)
+        else:
+            notation.check(board)  # an illegal position has a slot, too, but nothing is in it
+        return self._explorer.probe(board)
 
     def probe_many(self, positions: NDArray[np.uint64] | Sequence[str], ending: str | None = None) -> Values:
         """The values of many positions at once.
 
         Args:
             positions: Position keys as a uint64 array of shape (n,), all of one ending; or FENs.
-            ending: The ending of the keys, White's men first, such as ``KQvKR`` or ``KRvKQ``.
+            ending: The ending of the keys, White's men first, such as ``KQvKR`` or ``KvKQ``.
 
         Returns:
             Two arrays of shape (n,).
@@ -70,16 +74,18 @@ class Prober:
         Raises:
             PositionError: One of them is no legal position; the message tells which.
             NotBuiltError: An ending is not built.
-            EndingError: Keys without an ending.
+            EndingError: Keys without an ending, or more than five men.
         """
         import numpy as np
 
         if isinstance(positions, np.ndarray):
             if ending is None:
                 raise EndingError("keys say nothing of their ending", "name it, such as ending='KQvKR'")
+            if positions.ndim != 1 or positions.dtype.kind not in "iu":
+                raise PositionError("keys are one row of whole numbers", "give a uint64 array of shape (n,)")
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
         else:
-            boards = [CHESS.parse(text) for text in positions]
+            boards = [_parsed(number, text) for number, text in enumerate(positions)]
             codes = np.array([self.library.code(board) for board in boards], np.uint8)
         result, depth = _tables()
         return Values(result[codes], depth[codes])
@@ -89,11 +95,10 @@ class Prober:
 
         from endgame_core.chess import arrays
 
-        name, swapped = material.parse_material(ending)
-        if swapped:
-            keys = _exchanged(keys, ending)
+        _, swapped = material.parse_material(ending)
+        name = CHESS.canonical_name(ending)
         table = self.library.table(name)
-        sides, slots = arrays.canonical_slots(name, keys)
+        sides, slots = arrays.canonical_slots(name, _exchanged(keys, name) if swapped else keys)
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
@@ -109,16 +114,30 @@ class Prober:
         return codes
 
 
+def _parsed(number: int, text: str) -> chess.Board:
+    try:
+        if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- somebody's list of keys
+            return CHESS.parse(text)
+        raise PositionError("it is no text", "give keys as a uint64 array, or FENs")
+    except PositionError as error:
+        raise PositionError(f"position {number} of those asked for, {text!r}: {error.what}", error.then) from None
+
+
 def _exchanged(keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint64]:
-    """Keys of the same positions with the colours exchanged and the board turned upside down."""
+    """Keys of the same positions with the colours exchanged and the board turned upside down.
+
+    Args:
+        keys: Keys in which the men of the side that ``ending`` names last come first; uint64 of shape (n,).
+        ending: A canonical ending name.
+    """
     import numpy as np
 
-    white, black = (len(side) for side in ending.upper().replace("V", "").lstrip("K").split("K"))
-    first = 7 * (white + 1)
-    squares = (keys >> np.uint64(1)) ^ np.uint64(sum(56 << 7 * i for i in range(white + black + 2)))
-    lower = squares & np.uint64((1 << first) - 1)
-    turned = (squares >> np.uint64(first)) | (lower << np.uint64(7 * (black + 1)))
-    return (turned << np.uint64(1)) | (~keys & np.uint64(1))
+    strong, weak = (7 * len(side) for side in ending.split("v"))
+    squares = (keys >> np.uint64(1)) ^ np.uint64(sum(56 << 7 * i for i in range((strong + weak) // 7)))
+    first = squares & np.uint64((1 << weak) - 1)
+    last = squares >> np.uint64(weak) & np.uint64((1 << strong) - 1)
+    beyond = squares >> np.uint64(strong + weak) << np.uint64(strong + weak)  # stays: no key of the ending has any
+    return (beyond | first << np.uint64(strong) | last) << np.uint64(1) | ~keys & np.uint64(1)
 
 
 def _tables() -> tuple[Any, Any]:

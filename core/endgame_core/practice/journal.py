@@ -98,6 +98,10 @@ class Journal:
         with self._guard, suppress(JournalError):
             self._open()
 
+    def __del__(self) -> None:
+        if getattr(self, "_connection", None) is not None:
+            self._connection.close()  # pyright: ignore[reportOptionalMemberAccess]
+
     # -- what happened
 
     def begin(self, attempt: Attempt) -> str:
@@ -209,7 +213,8 @@ class Journal:
             JournalError: The journal is locked, or cannot be read.
         """
         with self._guard:
-            self.flush()
+            if self._pending:
+                self._flush_without_waiting()
             for _ in range(2):
                 try:
                     return self._open().execute(sql, given).fetchall()
@@ -235,6 +240,7 @@ class Journal:
     def flush(self) -> bool:
         """Writes what waits in memory; True when nothing waits any more."""
         with self._guard:
+            mended = False
             while self._pending:
                 try:
                     self._run(self._open(), self._pending)
@@ -242,7 +248,8 @@ class Journal:
                     return False
                 except sqlite3.Error as error:
                     self._failed(error)
-                    if schema.is_corrupt(error):
+                    if schema.is_corrupt(error) and not mended:
+                        mended = True
                         continue
                     what, _ = _words(error, "")
                     self._say(f"{what}; what you do is kept in memory until it can be written.")
@@ -250,6 +257,13 @@ class Journal:
                 self._pending.clear()
                 self._said = ""
             return True
+
+    def _flush_without_waiting(self) -> None:
+        """Writes what waits if nobody is in the way: a screen asks many questions, and none of them should wait."""
+        with suppress(JournalError):
+            self._open().execute("PRAGMA busy_timeout = 0")
+            self.flush()
+            self._open().execute(f"PRAGMA busy_timeout = {int(1000 * self._patience)}")
 
     def take_notice(self) -> str:
         """The sentence to show the user, once; empty when there is none."""
@@ -318,15 +332,18 @@ class Journal:
 
     def _failed(self, error: sqlite3.Error) -> None:
         """Looks after a broken file; other failures leave it as it is."""
-        if schema.is_corrupt(error):
-            self._put_aside()
-
-    def _put_aside(self) -> None:
-        """Renames a corrupt file, with its log, so that a new one is begun and nothing is thrown away."""
+        if not schema.is_corrupt(error):
+            return
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
+        # Another program may have put it aside already and begun the one that stands here now.
+        if self.path is not None and not schema.is_whole(self.path, self._patience):
+            self._put_aside()
+
+    def _put_aside(self) -> None:
+        """Renames a corrupt file, with its log, so that a new one is begun and nothing is thrown away."""
         if self.path is None:
             return
         number, aside = 1, self.path.with_name(self.path.name + _DAMAGED)

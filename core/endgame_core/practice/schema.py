@@ -68,6 +68,22 @@ def is_locked(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
+def is_whole(path: Path, patience: float) -> bool:
+    """Whether a file is a journal without faults, as far as SQLite can tell; reads all of it."""
+    try:
+        connection = connect(path, patience)
+    except BrokenJournal:
+        return False
+    except (NewerJournal, sqlite3.Error):
+        return True
+    try:
+        return connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+    except sqlite3.Error as error:
+        return not is_corrupt(error)
+    finally:
+        connection.close()
+
+
 def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     """Opens a journal and brings it up to date; in memory when there is no path.
 

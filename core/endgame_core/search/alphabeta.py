@@ -32,14 +32,14 @@ _MOST_PLIES = 100
 _LOOK = 31
 """The clock is looked at whenever this mask of the node count is 0."""
 
-_WINDOW = 35
+_WINDOW = 20
 """Half the width of the first window around the last score."""
 
 _STALE = 80
 """Plies on the clock from which stored scores are not trusted: the draw by the clock is near, and not in the key."""
 
 _BIG = 1 << 40
-_QUIET_BEFORE_LESS = 4
+_QUIET_BEFORE_LESS = 2
 """Quiet moves searched at full depth before the others are searched a ply less."""
 
 
@@ -101,7 +101,8 @@ class Searcher(Generic[M]):
             mate = 0 if self._game.finished() is Category.LOSS else None
             yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, self._source, 0, True)
             return
-        ranked = self._ranked(moves, None, 0)
+        self._killers = []
+        ranked = [move for _, _, move in self._ranked(moves, 0)]
         score = 0
         for depth in range(1, max(1, min(limits.depth, _MOST_PLIES - 20)) + 1):
             self._opinions, self._extended = 0, 2 * depth
@@ -286,29 +287,33 @@ class Searcher(Generic[M]):
         if not killers or killers[0] != move:
             killers.insert(0, move)
             del killers[2:]
-        self._history[move] = self._history.get(move, 0) + depth * depth
+        self._history[move] = min(_BIG >> 1, self._history.get(move, 0) + depth * depth)
 
     def _in_order(self, first: M | None, ply: int) -> Iterator[tuple[M, int]]:
         """All legal moves with what they gain: the remembered one before the others are even looked for."""
-        gain = self._game.gain
         if first is not None:
-            yield first, gain(first)
-        for move in self._ranked(self._game.moves(), first, ply):
-            yield move, gain(move)
+            yield first, self._game.gain(first)
+        for rank, _, move in self._ranked(self._game.moves(), ply):
+            if move != first:
+                yield move, -rank - _BIG if rank < -_BIG else 0
 
-    def _ranked(self, moves: list[M], first: M | None, ply: int) -> list[M]:
-        """Moves but one: those that win most, then those that refuted neighbours, then those that refuted often."""
+    def _ranked(self, moves: list[M], ply: int) -> list[tuple[int, int, M]]:
+        """Moves in the order to try: those that win most, those that refuted neighbours, those that refuted often.
+
+        Each comes with its rank, which is below ``-_BIG`` by what it gains, and a number that keeps moves apart.
+        """
         gain, history = self._game.gain, self._history
         killers = self._killers[ply] if ply < len(self._killers) else []
-        ranked: list[tuple[int, int, M]] = []
-        for number, move in enumerate(moves):
-            if move == first:
-                continue
-            won = gain(move)
-            rank = _BIG + won if won else _BIG - 1 if move in killers else history.get(move, 0)
-            ranked.append((-rank, number, move))
+        kept = [(killer, history[killer]) for killer in killers]
+        for killer in killers:
+            history[killer] = _BIG - 1
+        ranked = [
+            (-_BIG - won if (won := gain(move)) else -history.get(move, 0), number, move)
+            for number, move in enumerate(moves)
+        ]
+        history.update(kept)
         ranked.sort()
-        return [move for _, _, move in ranked]
+        return ranked
 
     def _settle(self, alpha: int, beta: int, ply: int, threatened: bool) -> int:
         """Plays out captures and answers to checks, until the position can be evaluated.
@@ -326,7 +331,7 @@ class Searcher(Generic[M]):
         moves = game.forcing()
         if not moves and (finished := game.finished()) is not None:
             return ply - MATE if finished is Category.LOSS else 0
-        for move in self._ranked(moves, None, ply) if len(moves) > 1 else moves:
+        for _, _, move in self._ranked(moves, ply):
             game.push(move)
             score = -self._leaf(-beta, -alpha, ply + 1)
             game.pop()

@@ -124,9 +124,7 @@ class SearchThinker:
             child, self._child = self._child, None
         if child is None:
             return
-        assert child.stdin is not None
-        with contextlib.suppress(OSError):
-            child.stdin.close()
+        _hang_up(child)
         try:
             child.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -144,6 +142,7 @@ class SearchThinker:
                     break
         child.kill()
         child.wait()
+        _hang_up(child)
         with self._lock:
             mine = self._child is child
             thought = self._thought if mine else None
@@ -181,3 +180,10 @@ class SearchThinker:
             looked_up=message["looked_up"],
             exact=message["exact"],
         )
+
+
+def _hang_up(child: subprocess.Popen[str]) -> None:
+    """Closes the child's stdin, by which it ends; what it has not read is lost with it."""
+    assert child.stdin is not None
+    with contextlib.suppress(OSError, ValueError):
+        child.stdin.close()

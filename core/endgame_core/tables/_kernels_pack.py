@@ -37,7 +37,11 @@ def pack(codes, kept, first, sizes, strides, out, counts):
 
 @njit(nogil=True, cache=True)
 def unpack(packed, kept, first, sizes, strides, out):
-    """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`."""
+    """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`.
+
+    Returns:
+        How many slots of the frame are kept: as many as there are codes in ``packed``, in a sound table.
+    """
     n = 0
     for a in range(sizes[0]):
         for b in range(sizes[1]):
@@ -45,5 +49,7 @@ def unpack(packed, kept, first, sizes, strides, out):
             for c in range(sizes[2]):
                 slot = at + c * strides[2]
                 if (kept[slot >> 6] >> (slot & 63)) & 1:
-                    out[slot] = packed[n]
+                    if n < packed.size:
+                        out[slot] = packed[n]
                     n += 1
+    return n

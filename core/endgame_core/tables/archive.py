@@ -180,26 +180,13 @@ def _writing(path: Path) -> Generator[None]:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
-def read_codes(table: Table, side: int) -> Any:
-    """The codes of one side to move, a uint8 array of shape (slots,); a draw where a slot holds no position."""
-    import numpy as np
-
-    codes = np.empty(table.slots, np.uint8)
-    tiling = table.tilings[side]
-    for frame in range(tiling.frames):
-        part = tiling.cut(codes, frame)
-        found, kept = table.unpacked(side, frame)
-        part[:] = np.where(kept, found, DRAW).reshape(part.shape)
-    return codes
-
-
 def _layers(game: Game[Any, Any], table: Table, layers: list[LayerFile]) -> Iterator[tuple[LayerFile, Any]]:
     """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
     import numpy as np
 
     arrays = game.arrays()
     for side in range(2):
-        codes = read_codes(table, side)
+        codes = table.all_codes(side, DRAW)
         for layer in layers:
             if layer.place[0] != side:
                 continue

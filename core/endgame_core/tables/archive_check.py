@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from endgame_core.errors import ArchiveError, NotBuiltError
-from endgame_core.game import DRAW, Game, Slot, Solved, value_of
-from endgame_core.tables.archive import CHUNK, read_codes
+from endgame_core.game import DRAW, Game, Slot, Solved, derived_code, position_code, value_of
+from endgame_core.tables.archive import CHUNK
 from endgame_core.tables.explorer import WINNERS
-from endgame_core.tables.library import Library, derived_code, position_code
+from endgame_core.tables.library import Library
 
 _INSTEAD = "nothing was imported; build the ending instead"
 _MOST_ENDS = 20_000
@@ -94,7 +94,7 @@ class Check:
         return self.solved.codes.shape[1] <= _MOST_SLOTS
 
     def _codes(self, name: str, side: int) -> Any:
-        return self.solved.codes[side] if name == self.ending else read_codes(self.library.table(name), side)
+        return self.solved.codes[side] if name == self.ending else self.library.table(name).all_codes(side, DRAW)
 
     def everything(self, seed: int | None) -> int:
         """Derives all positions again, one ply deep; returns how many were compared.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from endgame_core import errors, paths
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, NotBuiltError
 from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 
@@ -58,6 +58,8 @@ class Build:
                 start_new_session=True,
             )
             assert child.stdin is not None and child.stdout is not None
+            if self.cancelled:  # from another thread, while the child was started
+                self._stop()
             request = {
                 "game": self.library.game.entry,
                 "root": str(self.library.root),
@@ -71,8 +73,7 @@ class Build:
                 for line in child.stdout:
                     event = Event.from_json(line)
                     if event.event == "error":
-                        kind = getattr(errors, event.error, EndgameError)
-                        raise _error(kind, event)
+                        raise _error(event)
                     finished = event.event == "finished"
                     yield event
             except (BrokenPipeError, ValueError):
@@ -111,10 +112,12 @@ class Build:
             child.wait()
 
 
-def _error(kind: type[EndgameError], event: Event) -> EndgameError:
-    error = EndgameError(event.what, event.then)
-    error.__class__ = kind
-    return error
+def _error(event: Event) -> EndgameError:
+    """The child's error, made again from its words."""
+    if event.error == NotBuiltError.__name__:
+        return NotBuiltError(event.ending, event.then)
+    kind: type[EndgameError] = getattr(errors, event.error, EndgameError)
+    return kind(event.what, event.then)
 
 
 def _cores() -> int:
@@ -138,6 +141,16 @@ def environment() -> dict[str, str]:
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError:
-            directory = Path(tempfile.gettempdir()) / f"{paths.APP}-kernels-{os.getuid()}"
+            directory = _temporary(f"{paths.APP}-kernels-{os.getuid()}-{directory.name}")
         environment["NUMBA_CACHE_DIR"] = str(directory)
     return environment
+
+
+def _temporary(name: str) -> Path:
+    """A directory among temporary files that is the user's own: what lies in it is run."""
+    directory = Path(tempfile.gettempdir()) / name
+    with contextlib.suppress(OSError):
+        directory.mkdir(0o700, exist_ok=True)
+        if directory.stat().st_uid == os.getuid():
+            return directory
+    return Path(tempfile.mkdtemp(prefix=name))

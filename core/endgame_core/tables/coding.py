@@ -12,6 +12,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+_LEVELS = {"zstd": range(1, 23), "lzma": range(5)}
 _DICTIONARY = 1 << 17
 _EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
 """Longer matches than this are not searched for: it would double the time and save a hundredth."""
@@ -24,10 +25,17 @@ class Coder:
     Attributes:
         name: ``zstd`` or ``lzma``.
         level: zstd's level, or how many bits of the last code lzma predicts from (its ``lc``).
+
+    Raises:
+        ValueError: There is no such coder or level.
     """
 
     name: str
     level: int
+
+    def __post_init__(self) -> None:
+        if type(self.level) is not int or self.level not in _LEVELS.get(self.name, ()):
+            raise ValueError(f"no coder {self.name} {self.level}")
 
     def _filters(self, **effort: int) -> list[dict[str, Any]]:
         return [{"id": lzma.FILTER_LZMA1, "lc": self.level, "lp": 0, "pb": 0, "dict_size": _DICTIONARY, **effort}]

@@ -267,9 +267,11 @@ class Explorer(Generic[P, M]):
 
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)
-        if self._selected[0] != key:
-            self._selected = (key, table.select(side, frame, code))
-        return self._selected[1]
+        known, found = self._selected  # read once: another thread may select something else
+        if known != key:
+            found = table.select(side, frame, code)
+            self._selected = (key, found)
+        return found
 
     def locate(self, position: P) -> Place:
         """Where a position stands in its layer.

@@ -5,7 +5,7 @@ Layout, integers little-endian::
     magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
-    header    zstd     JSON, see Header
+    header    zstd     JSON, see header.py
     index     uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
     frames             the codes of each frame's legal canonical slots, see tiles.py
@@ -15,7 +15,6 @@ Nothing is trusted before its checksum and length agree. Which slots a frame kee
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 import sys
@@ -25,17 +24,17 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import Wanted
 from endgame_core.tables.coding import Coder
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, parse, sparse
 from endgame_core.tables.tiles import Tiling
 
 if sys.version_info >= (3, 14):
@@ -47,9 +46,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MAGIC = b"ENDGTAB\x02"
 SUFFIX = ".egt"
-PREFIX = struct.Struct("<8sII")
 
 _LARGEST_HEADER = 1 << 24
 _NUMBERS = count()
@@ -57,39 +54,6 @@ _BUDGET = 64_000_000
 
 Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
-
-Totals = tuple[list[dict[str, int]], list[dict[str, int]]]
-"""Canonical positions, and boards, per side and code: ``[{"code": count}, …]`` each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What a table says of itself.
-
-    Attributes:
-        game: Name of the game.
-        ending: Name of the ending.
-        rules: Fingerprint of the rules.
-        metric: ``dtm``.
-        scheme: Name of the index scheme.
-        axes: How many values each digit of a slot takes.
-        sides: For each side to move, box and order of its :class:`Tiling`, name and setting of its :class:`Coder`.
-        sections: Length and CRC-32 of the index, and of the counts.
-        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when each side
-            is one frame, which tells.
-        boards: The same over all placements on the board.
-    """
-
-    game: str
-    ending: str
-    rules: str
-    metric: str
-    scheme: str
-    axes: list[int]
-    sides: list[list[Any]]
-    sections: list[int]
-    canonical: list[dict[str, int]]
-    boards: list[dict[str, int]]
 
 
 class FrameCache:
@@ -130,7 +94,7 @@ class Table:
         path: The file.
         copies: Tells which slots are kept, for the ending and scheme of the header.
         cache: Where unpacked frames are kept.
-        on_damage: Called before a TableError about a corrupt part is raised.
+        on_damage: Called before a TableError is raised, unless the file merely cannot be read now.
 
     Raises:
         TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
@@ -152,8 +116,8 @@ class Table:
             self._handle = os.open(path, os.O_RDONLY)
             self.close = finalize(self, os.close, self._handle)
             self.size = os.fstat(self._handle).st_size
-        except OSError:
-            raise self._broken("cannot be read") from None
+        except OSError as error:
+            raise self._unreadable(error) from None
         self.header = self._read_header()
         self._read_index()
 
@@ -161,16 +125,16 @@ class Table:
         """Bytes of the file; fewer where it is shorter. A read, not a mapping: mapped pages would count as memory."""
         try:
             return os.pread(self._handle, max(0, min(end, self.size) - start), start)
-        except OSError:
-            raise self._broken("cannot be read") from None
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: OSError) -> TableError:
+        return TableError(f"the table {self.path.name} cannot be read ({error.strerror})", f"check {self.path}")
 
     def _broken(self, what: str) -> TableError:
-        return TableError(f"the table {self.path.name} {what}", "build it again")
-
-    def _corrupt(self, where: str) -> TableError:
         if self._on_damage is not None:
             self._on_damage()
-        return self._broken(f"is corrupt in {where}")
+        return TableError(f"the table {self.path.name} {what}", "build it again")
 
     def _read_header(self) -> Header:
         if self.size < PREFIX.size:
@@ -185,15 +149,16 @@ class Table:
         if len(packed) != length or zlib.crc32(packed) != checksum:
             raise self._broken("has a corrupt header")
         try:
-            text = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER)
-            header = Header(**cast("dict[str, Any]", json.loads(text)))
+            header = parse(zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER))
             self.slots = prod(header.axes)
             self._coders = [Coder(name, level) for _, _, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
             self.frames = sum(tiling.frames for tiling in self.tilings)
             self._counts_at = self._index_at + header.sections[0]
             self._start = self._counts_at + header.sections[2]
-        except (zstd.ZstdError, ValueError, TypeError, LookupError):
+            if self.frames > 2 and not header.canonical:
+                raise ValueError("no totals")
+        except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
             raise self._broken("has a corrupt header") from None
         return header
 
@@ -231,11 +196,11 @@ class Table:
         number = self.number(side, frame)
         block = self._read(self._ends[number], self._ends[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
-            raise self._corrupt(f"frame {number}")
+            raise self._broken(f"is corrupt in frame {number}")
         try:
             return self._coders[side].decode(block, kept)
         except ValueError:
-            raise self._corrupt(f"frame {number}") from None
+            raise self._broken(f"is corrupt in frame {number}") from None
 
     def unpacked(self, side: int, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Codes of a frame, slot by slot (0 where none is kept), and which are kept."""
@@ -302,7 +267,8 @@ class Table:
 
         def read(frame: int) -> None:
             packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
-            unpack(packed, kept, *tiling.loops(frame), out)
+            if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
+                raise self._broken("is corrupt in its counts")
 
         with ThreadPoolExecutor(threads) as pool:
             for _ in pool.map(read, tiling.touched(wanted)):
@@ -333,13 +299,22 @@ class Table:
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
-            raise self._corrupt("its counts")
-        data = zstd.decompress(section)
-        heads = np.frombuffer(data, "<u2", self.frames)
-        total = int(heads.sum())
-        codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+            raise self._broken("is corrupt in its counts")
+        try:
+            data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 4 * 256) * self.frames)
+            heads = np.frombuffer(data, "<u2", self.frames)
+            total = int(heads.sum())
+            codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+        except (zstd.ZstdError, ValueError):
+            raise self._broken("is corrupt in its counts") from None
         numbers = sum(part.astype(np.uint32) << 8 * i for i, part in enumerate(parts))
         found[np.repeat(np.arange(self.frames), heads), codes] = numbers
+        sides = np.split(found, [self.tilings[0].frames])
+        most = max(prod(tiling.box) for tiling in self.tilings)
+        if int(found.sum(axis=1).max()) > most or self.header.canonical != [
+            sparse(side.sum(axis=0).tolist()) for side in sides
+        ]:
+            raise self._broken("is corrupt in its counts")
         return found
 
     @cached_property
@@ -349,12 +324,12 @@ class Table:
 
         if self.frames > 2:
             return self.header.canonical, self.header.boards
-        canonical = [{str(c): int(n) for c, n in enumerate(row) if n} for row in self.counts]
+        canonical = [sparse(row) for row in self.counts.tolist()]
         boards: list[dict[str, int]] = []
         for side in range(2):
             codes = np.frombuffer(self.codes(side, 0), np.uint8)
             sums = np.bincount(codes, self._boards(side, 0), minlength=256)
-            boards.append({str(c): int(n) for c, n in enumerate(sums) if n})
+            boards.append(sparse(sums.tolist()))
         return canonical, boards
 
     def canonical(self, side: int, code: int) -> int:
@@ -375,6 +350,18 @@ class Table:
         """The longest win in moves with the winner to move, of either side; None when nobody wins."""
         wins = [int(code) for side in self.totals[0] for code in side if int(code) > 128]
         return 256 - min(wins) if wins else None
+
+    def all_codes(self, side: int, empty: int) -> NDArray[np.uint8]:
+        """All codes of one side, ``empty`` for slots that are not kept, without compiled code; checks every frame."""
+        import numpy as np
+
+        tiling = self.tilings[side]
+        codes = np.empty(self.slots, np.uint8)
+        for frame in range(tiling.frames):
+            part = tiling.cut(codes, frame)
+            found, kept = self.unpacked(side, frame)
+            part[:] = np.where(kept, found, empty).reshape(part.shape)
+        return codes
 
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""

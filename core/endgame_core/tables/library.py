@@ -6,6 +6,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, Slot, Solved, Wanted, before
+from endgame_core.game import DRAW, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 
@@ -168,7 +169,7 @@ class Library:
 
         Raises:
             NotBuiltError: There is none.
-            TableError: The file is damaged; the user's copy has been put aside.
+            TableError: The file cannot be read; or it is damaged, and the user's copy has been put aside.
         """
         known = self._open.get(ending)
         if known is not None and time.monotonic() - known.looked < _LOOK_AGAIN:
@@ -180,18 +181,13 @@ class Library:
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
             return known.table
-        try:
-            table = Table(
-                path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending)
-            )
-            header, game = table.header, self.game
-            if (header.game, header.ending, header.scheme, tuple(header.axes)) != (
-                game.name, ending, game.scheme, game.axes(ending)
-            ):  # fmt: skip
-                raise TableError(f"the table {path.name} is of another ending", "build it again")
-        except TableError:
+        table = Table(path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending))
+        header, game = table.header, self.game
+        if (header.game, header.ending, header.scheme, tuple(header.axes)) != (
+            game.name, ending, game.scheme, game.axes(ending)
+        ):  # fmt: skip
             self.put_aside(ending)
-            raise
+            raise TableError(f"the table {path.name} is of another ending", "build it again")
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
@@ -200,12 +196,14 @@ class Library:
         return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads, wanted)
 
     def put_aside(self, ending: str) -> None:
-        """Renames a damaged table of the user so that it is built anew, and nothing is lost."""
+        """Renames a damaged table of the user so that it is built anew, and nothing is lost.
+
+        Where files cannot be renamed it stays: what is wrong with the table matters more.
+        """
         self._open.pop(ending, None)
         path = self.path(ending)
-        if path.is_file():
-            with storage_errors(path):
-                path.replace(path.with_name(path.name + DAMAGED))
+        with suppress(OSError):
+            path.replace(path.with_name(path.name + DAMAGED))
 
     def entry(self, ending: str) -> Entry:
         """All that is known of one ending without building it."""
@@ -319,13 +317,15 @@ class Library:
         Raises:
             NotBuiltError: There is none in the data directory.
             TableError: A frame is corrupt; the file has been put aside.
-            StorageError: The disk is full or the directory cannot be written.
+            StorageError: It is a starter table, the disk is full, or the directory cannot be written.
         """
         from endgame_core.tables.writing import write_compact
 
         path = self.path(ending)
         if not path.is_file():
-            raise NotBuiltError(ending, "shipped tables are small already" if self.is_built(ending) else None)
+            if self.is_built(ending):
+                raise StorageError(f"{ending} is shipped with the program", "it is small already")
+            raise NotBuiltError(ending)
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
 
@@ -385,24 +385,3 @@ class Library:
 
     def _look(self, slot: Slot) -> int:
         return self.table(slot.ending).value(slot.side, slot.index)
-
-
-def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
-    """The code of a legal position, given what slots hold."""
-    if game.is_trivial(position):
-        return DRAW
-    value = look(game.slot_of(position))
-    extra = game.extra_moves(position)
-    if not extra:
-        return value
-    best = max(before(position_code(game, game.play(position, move), look)) for move in extra)
-    return best if len(extra) == len(game.moves(position)) else max(best, value)
-
-
-def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
-    """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
-    best = max((before(code(game.play(position, move))) for move in game.moves(position)), default=-1)
-    if best >= 0:
-        return best
-    verdict = game.terminal(position)
-    return DRAW if verdict is None or verdict.depth is None else 0

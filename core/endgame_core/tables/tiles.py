@@ -43,10 +43,12 @@ class Tiling:
     def __init__(self, axes: Sequence[int], box: Sequence[int], order: Sequence[int]) -> None:
         self.axes, self.box, self.order = tuple(axes), tuple(box), tuple(order)
         long = [axis for axis, length in enumerate(box) if length > 1]
-        if len(axes) != len(box) or sorted(order) != long or len(long) > _LONG or prod(box) > _MOST:
+        if len(axes) != len(box) or sorted(order) != long or len(long) > _LONG:
             raise ValueError(f"no tiling of {axes}: {box}, {order}")
         if any(not 0 < length <= most for length, most in zip(box, axes, strict=True)):
             raise ValueError(f"no tiling of {axes}: {box}")
+        if not min(_LEAST, prod(axes)) <= prod(box) <= _MOST:
+            raise ValueError(f"tiles too small or too large: {box}")
         self.grid = tuple(-(-most // length) for length, most in zip(box, axes, strict=True))
         self.frames = prod(self.grid)
         self._across, self._within = self._digits()

@@ -20,13 +20,16 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, NotBuiltError
 from endgame_core.game import Game, Progress, Wanted
 from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.storage import storage_errors
 
 LOCK = "build.lock"
+
+_PATIENCE = 4
+"""Seconds from the wish to cancel to the end; the process that started this one kills it after 5."""
 
 
 def _free_memory() -> int | None:
@@ -118,7 +121,8 @@ def _watch(builder: _Builder) -> None:
     """Cancels when stdin closes; ends the process if it does not come round within seconds."""
     sys.stdin.read()
     builder.cancelled.set()
-    time.sleep(5)
+    time.sleep(_PATIENCE)
+    _sweep(builder.library.directory)
     os._exit(3)
 
 
@@ -140,8 +144,10 @@ def lock(library: Library) -> Generator[None]:
             raise BusyError(
                 "another build is at work in this data directory", "wait for it, or use --data-dir"
             ) from None
-    with held:
+    try:
         yield
+    finally:
+        held.release()
 
 
 def _serve(request: dict[str, Any]) -> None:
@@ -163,7 +169,8 @@ def main() -> int:
     try:
         _serve(json.loads(sys.stdin.readline()))
     except EndgameError as error:
-        _say(Event("error", error=type(error).__name__, what=error.what, then=error.then))
+        ending = error.ending if isinstance(error, NotBuiltError) else ""
+        _say(Event("error", ending=ending, error=type(error).__name__, what=error.what, then=error.then))
         return 1
     return 0
 

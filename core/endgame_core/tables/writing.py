@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from endgame_core.game import Solved
 from endgame_core.tables.coding import QUICK, SMALL, TRIAL, Coder
-from endgame_core.tables.file import MAGIC, PREFIX, Header, Table, Totals
+from endgame_core.tables.file import Table
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, sparse
 from endgame_core.tables.storage import storage_errors
 from endgame_core.tables.tiles import Tiling, plain, tilings
 
@@ -81,7 +82,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: str) -
     def totals() -> Totals:
         canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
         boards = solved.copies * canonical - solved.copies // 2 * solved.alone
-        return _sparse_totals(canonical), _sparse_totals(boards)
+        return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
     return _write(path, header, encoded, rows, totals)
 
@@ -121,12 +122,8 @@ def _write(
         temporary.unlink(missing_ok=True)
 
 
-def _sparse_totals(totals: NDArray[np.int64]) -> list[dict[str, int]]:
-    return [{str(c): int(n) for c, n in enumerate(side) if n} for side in totals.tolist()]
-
-
-def _sparse(rows: list[NDArray[np.uint32]]) -> bytes:
-    """The counts section: for each frame the number of codes, then all codes, then their counts byte by byte."""
+def _counts_section(rows: list[NDArray[np.uint32]]) -> bytes:
+    """For each frame the number of codes, then all codes, then their counts byte by byte."""
     if len(rows) == 2:
         return b""
     flat = np.array(rows)
@@ -139,7 +136,7 @@ def _sparse(rows: list[NDArray[np.uint32]]) -> bytes:
 
 def _assemble(path: Path, header: Header, index: list[int], rows: list[NDArray[np.uint32]], body: Any) -> None:
     section = struct.pack(f"<{len(index)}I", *index)
-    counts = _sparse(rows)
+    counts = _counts_section(rows)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     text = json.dumps(asdict(replace(header, sections=sections)), separators=(",", ":")).encode()
     packed = zstd.compress(text, 19)
@@ -164,16 +161,6 @@ def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, f
     """The kept codes of a frame of some tiling, in its order."""
     kept = table.copies(side, tiling.ranges(frame)) > 0
     return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
-
-
-def _side(table: Table, side: int) -> NDArray[np.uint8]:
-    """All codes of one side; every frame is checked on the way."""
-    tiling = table.tilings[side]
-    codes = np.zeros(table.slots, np.uint8)
-    for frame in range(tiling.frames):
-        part = tiling.cut(codes, frame)
-        part[:] = table.unpacked(side, frame)[0].reshape(part.shape)
-    return codes
 
 
 def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling, Coder]:
@@ -212,7 +199,7 @@ def write_compact(table: Table, path: Path, progress: Callable[[float], None] | 
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes = _side(table, side)
+            codes = table.all_codes(side, 0)
             tiling, coder = _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 

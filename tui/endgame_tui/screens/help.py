@@ -17,8 +17,8 @@ _SHOWN = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
     "slash": "/", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab", "shift+tab": "Shift+Tab",
-    "plus": "+", "less_than_sign": "<", "greater_than_sign": ">",
+    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+    "shift+tab": "Shift+Tab", "plus": "+", "less_than_sign": "<", "greater_than_sign": ">",
 }  # fmt: skip
 
 _EVERYWHERE = (
@@ -39,8 +39,10 @@ def sections() -> list[Section]:
     from endgame_tui.screens.adding import Adding
     from endgame_tui.screens.attempts import AttemptsScreen
     from endgame_tui.screens.drill import DrillScreen
+    from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.play import PlayScreen
     from endgame_tui.screens.practise import PractiseScreen
     from endgame_tui.screens.progress import ProgressScreen
     from endgame_tui.screens.replay import ReplayScreen
@@ -65,6 +67,11 @@ def sections() -> list[Section]:
         ("Typed after :", typed),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
+        ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
+        (
+            "Board editor",
+            [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
+        ),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
         ("Practise", _keys(PractiseScreen.BINDINGS) + _keys(CourseList.BINDINGS)[6:9]),
         ("Window of layers", _keys(WindowPanel.BINDINGS)[:4]),

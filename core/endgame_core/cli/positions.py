@@ -1,0 +1,202 @@
+"""The commands about positions and layers."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import click
+
+from endgame_core.chess import notation
+from endgame_core.cli import output
+from endgame_core.cli.session import Session
+from endgame_core.errors import EndgameError, LayerError
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_ending = click.argument("ending")
+
+
+@click.command()
+@click.argument("position", nargs=-1, required=True)
+@_json
+@click.pass_obj
+def probe(session: Session, position: tuple[str, ...], as_json: bool) -> None:
+    """Tell the value of a position and of every move. With -, read positions from standard input."""
+    if position == ("-",):
+        sys.exit(_probe_stream(session))
+    board = session.game.parse(" ".join(position))
+    found = output.probe(session.explorer, board)
+    if as_json:
+        output.document(found)
+        return
+    click.echo(_verdict_words(found))
+    click.echo(found["reason"])
+    if found["line"]:
+        click.echo(output.numbered(board, found["line"]))
+    for move in found["moves"]:
+        layer = "draw" if move["layer"] is None else f"S{move['layer']}"
+        click.echo(f"  {move['san']:<8} {layer:<5} {_seen_by_mover(move['category'])}")
+
+
+def _seen_by_mover(category: str) -> str:
+    return {"win": "loses", "loss": "wins", "draw": "draws"}[category]
+
+
+def _verdict_words(found: dict[str, Any]) -> str:
+    if found["winner"] is None:
+        return f"{found['ending']}  draw"
+    moves = (found["layer"] + 1) // 2
+    return f"{found['ending']}  {found['winner'].capitalize()} wins, mate in {moves} ({found['layer']} plies)"
+
+
+def _probe_stream(session: Session) -> int:
+    """Answers one JSON object per line, in order; a bad line gets an object with its error."""
+    failed = 0
+    for read in sys.stdin.buffer:
+        line = read.decode(errors="replace")
+        if not line.strip():
+            continue
+        try:
+            output.document(output.probe(session.explorer, session.game.parse(line)))
+        except EndgameError as error:
+            failed = 1
+            output.document({"fen": line.strip(), "error": str(error)})
+    return failed
+
+
+@click.command()
+@_ending
+@_json
+@click.pass_obj
+def layers(session: Session, ending: str, as_json: bool) -> None:
+    """Count the positions of every layer of an ending."""
+    found = session.explorer.layers(session.game.canonical_name(ending))
+    if as_json:
+        output.document(output.layers(found))
+        return
+    for winner, family in found.families.items():
+        click.echo(f"{found.ending}  {winner.capitalize()} wins")
+        rows = [("layer", "boards", "unique")]
+        rows += [(f"S{c.n}", output.number(c.boards), output.number(c.canonical)) for c in family]
+        output.table(rows, right=(1, 2))
+    click.echo(f"{found.ending}  draws")
+    rows = [("to move", "boards", "unique")]
+    rows += [(s.capitalize(), output.number(c.boards), output.number(c.canonical)) for s, c in found.draws.items()]
+    output.table(rows, right=(1, 2))
+
+
+@click.command()
+@_ending
+@click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
+@click.option("--winner", type=click.Choice(["white", "black"]), help="Who wins; White is named first.")
+@click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
+@click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
+@click.option("--seed", type=int, help="Makes the choice repeatable.")
+@click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
+@_json
+@click.pass_obj
+def positions(
+    session: Session,
+    ending: str,
+    n: int | None,
+    winner: str | None,
+    side: str,
+    sample: int | None,
+    seed: int | None,
+    form: str,
+    as_json: bool,
+) -> None:
+    """List the canonical positions of one layer."""
+    name = session.game.canonical_name(ending)
+    if n is None and winner is not None:
+        raise click.UsageError("--winner needs --layer; the draws have none")
+    if n is not None and winner is None:
+        winner = _only_winner(session, name, n)
+    for board in _walk(session, name, winner, n, 0 if side == "white" else 1, sample, seed):
+        click.echo(_written(session, name, board, "json" if as_json else form))
+
+
+def _only_winner(session: Session, name: str, n: int) -> str:
+    """The one side that has layer n; asks for --winner when both do."""
+    families = session.explorer.layers(name).families
+    have = [w for w, family in families.items() if any(c.n == n and c.canonical for c in family)]
+    if len(have) == 1:
+        return have[0]
+    if have:
+        raise LayerError(f"in {name} both sides win in S{n}", "add --winner white or --winner black")
+    last = ", ".join(f"{w} up to S{family[-1].n}" for w, family in families.items()) or "no layer"
+    raise LayerError(f"{name} has no layer S{n}", f"it has {last}")
+
+
+def _walk(
+    session: Session,
+    name: str,
+    winner: str | None,
+    n: int | None,
+    side: int,
+    sample: int | None,
+    seed: int | None,
+) -> Iterator[chess.Board]:
+    explorer = session.explorer
+    total = explorer.count(name, winner, n, side)
+    if not total:
+        explorer.nth(name, winner, n, 1, side)
+    numbers: Any = range(1, total + 1)
+    if sample is not None:
+        numbers = sorted(random.Random(seed).sample(range(1, total + 1), min(sample, total)))
+    for number in numbers:
+        yield explorer.nth(name, winner, n, number, side)
+
+
+def _written(session: Session, name: str, board: chess.Board, form: str) -> str:
+    if form == "fen":
+        return notation.fen(board)
+    if form == "key":
+        return f"{notation.plain_name(board)}:{notation.key(board)}"
+    verdict = session.explorer.probe(board)
+    if form == "epd":
+        moves = 0 if verdict.depth is None else (verdict.depth + 1) // 2
+        sign = "-" if verdict.category.value == "loss" else ""
+        return board.epd() + (f" dm {sign}{moves};" if verdict.depth else "")
+    return json.dumps(
+        {
+            "fen": notation.fen(board),
+            "ending": name,
+            "key": notation.key(board),
+            "category": verdict.category.value,
+            "dtm": output.signed(verdict),
+            "layer": verdict.layer,
+            "winner": verdict.winner,
+        }
+    )
+
+
+@click.command()
+@click.argument("position", nargs=-1, required=True)
+@_json
+@click.pass_obj
+def line(session: Session, position: tuple[str, ...], as_json: bool) -> None:
+    """Show one optimal continuation."""
+    board = session.game.parse(" ".join(position))
+    steps = session.explorer.line(board)
+    if as_json:
+        verdict = session.explorer.probe(board)
+        output.document(
+            {
+                "fen": notation.fen(board),
+                "category": verdict.category.value,
+                "dtm": output.signed(verdict),
+                "winner": verdict.winner,
+                "line": [{"uci": s.uci, "san": s.san, "dtm": output.signed(s.verdict)} for s in steps],
+            }
+        )
+        return
+    click.echo(output.numbered(board, [step.san for step in steps]) or "the game is over")
+
+
+COMMANDS = [probe, layers, positions, line]
+"""All commands of this module."""

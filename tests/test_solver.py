@@ -1,0 +1,96 @@
+"""Endings solved on made-up sub-endings: every exit counts, and one ply of the rules alone must give each value."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from endgame_core.chess.game import CHESS
+from endgame_core.game import DRAW, Slot, Solved, Wanted, derived_code, position_code
+
+from . import positions
+
+PRIME = 1_000_003
+"""Made-up codes repeat after so many slots, in step with no axis of an index."""
+CODES = np.concatenate([np.arange(1, 30), np.full(40, DRAW), np.arange(226, 256)]).astype(np.uint8)
+
+
+class MadeUp:
+    """An ending solved with sub-endings whose codes are random."""
+
+    def __init__(self, ending: str) -> None:
+        self.ending = ending
+        self.codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
+        self.rng = np.random.default_rng(3)
+        self.solved: Solved = CHESS.solve(ending, self._whole, 2, lambda progress: None)
+
+    def _some(self, ending: str, side: int) -> NDArray[np.uint8]:
+        if (ending, side) not in self.codes:
+            self.codes[ending, side] = self.rng.choice(CODES, PRIME)
+        return self.codes[ending, side]
+
+    def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        """The codes of a sub-ending; what is not wanted is something else."""
+        codes = np.resize(self._some(ending, side), CHESS.slots(ending))
+        if not wanted:
+            return codes
+        axes = CHESS.axes(ending)
+        box = np.ix_(*(sorted(digits) for digits in wanted))
+        found = np.full(axes, 77, np.uint8)
+        found[box] = codes.reshape(axes)[box]
+        return found.reshape(-1)
+
+    def _look(self, slot: Slot) -> int:
+        if slot.ending == self.ending:
+            return int(self.solved.codes[slot.side, slot.index])
+        return int(self._some(slot.ending, slot.side)[slot.index % PRIME])
+
+    def code(self, board: chess.Board) -> int:
+        return position_code(CHESS, board, self._look)
+
+    def check(self, board: chess.Board) -> None:
+        assert self.code(board) == derived_code(CHESS, board, self.code), board.fen()
+
+
+def _before(board: chess.Board) -> chess.Board:
+    """The position before the double push that a board's en passant square tells of."""
+    assert board.ep_square is not None
+    step = -8 if board.turn else 8
+    before = board.copy(stack=False)
+    before.turn, before.ep_square = not board.turn, None
+    before.set_piece_at(board.ep_square - step, before.remove_piece_at(board.ep_square + step))
+    return before
+
+
+SLOW = ("KPPvKP", "KRPvKP", "KQPvKP", "KQPPvK", "KNNvKN", "KRRvKR", "KNNPvK")
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
+def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
+    made_up, rng = MadeUp(ending), random.Random(5)
+    men = positions.men_of(ending)
+    checked = 0
+    while checked < 1500:
+        board = positions.place(chess.Board(None), men, rng.choice)
+        board.turn = rng.random() < 0.5
+        if positions.is_legal(board):
+            made_up.check(board)
+            checked += 1
+    kinds = {"two": 0, "pinned": 0, "check": 0}
+    while ending in positions.PASSABLE and checked < 5_000:
+        board = positions.just_passed(ending, rng.choice)
+        if positions.is_legal(board):
+            able, willing = len(list(board.generate_legal_ep())), len(list(board.generate_pseudo_legal_ep()))
+            kinds["two"] += able == 2
+            kinds["pinned"] += able < willing
+            kinds["check"] += able > 0 and board.is_check()
+            made_up.check(board)
+            if positions.is_legal(before := _before(board)):
+                made_up.check(before)
+            checked += 1
+    if ending == "KPPvKP":
+        assert all(kinds.values()), kinds
