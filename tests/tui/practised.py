@@ -20,7 +20,7 @@ THEMES = (
     ("KRvK mate white 5-11", "KRvK", "mate in 3–6", 0.9, "8/8/8/8/8/2k5/7R/K7 w - - 0 1"),
     ("KRvK mate white 21-31", "KRvK", "mate in 11–16", 0.7, "7R/8/8/8/4k3/8/8/K7 w - - 0 1"),
     ("KPvK hold", "KPvK", "hold", 0.8, "8/8/8/4k3/8/4P3/4K3/8 b - - 0 1"),
-    ("KBNvK mate white 1-19", "KBNvK", "mate in 1–10", 0.35, "8/8/8/2k5/8/1N6/3B4/K7 w - - 0 1"),
+    ("KBNvK mate white 1-19", "KBNvK", "mate in 1–10", 0.35, "8/8/8/3k4/8/1N6/3B4/K7 w - - 0 1"),
     ("study philidor", "KRPvKR", "Philidor", 0.3, "4k3/7R/r7/4P3/4K3/8/8/8 b - - 0 1"),
     ("KRvKP", "KRvKP", "game", 0.6, "8/8/8/8/3k4/3p4/8/R3K3 w - - 0 1"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -15,13 +15,14 @@ from endgame_core.practice.exchange import export_file, import_lines
 from endgame_core.practice.records import Imported
 from endgame_core.practice.stats import progress
 from endgame_tui.progress import Found, is_drill
-from endgame_tui.screens.attempts import AttemptsScreen, Wanted
 from endgame_tui.screens.progress_keys import BINDINGS
 from endgame_tui.screens.progress_view import ProgressView
-from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.question import Choice
 from endgame_tui.wording import count
+
+if TYPE_CHECKING:
+    from endgame_tui.screens.attempts import Wanted
 
 EXPORT = "endgame-journal.jsonl"
 """The name that is proposed for an export."""
@@ -143,6 +144,8 @@ class ProgressScreen(ProgressView):
             else:
                 self.action_review()
         elif record := self.record_at(name, number):
+            from endgame_tui.screens.replay import ReplayScreen
+
             self.app.push_screen(ReplayScreen(record))
         elif name == "due":
             await self._drill_due(number)
@@ -174,10 +177,14 @@ class ProgressScreen(ProgressView):
         if not known:
             self.say("there is no attempt to review yet.")
             return
+        from endgame_tui.screens.attempts import AttemptsScreen
+
         self.hush()
         self.app.push_screen(AttemptsScreen(self._wanted()))
 
     def _wanted(self) -> Wanted:
+        from endgame_tui.screens.attempts import Wanted
+
         assert self._found is not None
         found, name = self._found.progress, self._panel
         number = self.panel(name).cursor if name else 0
