@@ -25,7 +25,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, LineView, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, VerdictRow
 
 FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
@@ -71,6 +71,7 @@ class PlayView(BoardScreen):
         yield ReasonRow(id="reason")
         yield ReasonRow(id="last")
         yield LineRows(id="line")
+        yield Paragraph(id="note")
         yield JobStrip(id="strip")
         yield KeyBar(*play_keys.SETUP, id="keys")
         yield Prompt(id="prompt")
@@ -101,6 +102,8 @@ class PlayView(BoardScreen):
         if self.stage == HIDDEN and "line" in regions:
             line = regions.pop("line")
             regions["last"] = Region(line.x, line.y, line.width, 1)
+        if self.stage == SETUP and "line" in regions:
+            regions["note"] = regions.pop("line")
         if self._fold and made.small and "board" in regions:
             board = regions.pop("board")
             regions.pop("score", None)
@@ -192,6 +195,7 @@ class PlayView(BoardScreen):
         reason, last = self.query_one("#reason", ReasonRow), self.query_one("#last", ReasonRow)
         if play.stage == "setup":
             reason.view = play_words.setup_view(play, plain)
+            self.query_one(Paragraph).text = plain(play.about[1])
         else:
             view = play_words.review_view(play) if play.stage == "review" else play_words.playing_view(play)
             reason.view = play_words.printed(view, plain)
