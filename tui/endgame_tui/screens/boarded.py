@@ -35,7 +35,12 @@ class BoardScreen(Adding):
 
     def position_to_add(self) -> str:
         """The position on the board."""
+        self.interrupt()
         return self.session.explorer.game.format(self.position)
+
+    def side_to_add(self) -> str | None:
+        """The side that is played here."""
+        return self.learner
 
     def show_board(self) -> None:
         """Shows position, cursor and the man picked up."""
@@ -60,6 +65,11 @@ class BoardScreen(Adding):
         """What is offered for promotions of one pawn to one square, and where the cursor begins."""
         names = [(chess.piece_symbol(move.promotion or 0), chess.piece_name(move.promotion or 1)) for move in moves]
         return tuple(Option(key, name) for key, name in names), 0
+
+    @property
+    def learner(self) -> str | None:
+        """The side that the user plays, None for the side to move."""
+        return None
 
     # What is the same for all
 

@@ -140,6 +140,8 @@ class PlayView(BoardScreen):
         if self.stage != self._shown_stage:
             self._change_stage()
         self._picked, self._move = None, 0
+        if play.stage == "review" and (ply := play.looked_at or play.last) is not None:
+            self._cursor = ply.move.to_square
         top = self.query_one(TopBar)
         top.crumbs = play_scenes.crumbs(play, self.size.width >= 100)
         top.right = self._corner()
@@ -199,10 +201,7 @@ class PlayView(BoardScreen):
         """Shows the board."""
         board, play = self.query_one(Board), self.play
         large = board.cells.height >= 3
-        view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
-        if play.stage == "review" and view.cursor is not None:
-            self._cursor = view.cursor
-        board.view = view
+        board.view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
 
     def _show_moves(self) -> None:
         if self.stage == SHOWN:
