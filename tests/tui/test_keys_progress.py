@@ -475,6 +475,20 @@ async def test_the_mouse_points_and_chooses(practised: Path) -> None:
         assert isinstance(app.screen, ReplayScreen)
 
 
+async def test_every_size_is_drawn_and_the_focus_stays_on_the_screen(practised: Path) -> None:
+    async with opened(practised, (120, 40)) as (pilot, app):
+        for keys in ((), ("r",), ("enter",)):
+            await press(pilot, *keys)
+            for size in ((120, 40), (80, 24), (76, 17), (60, 12), (40, 20), (30, 10), (20, 8), (200, 60), (120, 40)):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                if not keys:
+                    if size == (120, 40):
+                        app.screen.set_focus(panel(app, "last"))
+                        await pilot.pause()
+                    assert app.focused is None or app.focused.region.area
+
+
 async def test_help_and_palette_tell_the_keys(practised: Path) -> None:
     told = {(key, does) for _, keys in sections() for key, does in keys}
     wanted = {("5", "Progress"), ("o", "Export the journal"), ("O", "Import a journal"), ("r", "Review attempts")}
