@@ -149,7 +149,7 @@ async def test_the_figures_are_those_of_the_command(root: Path) -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
 async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as (pilot, app):
         shown = [name for name in PANELS if name != "last" or size[0] > 100]
@@ -272,7 +272,7 @@ def at(app: EndgameApp) -> int:
     return app.screen._replay.at
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+@pytest.mark.parametrize("size", [(80, 24), *(pytest.param(s, marks=pytest.mark.slow) for s in ((120, 40), (40, 20)))])
 async def test_replay_steps_through_every_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as (pilot, app):
         screen = await replaying(pilot, app)
@@ -322,10 +322,15 @@ async def test_replay_turns_sends_and_adds(practised: Path) -> None:
         assert [study.position.split()[0] for study in own[0].studies] == ["4k3/8/3K4/4P3/8/8/8/8"]
 
 
-@pytest.mark.parametrize("screen", ["1", "3"])
-async def test_plus_adds_to_any_set(root: Path, screen: str) -> None:
+async def test_plus_on_play(root: Path) -> None:
     async with opened(root) as (pilot, app):
-        await press(pilot, screen, "plus")
+        await press(pilot, "3", "plus", "enter")
+        assert "Added to My positions: KQvK" in said(app)
+
+
+async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
+    async with opened(root) as (pilot, app):
+        await press(pilot, "1", "plus")
         await typed(pilot, "Queens")
         assert "Added to Queens: KQvK" in said(app)
         assert [(found.name, len(found.studies)) for found in app.session.studies.own()] == [("Queens", 1)]
@@ -474,6 +479,16 @@ async def test_the_mouse_points_and_chooses(practised: Path) -> None:
         assert isinstance(app.screen, ReplayScreen)
 
 
+async def test_a_panel_that_goes_gives_the_focus_back(practised: Path) -> None:
+    async with opened(practised, (120, 40)) as (pilot, app):
+        app.screen.set_focus(panel(app, "last"))
+        await pilot.pause()
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert focused(app) == "hardest"
+
+
+@pytest.mark.slow
 async def test_every_size_is_drawn_and_the_focus_stays_on_the_screen(practised: Path) -> None:
     async with opened(practised, (120, 40)) as (pilot, app):
         for keys in ((), ("r",), ("enter",)):
