@@ -28,6 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.commands import Actions
 from endgame_tui.screens.attempts import PAGE, AttemptsScreen
+from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.progress import EXPORT, ProgressScreen
@@ -202,6 +203,14 @@ async def test_enter_drills_the_theme(practised: Path, practise: None, name: str
         await press(pilot, "enter")
         assert isinstance(app.screen, _Practise)
         assert app.session.drill == ("" if theme is None else theme.theme)
+
+
+async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
+    async with opened(practised) as (pilot, app):
+        labels = [(row.ending, row.label) for row in panel(app, "hardest").view]
+        await press(pilot, *["down"] * labels.index(("KBNvK", "mate in 1–10")), "enter")
+        assert isinstance(app.screen, DrillScreen)
+        assert app.screen.position.occupied.bit_count() == 4 and app.session.drill is None
 
 
 async def test_enter_on_a_later_day_drills_its_first_theme(practised: Path, practise: None) -> None:
