@@ -87,10 +87,12 @@ class ProgressView(ModeScreen):
         return self.bottom(regions)
 
     def fit(self) -> None:
-        """Gives the board small cells, and the days the weeks there is room for."""
+        """Gives the board small cells; a panel that is gone gives the focus back."""
         half = self.look.palette.coloured and self.look.glyphs.unicode
         self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 0)
         if self._found is not None:
+            if self._panel and self._panel not in self.panels() and self._asking is None:
+                self.focus_home()
             self._show_about()
 
     # Panels
