@@ -1,4 +1,4 @@
-"""Times solving, seeding, writing, probing and memory; prints a table, or JSON with --json.
+"""Times solving, seeding, writing, probing, memory, tracked boards and the search; prints a table, or JSON with --json.
 
 Run: ``python -m benchmarks``. Each figure comes from a process of its own, so that its peak of resident memory is its
 own. Kernels are compiled, or loaded, before the clock starts. Next to the seconds stand multiples of one fixed scalar
@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.builder import Build
@@ -32,6 +33,8 @@ SETS = {
     "KRPvKR": ["KRPvKR"],
 }
 LONG = {"KQPvKQ": ["KQPvKQ"], "KPPvKP": ["KPPvKP"]}
+WHERE = ("nowhere", "thread", "process")
+TRACKED = {"wandering": "threefold, wandering", "repeating": "threefold, repeating"}
 PROBED = ("KRvK", "KQvKR", "KPvKP", "KRPvKR")
 
 
@@ -74,11 +77,49 @@ def measure_all(root: Path, sets: dict[str, list[str]]) -> dict[str, Any]:
         compiling = {}
         for title, endings in (("without pawns", ["KQvK"]), ("with pawns", ["KPvK"])):
             compiling[title] = ask("warm_up", {"NUMBA_CACHE_DIR": str(Path(cache) / title)}, endings=endings)["cpu"]
-    return {"reference_cpu": scale, "solving": solving, "probing": probing, "compiling_cpu": compiling}
+    return {
+        "reference_cpu": scale, "solving": solving, "probing": probing, "compiling_cpu": compiling,
+        **measure_thinking(root),
+    }  # fmt: skip
+
+
+def measure_thinking(root: Path) -> dict[str, Any]:
+    """Tracked boards and the search; needs no tables, and takes half a minute."""
+    print("tracking and searching", file=sys.stderr)
+    return {
+        "tracked": ask("tracked"),
+        "search": {title: ask("search", root=str(root), fen=fen, seconds=3) for title, fen in POSITIONS.items()},
+        "stalls": {where: ask("stalls", root=str(root), where=where, seconds=4) for where in WHERE},
+    }
 
 
 def show(found: dict[str, Any]) -> None:
     """Prints the document as tables."""
+    if "solving" in found:
+        show_tables(found)
+    show_thinking(found)
+
+
+def show_thinking(found: dict[str, Any]) -> None:
+    """Prints what was measured without tables."""
+    print(f"\n{'tracked board':20}{'python-chess µs':>16}{'tracked µs':>12}{'times':>8}{'worst':>8}")
+    for title, row in found["tracked"].items():
+        ours, theirs = 1e6 * row["tracked"], 1e6 * row["python_chess"]
+        worst = f"{row['worst_ratio']:8.0f}" if "worst_ratio" in row else ""
+        print(f"{TRACKED.get(title, title):20}{theirs:16.2f}{ours:12.2f}{theirs / ours:8.1f}{worst}")
+    print(f"\n{'search, 3 s':20}{'first move ms':>16}{'depth':>12}{'nodes/s':>10}")
+    for title, row in found["search"].items():
+        print(f"{title:20}{1e3 * row['first']:16.1f}{row['depth']:12}{row['rate']:10,.0f}")
+    print(f"\n{'search in':20}{'late ms p95':>16}{'most':>12}{'answer ms':>10}{'p95':>8}{'most':>8}")
+    for title, row in found["stalls"].items():
+        print(
+            f"{title:20}{1e3 * row['late']:16.2f}{1e3 * row['late_most']:12.2f}"
+            f"{1e3 * row['answer']:10.1f}{1e3 * row['answer_p95']:8.1f}{1e3 * row['answer_most']:8.1f}"
+        )
+
+
+def show_tables(found: dict[str, Any]) -> None:
+    """Prints what was measured of solving and probing."""
     scale = found["reference_cpu"]
     print(f"reference workload: {scale:.3f} s CPU; × is a multiple of it\n")
     print(f"{'solving':20}{'CPU s':>8}{'×':>8}{'seeds s':>9}{'2 threads s':>12}{'speed-up':>9}", end="")
@@ -104,13 +145,17 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     options.add_argument("--json", action="store_true", help="print JSON")
     options.add_argument("--long", action="store_true", help="also KQPvKQ and KPPvKP, with their 80 sub-endings")
+    options.add_argument("--thinking", action="store_true", help="only tracked boards and the search, without building")
     options.add_argument("--library", type=Path, help="a data directory to build in and to reuse")
     given = options.parse_args()
     sets = SETS | (LONG if given.long else {})
     with tempfile.TemporaryDirectory() as name:
         root = given.library or Path(name)
-        build(root, [ending for endings in sets.values() for ending in endings])
-        found = measure_all(root, sets)
+        if given.thinking:
+            found = measure_thinking(root)
+        else:
+            build(root, [ending for endings in sets.values() for ending in endings])
+            found = measure_all(root, sets)
     if given.json:
         print(json.dumps(found))
     else:

@@ -8,6 +8,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,146 @@ def probe(root: str, ending: str, count: int) -> dict[str, Any]:
         "many": len(keys) / (time.perf_counter() - began),
         "peak": peak(),
     }
+
+
+def tracked() -> dict[str, Any]:
+    """Threefold detection at move 200, and what keeping track costs, against python-chess: seconds."""
+    import random
+
+    import chess
+    import chess.polyglot
+
+    found: dict[str, Any] = {}
+    for title, going_back in (("wandering", 0.0), ("repeating", 0.9)):
+        rng = random.Random(1)
+        plain = chess.Board("4k2r/8/8/8/8/8/8/R3K3 w - - 0 1")
+        board = CHESS.tracked(plain)
+        ours, theirs = [], []
+        while plain.ply() < 400:
+            quiet = [move for move in plain.legal_moves if not plain.is_capture(move)]
+            last = plain.move_stack[-2] if plain.ply() > 1 else chess.Move.null()
+            back = chess.Move(last.to_square, last.from_square)
+            move = back if back in quiet and rng.random() < going_back else rng.choice(quiet)
+            plain.push(move)
+            board.push(move)
+            if plain.ply() > 380:
+                theirs.append(per_call(lambda plain=plain: plain.is_repetition(3), 20))
+                ours.append(per_call(lambda board=board: board.is_repetition(3), 500))
+        ratios = [before / now for before, now in zip(theirs, ours, strict=True)]
+        found[title] = {
+            "python_chess": statistics.median(theirs), "tracked": statistics.median(ours), "worst_ratio": min(ratios),
+        }  # fmt: skip
+    move = next(iter(plain.legal_moves))
+
+    def there_and_back(game: chess.Board) -> None:
+        game.push(move)
+        game.pop()
+
+    found["push and pop"] = {
+        "python_chess": per_call(lambda: there_and_back(plain), 20_000),
+        "tracked": per_call(lambda: there_and_back(board), 20_000),
+    }
+    found["key"] = {
+        "python_chess": per_call(lambda: chess.polyglot.zobrist_hash(plain), 5_000),
+        "tracked": per_call(lambda: board.key, 20_000),
+    }
+    return found
+
+
+def per_call(what: Callable[[], Any], times: int) -> float:
+    """Seconds per call, the best of five rounds."""
+    rounds: list[float] = []
+    for _ in range(5):
+        began = time.perf_counter()
+        for _ in range(times):
+            what()
+        rounds.append((time.perf_counter() - began) / times)
+    return min(rounds)
+
+
+POSITIONS = {
+    "6 men, KRPvKRP": "8/5k2/4r3/5p2/5P2/3R4/5K2/8 w - - 0 1",
+    "10 men, pawns": "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1",
+    "14 men, rooks": "8/1p3pk1/p5p1/3r3p/7P/1P3PP1/P4K2/2R5 w - - 0 1",
+    "32 men": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+}
+
+
+def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
+    """The search in its own process, the process already started: seconds to the first move, depth, nodes a second."""
+    import queue
+
+    from endgame_core.estimate import Limits
+    from endgame_core.search import SearchThinker
+
+    thinker, said = SearchThinker(CHESS, Path(root)), queue.SimpleQueue[Any]()
+    game = CHESS.tracked(CHESS.parse(fen))
+    thinker.think(CHESS.tracked(CHESS.parse("k7/8/K7/8/8/8/8/8 w - - 0 1")), Limits(1, 1), said.put, said.put)
+    while said.get() is not None:
+        pass
+    began = time.perf_counter()
+    thinker.think(game, Limits(seconds), said.put, said.put)
+    last = said.get()
+    first = time.perf_counter() - began
+    while (estimate := said.get()) is not None:
+        last = estimate
+    thinker.close()
+    return {"first": first, "depth": last.depth, "rate": last.nodes / last.seconds}
+
+
+def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
+    """How late an event loop wakes, and how long it takes to answer a key, while a search is under way.
+
+    An answer is 4 ms of Python with eight writes in between, as a screen's is. Seconds.
+    """
+    import asyncio
+    import os
+    import threading
+
+    from endgame_core.estimate import Limits
+    from endgame_core.search import Searcher, SearchThinker, table_probe
+
+    game, stop = CHESS.tracked(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
+    thinker = SearchThinker(CHESS, Path(root))
+    late, answers = [], []
+
+    def in_thread() -> None:
+        searcher = Searcher(table_probe(Library(CHESS, Path(root))))
+        for _ in searcher.estimates(game, Limits(3600), stop.is_set):
+            pass
+
+    async def loop() -> None:
+        with Path(os.devnull).open("wb", buffering=0) as sink:
+            until = time.perf_counter() + seconds
+            while (began := time.perf_counter()) < until:
+                await asyncio.sleep(0.01)
+                woken = time.perf_counter()
+                late.append(woken - began - 0.01)
+                for _ in range(8):
+                    worked = time.thread_time()
+                    while time.thread_time() - worked < 0.0005:
+                        pass
+                    sink.write(b"x" * 100)
+                answers.append(time.perf_counter() - woken)
+
+    thread = threading.Thread(target=in_thread)
+    if where == "thread":
+        thread.start()
+    elif where == "process":
+        thinker.think(game, Limits(3600), lambda estimate: None, lambda problem: None)
+        time.sleep(0.5)
+    asyncio.run(loop())
+    stop.set()
+    thinker.close()
+    if where == "thread":
+        thread.join()
+    late.sort()
+    answers.sort()
+    at = int(0.95 * len(late))
+    return {
+        "late": late[at], "late_most": late[-1], "answer": statistics.median(answers), "answer_p95": answers[at],
+        "answer_most": answers[-1],
+    }  # fmt: skip
 
 
 def reference() -> dict[str, Any]:

@@ -31,6 +31,11 @@ def tables_dir(root: Path | None = None) -> Path:
     return (root or data_dir()) / "tables"
 
 
+def settings_file(root: Path | None = None) -> Path:
+    """The user's settings (TOML), below ``root`` or the user data directory."""
+    return (root or data_dir()) / "settings.toml"
+
+
 def cache_dir() -> Path:
     """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
     override = _override()

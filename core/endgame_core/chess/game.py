@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -14,6 +14,9 @@ from endgame_core.chess import material, notation
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Arrays, Category, Codes, Lookup, OnePly, Progress, Slot, Solved, Verdict
+
+if TYPE_CHECKING:
+    from endgame_core.chess.tracked import TrackedBoard
 
 
 class ChessGame:
@@ -162,6 +165,12 @@ class ChessGame:
         after.push(move)
         after.clear_stack()
         return after
+
+    def tracked(self, position: chess.Board) -> TrackedBoard:
+        """A game that starts from a board; what came before it is not known."""
+        from endgame_core.chess.tracked import TrackedBoard
+
+        return TrackedBoard.starting(position)
 
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""

@@ -1,0 +1,354 @@
+"""Iterative deepening alpha-beta over any tracked game.
+
+Each node knows the game only through :class:`~endgame_core.game.Tracked`. Tables are asked wherever a move has changed
+the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has occurred
+before in the line counts as a draw, as does one for which a draw may be claimed.
+
+What the search says is an estimate unless no opinion entered it: evaluations, guesses (passing) and draws that depend
+on what came before are counted, and a node during which none was counted is *proven*.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from endgame_core.estimate import Estimate, Limits
+from endgame_core.game import Category, Tracked
+from endgame_core.search.probing import Probe, nothing
+from endgame_core.search.scores import INFINITE, MATE, OF_CODE, SURE, from_here, from_root, mate_in
+
+M = TypeVar("M")
+
+_LOWER, _UPPER, _EXACT = 1, 2, 3
+"""What a stored score is of the true one."""
+
+_Entry = tuple[int, int, int, bool, M | None]
+"""Depth, bound, score, proven, best move."""
+
+_MOST_ENTRIES = 600_000
+_MOST_PLIES = 100
+_LOOK = 31
+"""The clock is looked at whenever this mask of the node count is 0."""
+
+_WINDOW = 20
+"""Half the width of the first window around the last score."""
+
+_STALE = 80
+"""Plies on the clock from which stored scores are not trusted: the draw by the clock is near, and not in the key."""
+
+_BIG = 1 << 40
+_QUIET_BEFORE_LESS = 2
+"""Quiet moves searched at full depth before the others are searched a ply less."""
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error
+    """Time is up, or nobody wants to know any more."""
+
+
+class Searcher(Generic[M]):
+    """Searches one position after another, remembering what it has seen.
+
+    Args:
+        probe: Gives the code of a position where a table knows it, else None.
+        source: What its estimates are signed with.
+    """
+
+    def __init__(self, probe: Probe = nothing, source: str = "search") -> None:
+        self._probe = probe
+        self._source = source
+        self._table: dict[int, _Entry[M]] = {}
+        self._history: dict[M, int] = {}
+        self._killers: list[list[M]] = []
+        self._lines: list[list[M]] = []
+        self._path: set[int] = set()
+        self._nodes = self._looked_up = self._opinions = 0
+        self._game: Tracked[object, M]
+        self._first = True
+        self._passed = -1
+        self._extended = 0
+        self._deadline = 0.0
+        self._most_nodes = 0
+        self._stop: Callable[[], bool] = bool
+
+    def estimates(
+        self, game: Tracked[object, M], limits: Limits, stop: Callable[[], bool] = bool
+    ) -> Iterator[Estimate[M]]:
+        """Searches deeper and deeper, yielding what it thinks after each depth.
+
+        Args:
+            game: The game so far; left alone.
+            limits: When to stop. The first depth is always finished, unless ``stop`` says so.
+            stop: Asked every few nodes; True ends the search at once.
+
+        Yields:
+            One estimate per depth. The last one stands when time is up; deepening ends early when the score is proven
+            or a mate lies within the depth.
+        """
+        began = time.monotonic()
+        self._game = game.copy()
+        self._deadline = began + limits.seconds
+        self._most_nodes = limits.nodes or _BIG
+        self._stop = stop
+        self._nodes = self._looked_up = 0
+        self._first = True
+        self._history = {move: score >> 3 for move, score in self._history.items()}
+        if len(self._table) > _MOST_ENTRIES // 2:
+            self._table.clear()
+        moves = self._game.moves()
+        if not moves:
+            mate = 0 if self._game.finished() is Category.LOSS else None
+            yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, self._source, 0, True)
+            return
+        self._killers = []
+        ranked = [move for _, _, move in self._ranked(moves, 0)]
+        score = 0
+        for depth in range(1, max(1, min(limits.depth, _MOST_PLIES - 20)) + 1):
+            self._opinions, self._extended = 0, 2 * depth
+            try:
+                score = self._aspire(depth, score, ranked)
+            except _Stopped:
+                return
+            self._first = False
+            mate = mate_in(score)
+            exact = self._opinions == 0
+            line = tuple(self._lines[0])
+            yield Estimate(
+                depth, 0 if mate is not None else score, mate, line, self._nodes,
+                time.monotonic() - began, self._source, self._looked_up, exact,
+            )  # fmt: skip
+            if exact or (mate is not None and abs(mate) <= depth):
+                return
+
+    def _aspire(self, depth: int, score: int, ranked: list[M]) -> int:
+        """One depth, in a window around the last score that is widened where it proves too narrow."""
+        if depth < 4 or abs(score) > SURE:
+            return self._root(depth, -INFINITE, INFINITE, ranked)
+        low, high = score - _WINDOW, score + _WINDOW
+        found = self._root(depth, low, high, ranked)
+        if found <= low:
+            return self._root(depth, -INFINITE, high, ranked)
+        return self._root(depth, low, INFINITE, ranked) if found >= high else found
+
+    def _root(self, depth: int, alpha: int, beta: int, ranked: list[M]) -> int:
+        """Searches the root's moves; puts the best one first among ``ranked``."""
+        game = self._game
+        self._passed = -1
+        self._killers = [[] for _ in range(_MOST_PLIES + 2)]
+        self._lines = [[] for _ in range(_MOST_PLIES + 2)]
+        self._path = {game.key}
+        self._look()
+        best = -INFINITE
+        for number, move in enumerate(list(ranked)):
+            game.push(move)
+            if number and alpha > -INFINITE:
+                score = -self._node(depth - 1, -alpha - 1, -alpha, 1)
+                if alpha < score < beta:
+                    score = -self._node(depth - 1, -beta, -alpha, 1)
+            else:
+                score = -self._node(depth - 1, -beta, -alpha, 1)
+            game.pop()
+            if score > best:
+                best = score
+                if score > alpha or number == 0:
+                    ranked.remove(move)
+                    ranked.insert(0, move)
+                    self._lines[0] = [move, *self._lines[1]]
+            alpha = max(alpha, score)
+            if alpha >= beta:
+                break
+        return best
+
+    def _look(self) -> None:
+        """Stops when nobody wants to know any more, or time is up."""
+        if self._stop():
+            raise _Stopped
+        if not self._first and (time.monotonic() > self._deadline or self._nodes >= self._most_nodes):
+            raise _Stopped
+
+    def _known(self, ply: int) -> int | None:
+        """The score of a position that needs no search: drawn by the rules, repeated, or in a table."""
+        game = self._game
+        if game.dead():
+            return 0
+        if game.claim() is not None:
+            self._opinions += 1
+            return 0
+        if game.clock == 0 or ply == 1:
+            code = self._probe(game.here)
+            if code is not None:
+                self._looked_up += 1
+                return from_root(OF_CODE[code], ply)
+        return None
+
+    def _node(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The score of the position for its side to move, or a bound where it lies outside the window."""
+        self._lines[ply] = []
+        self._nodes += 1
+        if not self._nodes & _LOOK:
+            self._look()
+        known = self._known(ply)
+        if known is not None:
+            return known
+        game = self._game
+        key = game.key
+        if key in self._path:
+            self._opinions += 1
+            return 0
+        if alpha >= MATE - ply - 1 or beta <= ply - MATE:
+            return alpha if alpha >= MATE - ply - 1 else beta
+        threatened = game.threatened()
+        depth += threatened and ply < self._extended
+        if depth <= 0:
+            return self._settle(alpha, beta, ply, threatened)
+        entry = self._table.get(key)
+        if ply >= _MOST_PLIES:
+            self._opinions += 1
+            return game.evaluation
+        if entry is not None and beta - alpha == 1 and game.clock < _STALE:
+            stored = self._stored(entry, depth, alpha, beta, ply)
+            if stored is not None:
+                return stored
+        self._path.add(key)
+        opinions = self._opinions
+        if not threatened and depth > 2 and beta - alpha == 1 and self._passes(depth, beta, ply):
+            self._path.discard(key)
+            return beta
+        best, move, bound = self._moves(depth, alpha, beta, ply, threatened, entry[4] if entry is not None else None)
+        self._path.discard(key)
+        if move is not None:
+            if len(self._table) >= _MOST_ENTRIES:
+                self._table.clear()
+            self._table[key] = (depth, bound, from_here(best, ply), self._opinions == opinions, move)
+        return best
+
+    def _stored(self, entry: _Entry[M], depth: int, alpha: int, beta: int, ply: int) -> int | None:
+        """The stored score, when it is deep enough and settles the window."""
+        stored_depth, bound, score, proven, _ = entry
+        if stored_depth < depth and not proven:
+            return None
+        score = from_root(score, ply)
+        if bound == _EXACT or (bound == _LOWER and score >= beta) or (bound == _UPPER and score <= alpha):
+            self._opinions += not proven
+            return score
+        return None
+
+    def _passes(self, depth: int, beta: int, ply: int) -> bool:
+        """Whether the side to move stands above the window even after passing."""
+        game = self._game
+        if abs(beta) > SURE or self._passed == ply - 1 or game.evaluation < beta or not game.skip():
+            return False
+        before, self._passed = self._passed, ply
+        score = -self._node(depth - 3, -beta, -beta + 1, ply + 1)
+        self._passed = before
+        game.pop()
+        if score < beta:
+            return False
+        self._opinions += 1
+        return True
+
+    def _moves(
+        self, depth: int, alpha: int, beta: int, ply: int, threatened: bool, first: M | None
+    ) -> tuple[int, M | None, int]:
+        """Searches the moves of a node: best score, its move (None when there is no move), and what the score is."""
+        game = self._game
+        lower, best, chosen = alpha, -INFINITE, first
+        quiet = number = 0
+        for move, gain in self._in_order(first, ply):
+            game.push(move)
+            if number == 0:
+                score = -self._node(depth - 1, -beta, -lower, ply + 1)
+            else:
+                less = int(depth > 2 and not gain and quiet > _QUIET_BEFORE_LESS and not threatened)
+                score = -self._node(depth - 1 - less, -lower - 1, -lower, ply + 1)
+                if score > lower and (less or score < beta):
+                    score = -self._node(depth - 1, -beta, -lower, ply + 1)
+            game.pop()
+            number += 1
+            quiet += not gain
+            if score > best:
+                best, chosen = score, move
+                if score > lower:
+                    lower = score
+                    self._lines[ply] = [move, *self._lines[ply + 1]]
+                    if score >= beta:
+                        self._remember(move, gain, depth, ply)
+                        return best, chosen, _LOWER
+        if not number:
+            return (ply - MATE if game.finished() is Category.LOSS else 0), None, _EXACT
+        return best, chosen, (_EXACT if best > alpha else _UPPER)
+
+    def _remember(self, move: M, gain: int, depth: int, ply: int) -> None:
+        """Notes a quiet move that refuted a position: the next ones may be refuted by it, too."""
+        if gain:
+            return
+        killers = self._killers[ply]
+        if not killers or killers[0] != move:
+            killers.insert(0, move)
+            del killers[2:]
+        self._history[move] = min(_BIG >> 1, self._history.get(move, 0) + depth * depth)
+
+    def _in_order(self, first: M | None, ply: int) -> Iterator[tuple[M, int]]:
+        """All legal moves with what they gain: the remembered one before the others are even looked for."""
+        if first is not None:
+            yield first, self._game.gain(first)
+        for rank, _, move in self._ranked(self._game.moves(), ply):
+            if move != first:
+                yield move, -rank - _BIG if rank < -_BIG else 0
+
+    def _ranked(self, moves: list[M], ply: int) -> list[tuple[int, int, M]]:
+        """Moves in the order to try: those that win most, those that refuted neighbours, those that refuted often.
+
+        Each comes with its rank, which is below ``-_BIG`` by what it gains, and a number that keeps moves apart.
+        """
+        gain, history = self._game.gain, self._history
+        killers = self._killers[ply] if ply < len(self._killers) else []
+        kept = [(killer, history[killer]) for killer in killers]
+        for killer in killers:
+            history[killer] = _BIG - 1
+        ranked = [
+            (-_BIG - won if (won := gain(move)) else -history.get(move, 0), number, move)
+            for number, move in enumerate(moves)
+        ]
+        history.update(kept)
+        ranked.sort()
+        return ranked
+
+    def _settle(self, alpha: int, beta: int, ply: int, threatened: bool) -> int:
+        """Plays out captures and answers to checks, until the position can be evaluated.
+
+        The caller has entered the node; deeper ones are entered here.
+        """
+        game = self._game
+        best = -INFINITE
+        if not threatened or ply >= _MOST_PLIES:
+            best = game.evaluation
+            self._opinions += 1
+            if best >= beta or ply >= _MOST_PLIES:
+                return best
+            alpha = max(alpha, best)
+        moves = game.forcing()
+        if not moves and (finished := game.finished()) is not None:
+            return ply - MATE if finished is Category.LOSS else 0
+        for _, _, move in self._ranked(moves, ply):
+            game.push(move)
+            score = -self._leaf(-beta, -alpha, ply + 1)
+            game.pop()
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    self._lines[ply] = [move, *self._lines[ply + 1]]
+                    if score >= beta:
+                        break
+        return best
+
+    def _leaf(self, alpha: int, beta: int, ply: int) -> int:
+        """A node among captures and answers to checks."""
+        self._lines[ply] = []
+        self._nodes += 1
+        if not self._nodes & _LOOK:
+            self._look()
+        known = self._known(ply)
+        return known if known is not None else self._settle(alpha, beta, ply, self._game.threatened())

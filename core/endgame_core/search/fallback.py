@@ -1,0 +1,91 @@
+"""Joins a thinker that may fail, such as an engine, to one that does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.game import Tracked
+
+
+class Fallback:
+    """Uses one thinker until it fails, and another one from then on. A :class:`~endgame_core.estimate.Thinker`.
+
+    Args:
+        first: The thinker to use.
+        second: The thinker that takes over, in the middle of a thought if need be.
+        on_trouble: Told, once and in another thread, why the first one is not used any more.
+    """
+
+    def __init__(self, first: Thinker, second: Thinker, on_trouble: Callable[[EndgameError], None]) -> None:
+        self._first = first
+        self._second = second
+        self._on_trouble = on_trouble
+        self._lock = threading.Lock()
+        self._failed = False
+        self._thought = 0
+
+    @property
+    def name(self) -> str:
+        """Who is thinking now."""
+        return self._now().name
+
+    def _now(self) -> Thinker:
+        return self._second if self._failed else self._first
+
+    def warm(self) -> None:
+        """Starts what the next thought needs."""
+        self._now().warm()
+
+    def think(
+        self,
+        game: Tracked[Any, Any],
+        limits: Limits,
+        on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:
+        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
+        with self._lock:
+            self._thought += 1
+            number, failed = self._thought, self._failed
+        if failed:
+            self._second.think(game, limits, on_estimate, on_end)
+            return
+        same = game.copy()
+
+        def ended(problem: EndgameError | None) -> None:
+            if problem is None:
+                on_end(None)
+            else:
+                self._take_over(problem, number, lambda: self._second.think(same, limits, on_estimate, on_end))
+
+        try:
+            self._first.think(game, limits, on_estimate, ended)
+        except EndgameError as problem:
+            ended(problem)
+
+    def _take_over(self, problem: EndgameError, number: int, go_on: Callable[[], None]) -> None:
+        with self._lock:
+            told, self._failed = self._failed, True
+            wanted = number == self._thought
+        if not told:
+            self._on_trouble(problem)
+        self._first.cancel()
+        if wanted:
+            go_on()
+
+    def cancel(self) -> None:
+        """Stops thinking."""
+        with self._lock:
+            self._thought += 1
+        self._first.cancel()
+        self._second.cancel()
+
+    def close(self) -> None:
+        """Stops, and closes both."""
+        self.cancel()
+        self._first.close()
+        self._second.close()

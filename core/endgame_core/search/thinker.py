@@ -1,0 +1,189 @@
+"""Thinks in a process of its own, so that the screen has its own to itself.
+
+A search is Python through and through: in a thread it holds the interpreter, and every answer to a key waits for it
+again and again (see ``docs/search.md`` for what was measured). The process is kept from one thought to the next, with
+all that the search remembers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.estimate import Estimate, Limits
+from endgame_core.game import Game, Tracked
+from endgame_core.search.worker import replayed, request
+
+
+@dataclass(slots=True)
+class _Thought:
+    """What is being thought about, and who wants to know."""
+
+    number: int
+    game: Tracked[Any, Any]
+    on_estimate: Callable[[Estimate[Any]], None]
+    on_end: Callable[[EndgameError | None], None]
+
+
+class SearchThinker:
+    """Our own search, in a child process. A :class:`~endgame_core.estimate.Thinker`.
+
+    Args:
+        game: The game.
+        root: The data directory whose tables the search looks into.
+    """
+
+    name = "search"
+
+    def __init__(self, game: Game[Any, Any], root: Path) -> None:
+        self._game = game
+        self._root = root
+        self._lock = threading.Lock()
+        self._number = 0
+        self._thought: _Thought | None = None
+        self._child: subprocess.Popen[str] | None = None
+
+    def warm(self) -> None:
+        """Starts the process, so that the first thought need not wait for it."""
+        with self._lock:
+            self._started()
+
+    def _started(self) -> subprocess.Popen[str]:
+        """The child, started if need be."""
+        child = self._child
+        if child is not None and child.poll() is None:
+            return child
+        child = self._child = subprocess.Popen(
+            [sys.executable, "-m", "endgame_core.search.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        self._write(child, {"game": self._game.entry, "root": str(self._root)})
+        threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
+        return child
+
+    @staticmethod
+    def _write(child: subprocess.Popen[str], message: dict[str, Any]) -> None:
+        """Tells the child; that it has died is found out by the reading thread."""
+        assert child.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            child.stdin.write(json.dumps(message) + "\n")
+            child.stdin.flush()
+
+    def think(
+        self,
+        game: Tracked[Any, Any],
+        limits: Limits,
+        on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:
+        """Starts thinking, after cancelling what was under way; returns at once.
+
+        Args:
+            game: The game so far; looked at only during the call.
+            limits: When to stop.
+            on_estimate: Told every finished depth, in another thread.
+            on_end: Told once when thinking ends, with what went wrong, if anything did.
+
+        Raises:
+            EndgameError: No process can be started.
+        """
+        with self._lock:
+            self._number += 1
+            self._thought = _Thought(self._number, game.copy(), on_estimate, on_end)
+            try:
+                self._write(self._started(), request(self._number, self._game, game, limits))
+            except OSError as error:
+                self._thought = None
+                raise EndgameError(
+                    f"the search could not start ({error})", "close other programs and try again"
+                ) from None
+
+    def cancel(self) -> None:
+        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        with self._lock:
+            thought, self._thought = self._thought, None
+            if thought is not None and self._child is not None:
+                self._write(self._child, {"cancel": thought.number})
+
+    def close(self) -> None:
+        """Stops, and ends the process."""
+        with self._lock:
+            self._thought = None
+            child, self._child = self._child, None
+        if child is None:
+            return
+        _hang_up(child)
+        try:
+            child.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+    def _follow(self, child: subprocess.Popen[str]) -> None:
+        """Runs in a thread: passes on what the child says, and notices when it dies."""
+        assert child.stdout is not None
+        with child.stdout as lines:
+            for line in lines:
+                try:
+                    self._take(json.loads(line))
+                except (ValueError, KeyError, EndgameError):
+                    break
+        child.kill()
+        child.wait()
+        _hang_up(child)
+        with self._lock:
+            mine = self._child is child
+            thought = self._thought if mine else None
+            if mine:
+                self._thought = self._child = None
+        if thought is not None:
+            thought.on_end(EndgameError("the searching process ended early", "start the search again"))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        number = message.get("estimate", message.get("end"))
+        with self._lock:
+            thought = self._thought
+            if thought is None or thought.number != number:
+                return
+            if "end" in message:
+                self._thought = None
+        if "end" in message:
+            problem = EndgameError(message["what"], message["then"]) if "what" in message else None
+            thought.on_end(problem)
+        else:
+            thought.on_estimate(self._estimate(thought.game, message))
+
+    def _estimate(self, game: Tracked[Any, Any], message: dict[str, Any]) -> Estimate[Any]:
+        line = replayed(self._game, game, message["line"])
+        for _ in line:
+            game.pop()
+        return Estimate(
+            depth=message["depth"],
+            score=message["score"],
+            mate=message["mate"],
+            line=tuple(line),
+            nodes=message["nodes"],
+            seconds=message["seconds"],
+            source=message["source"],
+            looked_up=message["looked_up"],
+            exact=message["exact"],
+        )
+
+
+def _hang_up(child: subprocess.Popen[str]) -> None:
+    """Closes the child's stdin, by which it ends; what it has not read is lost with it."""
+    assert child.stdin is not None
+    with contextlib.suppress(OSError, ValueError):
+        child.stdin.close()

@@ -1,0 +1,290 @@
+"""Thinkers: our search in its own process, engines that work, lie, fall silent and die, and who takes over."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from endgame_core.chess import engine
+from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import EndgameError
+from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.search import Fallback, SearchThinker
+from endgame_core.tables.library import Library
+from endgame_core.thinking import thinker
+
+LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
+BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
+MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
+PATIENCE = 30
+"""Seconds after which a test gives up waiting."""
+
+
+class Said:
+    """Everything a thinker has said of one thought, in order."""
+
+    def __init__(self) -> None:
+        self.all: queue.Queue[Any] = queue.Queue()
+
+    def think(self, who: Thinker, fen: str, limits: Limits) -> None:
+        who.think(CHESS.tracked(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem)))
+
+    def next(self) -> Any:
+        return self.all.get(timeout=PATIENCE)
+
+    def until_end(self) -> tuple[list[Estimate[chess.Move]], EndgameError | None]:
+        estimates: list[Estimate[chess.Move]] = []
+        while isinstance(found := self.next(), Estimate):
+            estimates.append(found)
+        return estimates, found[1]
+
+
+ENGINE = """#!{python}
+import os, sys, time
+KIND = {kind!r}
+if KIND == "mute":
+    time.sleep(3600)
+thoughts = 0
+for line in sys.stdin:
+    words = line.split()
+    if words[:1] == ["uci"]:
+        print("id name Paper 1.0\\nuciok", flush=True)
+    elif words[:1] == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:1] == ["quit"]:
+        break
+    elif words[:1] == ["go"]:
+        thoughts += 1
+        if KIND == "silent" or (KIND == "tires" and thoughts > 1):
+            time.sleep(3600)
+        print("info depth 1 score cp 31 nodes 20 time 1 pv f2g2 f7f6", flush=True)
+        if KIND == "dies":
+            os._exit(1)
+        print("info depth 2 score cp 40 lowerbound nodes 30 time 2 pv f2g2", flush=True)
+        print("info depth 2 score mate -3 nodes 40 time 3 pv f2e2 f7f6", flush=True)
+        if KIND != "waits":
+            print("bestmove f2e2", flush=True)
+    elif words[:1] == ["stop"]:
+        if KIND == "waits":
+            print("bestmove f2e2", flush=True)
+"""
+
+
+def paper(tmp_path: Path, kind: str) -> Path:
+    """A program that speaks as much UCI as a test needs."""
+    path = tmp_path / f"paper-{kind}"
+    path.write_text(ENGINE.format(python=sys.executable, kind=kind))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> Iterator[SearchThinker]:
+    found = SearchThinker(CHESS, tmp_path)
+    yield found
+    found.close()
+
+
+def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
+    search.warm()
+    said = Said()
+    said.think(search, BACK_RANK, Limits(3600))
+    estimates, problem = said.until_end()
+    assert problem is None
+    assert estimates[-1].mate == 1
+    assert estimates[-1].move == chess.Move.from_uci("b1b8")
+    assert estimates[-1].source == search.name == "search"
+    said.think(search, LOCKED, Limits(3600, 5))
+    assert [estimate.depth for estimate in said.until_end()[0]] == [1, 2, 3, 4, 5]
+    said.think(search, MATED, Limits(3600))
+    assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
+
+
+def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
+    board = CHESS.tracked(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
+    for _ in range(2):
+        for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
+            board.push_uci(uci)
+    said = Said()
+    search.think(board, Limits(3600, 3), said.all.put, lambda problem: said.all.put(("end", problem)))
+    assert said.until_end()[0][-1].score == 0
+
+
+def test_the_search_looks_into_tables(library: Library) -> None:
+    search, said = SearchThinker(CHESS, library.root), Said()
+    try:
+        said.think(search, "2K5/2q1Q3/1k6/1P6/8/5p2/8/8 w - - 0 1", Limits(3600))
+        last = said.until_end()[0][-1]
+        assert (last.mate, last.exact) == (19, True)
+    finally:
+        search.close()
+
+
+def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) -> None:
+    first, second, third = Said(), Said(), Said()
+    first.think(search, LOCKED, Limits(3600))
+    assert isinstance(first.next(), Estimate)
+    second.think(search, LOCKED, Limits(3600))
+    assert isinstance(second.next(), Estimate)
+    search.cancel()
+    third.think(search, LOCKED, Limits(3600, 3))
+    assert third.until_end()[1] is None
+    for said in (first, second):
+        while not said.all.empty():
+            assert isinstance(said.next(), Estimate)
+
+
+def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None:
+    said = Said()
+    said.think(search, LOCKED, Limits(3600))
+    assert isinstance(said.next(), Estimate)
+    child = search._child
+    assert child is not None
+    os.kill(child.pid, signal.SIGKILL)
+    _, problem = said.until_end()
+    assert "ended early" in str(problem)
+    said.think(search, LOCKED, Limits(3600, 2))
+    estimates, problem = said.until_end()
+    assert problem is None
+    assert estimates[-1].depth == 2
+
+
+def test_closing_ends_the_process(tmp_path: Path) -> None:
+    search, said = SearchThinker(CHESS, tmp_path), Said()
+    said.think(search, LOCKED, Limits(3600))
+    assert isinstance(said.next(), Estimate)
+    child = search._child
+    assert child is not None
+    search.close()
+    assert child.poll() is not None
+    search.close()
+
+
+def test_an_engine_is_asked(tmp_path: Path) -> None:
+    who, said = EngineThinker(paper(tmp_path, "well")), Said()
+    try:
+        who.warm()
+        for _ in range(2):
+            said.think(who, LOCKED, Limits(3600))
+            estimates, problem = said.until_end()
+            assert problem is None
+            assert [(e.depth, e.score, e.mate) for e in estimates] == [(1, 31, None), (2, 0, -6)]
+            assert estimates[0].line == (chess.Move.from_uci("f2g2"), chess.Move.from_uci("f7f6"))
+            assert estimates[0].source == who.name == "Paper 1.0"
+            assert not estimates[0].exact
+        said.think(who, MATED, Limits(3600))
+        assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
+    finally:
+        who.close()
+
+
+def test_an_engine_is_cancelled(tmp_path: Path) -> None:
+    who, first, second = EngineThinker(paper(tmp_path, "waits")), Said(), Said()
+    try:
+        first.think(who, LOCKED, Limits(3600))
+        assert isinstance(first.next(), Estimate)
+        second.think(who, LOCKED, Limits(3600))
+        assert isinstance(second.next(), Estimate)
+        who.cancel()
+    finally:
+        who.close()
+    for said in (first, second):
+        while not said.all.empty():
+            assert isinstance(said.next(), Estimate)
+
+
+@pytest.mark.parametrize("kind", ["dies", "mute", "silent"])
+def test_the_search_goes_on_where_an_engine_fails(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: SearchThinker
+) -> None:
+    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    troubles: list[EndgameError] = []
+    who, said = Fallback(EngineThinker(paper(tmp_path, kind)), search, troubles.append), Said()
+    try:
+        for _ in range(2):
+            said.think(who, LOCKED, Limits(0.3, 3))
+            estimates, problem = said.until_end()
+            assert problem is None
+            assert estimates[-1].source == who.name == "search"
+        assert len(troubles) == 1
+        assert "our own search is used instead" in str(troubles[0])
+        who.cancel()
+    finally:
+        who.close()
+
+
+def test_no_program_at_all(tmp_path: Path) -> None:
+    for content in ("", "#!/nowhere/at/all\n"):
+        program = tmp_path / "empty"
+        program.write_text(content)
+        who, said = EngineThinker(program), Said()
+        try:
+            said.think(who, LOCKED, Limits(1))
+            estimates, problem = said.until_end()
+            assert not estimates
+            assert isinstance(problem, EngineError)
+            assert "cannot be started" in str(problem)
+        finally:
+            who.close()
+
+
+def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(engine.ENGINE_VARIABLE, raising=False)
+    monkeypatch.setattr(engine, "KNOWN", ("paper-well",))
+    assert find_engine(tmp_path) is None
+    program = paper(tmp_path, "well")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_engine(tmp_path) == program
+    settings = tmp_path / "settings.toml"
+    settings.write_text('engine = "off"\n')
+    assert find_engine(tmp_path) is None
+    settings.write_text(f'engine = "{program}"\n')
+    assert find_engine(tmp_path) == program
+    settings.write_text("engine = 3\n")
+    with pytest.raises(EngineError, match="names no engine"):
+        find_engine(tmp_path)
+    settings.write_text("engine = \n")
+    with pytest.raises(EngineError, match="cannot be read"):
+        find_engine(tmp_path)
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, "no-such-engine")
+    with pytest.raises(EngineError, match="there is no engine no-such-engine"):
+        find_engine(tmp_path)
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
+    assert find_engine(tmp_path) is None
+
+
+def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    troubles: list[EndgameError] = []
+    library = Library(CHESS, tmp_path)
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
+    assert isinstance(thinker(library, troubles.append), SearchThinker)
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, "well")))
+    assert isinstance(thinker(library, troubles.append), Fallback)
+    assert not troubles
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, "no-such-engine")
+    assert isinstance(thinker(library, troubles.append), SearchThinker)
+    assert len(troubles) == 1
+
+
+def test_a_real_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(engine.ENGINE_VARIABLE, raising=False)
+    path = find_engine(tmp_path)
+    if path is None:
+        pytest.skip("no engine is installed here")
+    who, said = EngineThinker(path), Said()
+    try:
+        said.think(who, BACK_RANK, Limits(60, 5))
+        estimates, problem = said.until_end()
+        assert problem is None
+        assert (estimates[-1].mate, estimates[-1].move) == (1, chess.Move.from_uci("b1b8"))
+    finally:
+        who.close()

@@ -1,0 +1,258 @@
+"""The tracked board against python-chess: keys, repetitions, evaluation and undo, in random games with takebacks."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import chess
+import chess.polyglot
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess.evaluation import evaluate
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.tracked import TrackedBoard
+from endgame_core.game import Category, Draw
+
+STARTS = (
+    chess.STARTING_FEN,
+    "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq - 0 1",
+    "4k3/P6P/8/8/8/8/p6p/4K3 w - - 0 1",
+    "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 w - - 5 20",
+    "8/8/8/KPp4r/8/8/8/7k w - c6 0 1",
+    "8/2k5/8/8/3BN3/8/5K2/8 w - - 40 80",
+    "8/8/4k3/8/8/3QK3/8/8 b - - 0 1",
+    "6k1/5p2/8/8/3r4/8/1R3PP1/6K1 w - - 3 50",
+)
+
+
+def agree(board: TrackedBoard, plain: chess.Board) -> None:
+    assert board.key == chess.polyglot.zobrist_hash(plain)
+    assert board.evaluation == evaluate(plain) == evaluate(plain.mirror())
+    assert board.fen() == plain.fen()
+    assert board.clock == plain.halfmove_clock
+
+
+def again(board: chess.Board) -> chess.Board:
+    """A plain board set up from the FEN."""
+    return chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
+
+
+def choose(board: chess.Board, rng: random.Random) -> chess.Move:
+    """A legal move that often goes back, so that positions repeat; now and then a null move."""
+    if rng.random() < 0.02 and not board.is_check():
+        return chess.Move.null()
+    legal = list(board.legal_moves)
+    if len(board.move_stack) >= 2 and rng.random() < 0.6:
+        last = board.move_stack[-2]
+        back = chess.Move(last.to_square, last.from_square)
+        if back in legal:
+            return back
+    return rng.choice(legal)
+
+
+def play(seed: int, steps: int) -> None:
+    rng = random.Random(seed)
+    if seed % 9 == 8:
+        board = TrackedBoard.from_chess960_pos(rng.randrange(960))
+        board.chess960 = True
+        plain = chess.Board(board.fen(), chess960=True)
+    else:
+        board, plain = TrackedBoard(STARTS[seed % 9]), chess.Board(STARTS[seed % 9])
+    seen: list[tuple[int, int, int, int, str]] = []
+    for _ in range(steps):
+        if plain.move_stack and (rng.random() < 0.2 or not any(plain.legal_moves)):
+            for _ in range(rng.randint(1, min(6, len(seen)))):
+                assert board.pop() == plain.pop()
+                now = (board.key, board.evaluation, board.occurrences, board.phase, board.fen())
+                assert now == seen.pop()
+        elif any(plain.legal_moves):
+            seen.append((board.key, board.evaluation, board.occurrences, board.phase, board.fen()))
+            move = choose(plain, rng)
+            board.push(move)
+            plain.push(move)
+        agree(board, plain)
+        for count in (2, 3, 5):
+            assert board.is_repetition(count) == plain.is_repetition(count)
+        assert board.is_repetition(board.occurrences)
+        assert not board.is_repetition(board.occurrences + 1)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_random_games_with_takebacks(block: int) -> None:
+    for seed in range(54 * block, 54 * block + 54):
+        play(seed, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(40))
+def test_thousands_of_random_games_with_takebacks(block: int) -> None:
+    for seed in range(1000 + 100 * block, 1100 + 100 * block):
+        play(seed, 80)
+
+
+def test_games_end_alike() -> None:
+    for seed in range(20):
+        rng = random.Random(seed)
+        board, plain = TrackedBoard(STARTS[5 + seed % 3]), chess.Board(STARTS[5 + seed % 3])
+        while not plain.is_game_over():
+            move = rng.choice(list(plain.legal_moves))
+            assert (board.finished(), board.drawn()) == (None, None)
+            assert (board.claim() is Draw.FIFTY) == (plain.halfmove_clock >= 100 and not plain.is_repetition(3))
+            announced = board.claim(move)
+            board.push(move)
+            plain.push(move)
+            assert announced == board.claim()
+            agree(board, plain)
+        outcome = plain.outcome()
+        assert outcome is not None
+        expected = {
+            chess.Termination.CHECKMATE: None,
+            chess.Termination.STALEMATE: Draw.STALEMATE,
+            chess.Termination.INSUFFICIENT_MATERIAL: Draw.MEN,
+            chess.Termination.SEVENTYFIVE_MOVES: Draw.SEVENTY_FIVE,
+            chess.Termination.FIVEFOLD_REPETITION: Draw.FIVEFOLD,
+        }[outcome.termination]
+        assert board.drawn() == expected
+        assert (board.finished() is Category.LOSS) == plain.is_checkmate()
+
+
+def test_setting_up_recounts() -> None:
+    board = TrackedBoard()
+    board.push_san("e4")
+    board.set_fen(STARTS[1])
+    agree(board, chess.Board(STARTS[1]))
+    board.set_piece_at(chess.E4, chess.Piece.from_symbol("N"))
+    agree(board, again(board))
+    board.remove_piece_at(chess.A1)
+    agree(board, again(board))
+    board.set_piece_map({chess.A1: chess.Piece.from_symbol("K"), chess.C3: chess.Piece.from_symbol("k")})
+    agree(board, again(board))
+    board.turn = not board.turn
+    agree(board, again(board))
+    board.reset()
+    agree(board, chess.Board())
+    board.castling_rights = chess.BB_A8
+    agree(board, again(board))
+    board.set_castling_fen("Kq")
+    agree(board, again(board))
+    board.clear()
+    agree(board, chess.Board(None))
+    board.set_chess960_pos(17)
+    agree(board, again(board))
+    assert TrackedBoard(STARTS[4]).mirror().key == chess.polyglot.zobrist_hash(chess.Board(STARTS[4]).mirror())
+    assert TrackedBoard.from_epd("8/8/8/8/8/5k2/4q3/7K w - -")[0].threatened() is False
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("kept", [True, False, 1, 5, 30])
+def test_copies_are_equal_and_apart(start: str, kept: bool | int) -> None:
+    rng = random.Random(7)
+    board = TrackedBoard(start)
+    while len(board.move_stack) < 20:
+        board.push(choose(board, rng))
+    twin = board.copy(stack=kept)
+    plain = chess.Board.copy(board.position, stack=False)
+    agree(twin, plain)
+    assert twin.root().key == chess.polyglot.zobrist_hash(twin.start)
+    before = board.key, board.occurrences, board.evaluation
+    if kept is True:
+        assert (twin.key, twin.occurrences, twin.evaluation) == before
+        assert copy.deepcopy(board).occurrences == board.occurrences
+    while twin.move_stack:
+        twin.pop()
+        agree(twin, again(twin))
+    assert twin.occurrences == 1
+    assert (board.key, board.occurrences, board.evaluation) == before
+    assert board.start == chess.Board(start)
+
+
+def test_the_past_of_a_position_is_left_behind() -> None:
+    board = chess.Board(STARTS[7])
+    for uci in ("g1h2", "g8g7", "h2g1", "g7g8"):
+        board.push_uci(uci)
+    tracked = CHESS.tracked(board)
+    assert tracked.occurrences == 1
+    assert not tracked.made
+    assert tracked.fen() == board.fen()
+    assert type(tracked.position) is chess.Board
+
+
+def test_en_passant_that_pins_forbid_does_not_keep_positions_apart() -> None:
+    board, plain = TrackedBoard("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1"), chess.Board("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1")
+    for uci in ("c7c5", "a5a4", "e1d1", "a4a5", "d1e1"):
+        move = chess.Move.from_uci(uci)
+        board.push(move)
+        plain.push(move)
+        agree(board, plain)
+    assert board.occurrences == 2
+    assert plain.is_repetition(2)
+
+
+def test_a_position_by_three_and_five() -> None:
+    board = TrackedBoard("8/8/4k3/8/8/3QK3/8/8 w - - 0 1")
+    for times in range(1, 6):
+        assert board.occurrences == times
+        assert (board.claim() is Draw.THREEFOLD) == (times >= 3)
+        assert (board.drawn() is Draw.FIVEFOLD) == (times >= 5)
+        for uci in ("d3d2", "e6e5", "d2d3"):
+            board.push_uci(uci)
+        announced = board.claim(chess.Move.from_uci("e5e6"))
+        assert (announced is Draw.THREEFOLD) == (times >= 2)
+        board.push_uci("e5e6")
+
+
+def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
+    board = TrackedBoard("7k/5K2/8/8/8/8/8/6Q1 w - - 99 90")
+    board.push_uci("g1g7")
+    assert (board.finished(), board.claim(), board.drawn()) == (Category.LOSS, None, None)
+    board.pop()
+    board.push_uci("g1g6")
+    assert board.drawn() is Draw.STALEMATE
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=80))
+def test_any_moves_and_back(choices: list[int]) -> None:
+    board = TrackedBoard(STARTS[1])
+    before = board.key, board.evaluation, board.phase, board.occurrences
+    for number in choices:
+        legal = board.moves()
+        if not legal:
+            break
+        board.push(legal[number % len(legal)])
+    assert set(board.forcing()) <= set(board.moves())
+    agree(board, again(board))
+    while board.made:
+        board.pop()
+    assert (board.key, board.evaluation, board.phase, board.occurrences) == before
+    with pytest.raises(IndexError):
+        board.pop()
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("7k/8/8/8/4K3/8/8/Q7 w - - 0 1", "8/8/4k3/8/8/8/8/QK6 w - - 0 1"),  # a bare king at the edge
+        ("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/P7/8/4K3 w - - 0 1"),  # a pawn that nobody stops
+        ("k7/8/1K6/8/8/8/8/5BN1 w - - 0 1", "7k/8/6K1/8/8/8/8/1N3B2 b - - 0 1"),  # KBNvK, the right corner
+        ("8/5k2/8/8/8/8/1R3P2/6K1 w - - 0 1", "8/5k2/8/8/8/8/1R3b2/6K1 w - - 0 1"),
+        ("4k3/8/8/8/3K4/8/4P3/8 w - - 0 1", "4k3/8/8/8/8/8/4P3/K7 w - - 0 1"),  # an active king
+    ],
+)
+def test_the_evaluation_knows_endings(better: str, worse: str) -> None:
+    assert TrackedBoard(better).evaluation > TrackedBoard(worse).evaluation
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/4k3/8/8/3NK3/8/8 w - - 0 1",
+        "k7/8/8/8/8/4B3/P7/1K6 w - - 0 1",  # a dark bishop, the pawn promotes on a light square
+        "8/8/4k3/8/8/2NNK3/8/8 w - - 0 1",
+        "8/8/4kb2/8/8/3RK3/8/8 w - - 0 1",
+    ],
+)
+def test_more_men_that_do_not_win_count_little(fen: str) -> None:
+    assert abs(TrackedBoard(fen).evaluation) < 60
