@@ -45,6 +45,10 @@ class ArchiveError(EndgameError):
     """A layers archive that cannot be read, contradicts itself, or breaks the rules."""
 
 
+class StudyError(EndgameError):
+    """A study, or a set of studies, that is not there, cannot be read, or cannot be changed."""
+
+
 class StorageError(EndgameError):
     """The disk is full, or a directory cannot be written."""
 

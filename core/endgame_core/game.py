@@ -415,6 +415,18 @@ class Game(Protocol[P, M]):
         """The position after a move; the argument is left alone."""
         ...
 
+    def copies_of(self, position: P) -> Sequence[P]:
+        """All different symmetric copies of a position, itself first; they have its value."""
+        ...
+
+    def swapped(self, position: P) -> P:
+        """The same position with the colours exchanged, the side to move too."""
+        ...
+
+    def turned(self, position: P) -> P | None:
+        """The same men with the other side to move; None where that cannot be."""
+        ...
+
     def tracked(self, position: P) -> Tracked[P, M]:
         """A game that starts from a position; the argument is left alone, and what came before it is not known."""
         ...

@@ -59,3 +59,27 @@ def starter_dir() -> Path:
     import endgame_data
 
     return Path(endgame_data.__file__).parent / "starter"
+
+
+def journal_file(root: Path | None = None) -> Path:
+    """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "journal.sqlite3"
+
+
+def themes_file() -> Path:
+    """The shipped groups of themes to practise."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "themes.json"
+
+
+def studies_dir(root: Path | None = None) -> Path:
+    """Where the user's own studies are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "studies"
+
+
+def curated_dir() -> Path:
+    """The studies that are shipped."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "studies"

@@ -1,1 +1,1 @@
-"""Data shipped with endgame-tui: starter tables, each with its source."""
+"""Data shipped with endgame-tui: starter tables and curated studies, each with its source."""

@@ -36,6 +36,12 @@ def _library() -> Screen[Any]:
     return LibraryScreen()
 
 
+def _play() -> Screen[Any]:
+    from endgame_tui.screens.play import PlayScreen
+
+    return PlayScreen()
+
+
 def _commands() -> type[Provider]:
     from endgame_tui.commands import Actions
 
@@ -43,7 +49,7 @@ def _commands() -> type[Provider]:
 
 
 class EndgameApp(App[None]):
-    """Explore solved endings, and build more of them.
+    """Explore solved endings, build more of them, play against perfect defence.
 
     Args:
         fen: Position to open; the longest win of KQvK by default.
@@ -55,12 +61,14 @@ class EndgameApp(App[None]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "explore": _explore,
         "library": _library,
+        "play": _play,
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
         Binding("2", "screen('library')", "Library", show=False, id="app.library"),
+        Binding("3", "screen('play')", "Play", show=False, id="app.play"),
         Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
@@ -69,6 +77,7 @@ class EndgameApp(App[None]):
         "app.tcss",
         "screens/explore.tcss",
         "screens/library.tcss",
+        "screens/play.tcss",
         "screens/help.tcss",
     ]
 
@@ -130,6 +139,10 @@ class EndgameApp(App[None]):
         """Stops a build, then quits."""
         self.session.cancel()
         self.exit()
+
+    def on_unmount(self) -> None:
+        """Ends what runs beside the app."""
+        self.session.close()
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:

@@ -14,8 +14,11 @@ from textual.message import Message
 from endgame_core.errors import BuildCancelledError, EndgameError
 
 if TYPE_CHECKING:
+    import chess
     from textual.app import App
 
+    from endgame_core.estimate import Thinker
+    from endgame_core.practice.journal import Journal
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
     from endgame_core.tables.library import Library
@@ -124,6 +127,12 @@ class Session:
         wanted: tuple[str, ...]
         problem: EndgameError | None
 
+    @dataclass
+    class Trouble(Message):
+        """Something is not as it was wanted, and the app goes on without."""
+
+        problem: EndgameError
+
     def __init__(self, app: App[None], data_dir: Path | None, fen: str | None) -> None:
         from endgame_core.chess.game import CHESS
         from endgame_core.tables.explorer import Explorer
@@ -139,9 +148,46 @@ class Session:
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.here: chess.Board | None = None
+        """The position Explore shows: what the Play screen begins with."""
+        self.sent: chess.Board | None = None
+        """A position another screen wants Play to set up."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
+        self._thinker: Thinker | None = None
+        self._journal: Journal | None = None
+
+    @property
+    def thinker(self) -> Thinker:
+        """Thinks about positions that no table covers; nothing is started before it is asked."""
+        if self._thinker is None:
+            from endgame_core.thinking import thinker
+
+            self._thinker = thinker(self.library, lambda problem: self._post(self.Trouble(problem)))
+        return self._thinker
+
+    @thinker.setter
+    def thinker(self, thinker: Thinker) -> None:
+        self._thinker = thinker
+
+    @property
+    def journal(self) -> Journal:
+        """All that was played and practised."""
+        if self._journal is None:
+            from endgame_core.paths import journal_file
+            from endgame_core.practice.journal import Journal
+
+            self._journal = Journal(journal_file(self.library.root))
+        return self._journal
+
+    def close(self) -> None:
+        """Ends what runs beside the app, and writes what waits."""
+        self.cancel()
+        if self._thinker is not None:
+            self._thinker.close()
+        if self._journal is not None:
+            self._journal.close()
 
     def build(self, endings: Sequence[str]) -> None:
         """Starts building, or queues behind the build under way.

@@ -35,9 +35,16 @@ class Facts:
         explorer: Whom to ask.
         position: The position.
         layers: Layers of endings looked up before; new ones are added.
+        placed: Whether to find the place in the layer, too.
     """
 
-    def __init__(self, explorer: ChessExplorer, position: chess.Board, layers: dict[str, Layers] | None = None) -> None:
+    def __init__(
+        self,
+        explorer: ChessExplorer,
+        position: chess.Board,
+        layers: dict[str, Layers] | None = None,
+        placed: bool = True,
+    ) -> None:
         self.explorer = explorer
         self.position = position
         self.problem: EndgameError | None = None
@@ -48,7 +55,7 @@ class Facts:
         try:
             self.verdict = explorer.probe(position)
             self.moves = explorer.moves(position)
-            if position.occupied != position.kings:
+            if placed and position.occupied != position.kings:
                 self.place = explorer.locate(position)
                 self.layers = self._counts({} if layers is None else layers)
         except EndgameError as problem:

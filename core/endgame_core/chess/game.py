@@ -166,6 +166,25 @@ class ChessGame:
         after.clear_stack()
         return after
 
+    def copies_of(self, position: chess.Board) -> Sequence[chess.Board]:
+        """The board and its mirror copies: left and right changed, and with no pawns all eight symmetries."""
+        copies = [position, position.transform(chess.flip_horizontal)]
+        if not position.pawns:
+            for turn in (chess.flip_vertical, chess.flip_diagonal):
+                copies += [copy.transform(turn) for copy in copies]
+        return list({copy.board_fen(): copy for copy in copies}.values())
+
+    def swapped(self, position: chess.Board) -> chess.Board:
+        """The board turned upside down with the colours exchanged."""
+        return position.mirror()
+
+    def turned(self, position: chess.Board) -> chess.Board | None:
+        """The board with the other side to move; None when the king of the side that was is in check."""
+        board = position.copy(stack=False)
+        board.turn = not position.turn
+        board.ep_square = None
+        return None if board.was_into_check() else board
+
     def tracked(self, position: chess.Board) -> TrackedBoard:
         """A game that starts from a board; what came before it is not known."""
         from endgame_core.chess.tracked import TrackedBoard

@@ -12,6 +12,7 @@ from functools import lru_cache
 import chess
 
 from endgame_core.chess import material
+from endgame_core.chess.legality import why_not
 from endgame_core.errors import PositionError
 
 GONE = 127
@@ -241,6 +242,8 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         pass
     if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
         raise PositionError(f"{text!r} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
+    if reason := why_not(board, text):
+        raise PositionError(f"{text!r} is no legal move here: {reason}")
     first = ", ".join(sorted(board.san(move).rstrip("+#") for move in legal)[:4])
     raise PositionError(
         f"{text!r} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""

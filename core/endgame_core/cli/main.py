@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli import archive, output, positions, tables
+from endgame_core.cli import archive, output, positions, practice, studies, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
 
@@ -82,13 +82,15 @@ def paths_command(session: Session, as_json: bool) -> None:
     found = {
         "data": str(session.root),
         "tables": str(paths.tables_dir(session.root)),
+        "journal": str(paths.journal_file(session.root)),
         "cache": str(paths.cache_dir()),
         "starter": str(paths.starter_dir()),
+        "studies": str(paths.studies_dir(session.root)),
     }
     output.facts(found, as_json)
 
 
-for command in tables.COMMANDS + positions.COMMANDS + archive.COMMANDS:
+for command in [*tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS]:
     main.add_command(command)
 
 

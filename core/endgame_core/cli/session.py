@@ -9,6 +9,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -35,3 +36,8 @@ class Session:
     def explorer(self) -> Explorer[chess.Board, chess.Move]:
         """Probes and walks them."""
         return Explorer(self.game, self.library)
+
+    @cached_property
+    def studies(self) -> Studies:
+        """The shipped studies, and the user's own."""
+        return Studies(self.game, paths.studies_dir(self.root))

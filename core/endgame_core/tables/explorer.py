@@ -312,6 +312,23 @@ class Explorer(Generic[P, M]):
         number = (rng or random_module).randint(1, total)
         return self.nth(ending, winner, n, number, side)
 
+    def some(
+        self, ending: str, winner: Winner | None, n: int | None, rng: random_module.Random, most: int, side: int = 0
+    ) -> list[P]:
+        """Up to ``most`` random positions of a layer that are stored side by side, which is quicker than one by one.
+
+        Each canonical position is as likely as any other to be the first; raises LayerError.
+        """
+        if not self.count(ending, winner, n, side):
+            return [self.nth(ending, winner, n, 1, side)]
+        side, code = side_and_code(winner, n, side)
+        table = self.library.table(ending)
+        counts = table.frame_counts(side, code)
+        frame = rng.choices(range(len(counts)), counts)[0]
+        slots = self._select(table, side, frame, code)
+        chosen = rng.sample(slots, min(most, len(slots)))
+        return [self.game.position_at(ending, side, slot) for slot in chosen]
+
     def reason(self, position: P) -> str:
         """One sentence: what the position is, and why its best moves are best."""
         from endgame_core.tables.reason import sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,3 +26,18 @@ def storage_errors(path: Path) -> Generator[None]:
                 f"{path} cannot be written", "make it writable or choose another place with --data-dir"
             ) from None
         raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file so that it appears whole or not at all; raises StorageError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with storage_errors(path):
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise

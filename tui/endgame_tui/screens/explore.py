@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import chess
@@ -17,10 +17,9 @@ from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.walk import START, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel
-from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
-from endgame_tui.widgets.promotion import PromotionChooser
+from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.words import FenRow
 
@@ -39,7 +38,6 @@ class ExploreScreen(ExploreView):
     def __init__(self) -> None:
         super().__init__()
         self._timer: Timer | None = None
-        self._promotions: list[chess.Move] = []
 
     def on_mount(self) -> None:
         """Opens the position asked for on the command line, or the first one."""
@@ -48,7 +46,7 @@ class ExploreScreen(ExploreView):
             walk.step.position = walk.game.parse(fen or START)
         except EndgameError as problem:
             self.complain(problem)
-        self._put_cursor()
+        self.put_cursor()
         self.fit()
         self.show()
         self.focus_home()
@@ -77,7 +75,7 @@ class ExploreScreen(ExploreView):
         if move is not None and self.walk.position.piece_at(self._cursor) is None:
             self._cursor = move.to_square
         elif self.walk.position.piece_at(self._cursor) is None:
-            self._put_cursor()
+            self.put_cursor()
         self.show()
         if ending := unbuilt(self.walk.facts.problem):
             self._offer(ending)
@@ -148,7 +146,7 @@ class ExploreScreen(ExploreView):
         """Does what was typed; asks what is still open: the piece of a promotion, whether to build an ending."""
         if promotions := self.walk.promotions(text):
             self.hush()
-            self._ask_promotion(promotions)
+            self.ask_promotion(promotions)
             return
         try:
             self.walk.typed(text)
@@ -160,73 +158,30 @@ class ExploreScreen(ExploreView):
             return
         self.hush()
         self.stop_asking()
-        self._put_cursor()
+        self.put_cursor()
         self._arrive()
 
     # The board and the moves
 
-    @on(Board.Pointed)
-    def _pointed(self, event: Board.Pointed) -> None:
-        self._cursor = event.square
-        self.hush()
-        self._show_board()
+    @property
+    def position(self) -> chess.Board:
+        """Where the walk is."""
+        return self.walk.position
 
-    @on(Board.Chosen)
-    def _square_chosen(self, event: Board.Chosen) -> None:
+    def move_made(self, move: chess.Move) -> None:
+        """Walks on."""
+        self._walk_on(lambda: self.walk.play(move))
+
+    def interrupt(self) -> None:
+        """Autoplay stops."""
         self._stop_autoplay()
-        self.hush()
-        self._cursor = event.square
-        walk = self.walk
-        piece = walk.position.piece_at(event.square)
-        if piece is not None and piece.color == walk.position.turn:
-            self._picked = None if self._picked == event.square else event.square
-            self._show_board()
-        elif self._picked is not None:
-            self._drop(self._picked, event.square)
-        else:
-            self._show_board()
-            side = "White" if walk.position.turn else "Black"
-            self.say(f"{side} is to move: pick one of {side}'s men.")
 
-    def _drop(self, source: int, target: int) -> None:
-        moves = [
-            move
-            for move in self.walk.game.moves(self.walk.position)
-            if (move.from_square, move.to_square) == (source, target)
-        ]
-        if not moves:
-            self._picked = None
-            self._show_board()
-            names = f"{chess.square_name(source)}{chess.square_name(target)}"
-            self.say(f"{names} is not a legal move.")
-            return
-        if len(moves) > 1:
-            self._ask_promotion(moves)
-        else:
-            self._walk_on(lambda: self.walk.play(moves[0]))
-
-    def _ask_promotion(self, moves: list[chess.Move]) -> None:
-        """Asks what the pawn becomes; the cursor begins at the best choice, the queen where choices tie."""
-        self._promotions = sorted(moves, key=lambda move: -(move.promotion or 0))
-        options = scenes.promotion_options(self.walk.facts, self._promotions)
+    def promotion_choice(self, moves: Sequence[chess.Move]) -> tuple[tuple[Option, ...], int]:
+        """The pieces with the layer each leads to; the cursor begins at the best, the queen where they tie."""
+        options = scenes.promotion_options(self.walk.facts, moves)
         best = next((found.move for found in self.walk.facts.moves if found.move in moves), None)
         worth = [(option.layer, option.role) for option in options]
-        cursor = 0 if best is None else worth.index(worth[self._promotions.index(best)])
-        self._picked, self._cursor = moves[0].from_square, moves[0].to_square
-        self._show_board()
-        chooser = self.query_one(PromotionChooser)
-        self.show_asking(chooser)
-        chooser.ask(options, cursor)
-
-    @on(PromotionChooser.Chosen)
-    def _promoted(self, event: PromotionChooser.Chosen) -> None:
-        self.stop_asking()
-        self._walk_on(lambda: self.walk.play(self._promotions[event.number]))
-
-    @on(PromotionChooser.Cancelled)
-    def _not_promoted(self, event: PromotionChooser.Cancelled) -> None:
-        if event.asked == event.chooser.asked:
-            self.stop_asking()
+        return options, 0 if best is None else worth.index(worth[list(moves).index(best)])
 
     @on(MovesPanel.Pointed)
     def _move_pointed(self, event: MovesPanel.Pointed) -> None:
@@ -250,11 +205,6 @@ class ExploreScreen(ExploreView):
         earlier = self.walk.facts.previous
         if event.number < len(earlier):
             self._walk_on(lambda: self.walk.go(earlier[event.number].position))
-
-    def action_flip(self) -> None:
-        """Turns the board."""
-        self._flipped = not self._flipped
-        self._show_board()
 
     def action_before(self) -> None:
         """Goes to the previous positions, or back to the board."""
@@ -281,10 +231,9 @@ class ExploreScreen(ExploreView):
         """Drops the man, closes a panel, goes back to the board."""
         self._stop_autoplay()
         self.hush()
-        if self._picked is not None:
-            self._picked = None
-            self._show_board()
-        elif self._fold is not None:
+        if self.unpick():
+            return
+        if self._fold is not None:
             self._toggle(self._fold)
         else:
             self.focus_home()
@@ -294,6 +243,16 @@ class ExploreScreen(ExploreView):
         """Copies the FEN to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.walk.game.format(self.walk.position))
         self.say("copied the FEN.")
+
+    def action_send(self) -> None:
+        """Asks where the position is to go."""
+        self._stop_autoplay()
+        play = Choice("3", "3", "Play", self._to_play)
+        self.question("Send this position to", play)
+
+    def _to_play(self) -> None:
+        self.session.sent = self.walk.position
+        self.app.call_later(self.app.run_action, "screen('play')")
 
     # Autoplay
 
@@ -358,7 +317,7 @@ class ExploreScreen(ExploreView):
         """Opens what another screen asked for."""
         ask, self.session.ask = self.session.ask, None
         if ask is not None and self._walk is not None:
-            self._walk_on(lambda: self.walk.open(ask))
+            self._walk_on(lambda: self.walk.typed(ask))
 
     def ended(self, wanted: tuple[str, ...]) -> None:
         """Says so."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-import chess
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
 from endgame_tui import scenes
+from endgame_tui.screens.boarded import BoardScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
 from endgame_tui.screens.explore_plan import Plan, plan
-from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.walk import Walk
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
@@ -25,18 +24,15 @@ from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
 
 if TYPE_CHECKING:
-    from endgame_tui.app import EndgameApp
+    pass
 
 
-class ExploreView(ModeScreen):
+class ExploreView(BoardScreen):
     """Shows a walk; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._walk: Walk | None = None
-        self._cursor = 0
-        self._picked: int | None = None
-        self._flipped = False
         self._move = 0
         self._earlier = 0
         self._fold: str | None = None
@@ -69,7 +65,7 @@ class ExploreView(ModeScreen):
     # Where everything stands
 
     def _plan_for(self, size: Size) -> Plan:
-        look = cast("EndgameApp", self.app).look
+        look = self.look
         half = look.palette.coloured and look.glyphs.unicode
         key = (size, half, self.has_strip)
         if self._plan is None or self._plan[0] != key:
@@ -96,22 +92,23 @@ class ExploreView(ModeScreen):
             self._fold = None
         self.query_one(Board).resize_cells(made.cells, made.margin)
         if self.is_running and self._walk is not None:
-            self._show_board()
+            self.show_board()
             self._show_line()
 
     # What is shown
 
     def show(self) -> None:
         """Shows the place the walk has come to."""
-        walk, glyphs = self.walk, cast("EndgameApp", self.app).look.glyphs
+        walk, glyphs = self.walk, self.look.glyphs
         facts = walk.facts
         self._picked, self._move, self._earlier = None, 0, 0
+        self.session.here = walk.position
         top = self.query_one(TopBar)
         top.crumbs = scenes.crumbs(facts)
         words, role = scenes.result_words(facts)
         mover = glyphs.white if walk.position.turn else glyphs.black
         top.right = (f"{mover} {words}", role)
-        self._show_board()
+        self.show_board()
         self.query_one(VerdictRow).view = VerdictView() if facts.problem else scenes.verdict_view(facts, glyphs)
         self.query_one(LayersPanel).view = scenes.layers_view(facts, glyphs)
         self._show_moves()
@@ -120,13 +117,14 @@ class ExploreView(ModeScreen):
         self.query_one(FenRow).fen = walk.game.format(walk.position)
         self._show_line()
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
+        """Shows the board; a man picked up, or under the cursor on large boards, shows its moves."""
         board = self.query_one(Board)
         large = board.cells.height >= 3
         board.view = scenes.board_view(self.walk, self._cursor, self._picked, self._flipped, large)
 
     def _show_moves(self) -> None:
-        glyphs = cast("EndgameApp", self.app).look.glyphs
+        glyphs = self.look.glyphs
         view = scenes.moves_view(self.walk.facts, self._move, glyphs)
         self.query_one(MovesPanel).view = view
 
@@ -141,12 +139,6 @@ class ExploreView(ModeScreen):
                 view = LineView()
                 self.complain(problem)
             self.query_one(LineRows).view = view
-
-    def _put_cursor(self) -> None:
-        """Puts the cursor on a man of the side to move, a piece rather than the king."""
-        board = self.walk.position
-        own = [s for s in chess.SquareSet(board.occupied_co[board.turn]) if s != board.king(board.turn)]
-        self._cursor = own[0] if own else board.king(board.turn) or 0
 
     def focus_home(self) -> None:
         """The board has the focus unless a panel was asked for."""

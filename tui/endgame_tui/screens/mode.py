@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
+from endgame_tui.palette import Look
 from endgame_tui.session import Session, is_cancel
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
 
 
-ASKING = frozenset({"type", "go_to", "find", "delete", "build_set"})
+ASKING = frozenset({"type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send"})
 """Actions that ask for something; their keys come first, see the bindings."""
 
 
@@ -65,6 +66,11 @@ class ModeScreen(Screen[None]):
         """What the screens share."""
         return cast("EndgameApp", self.app).session
 
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs of the app."""
+        return cast("EndgameApp", self.app).look
+
     def regions(self, size: Size) -> dict[str, Region]:
         """Regions by widget id for a terminal of this size."""
         raise NotImplementedError
@@ -87,7 +93,7 @@ class ModeScreen(Screen[None]):
 
     def say(self, text: str, role: str = "text") -> None:
         """Shows one sentence above the keys, until the next thing happens."""
-        glyphs = cast("EndgameApp", self.app).look.glyphs
+        glyphs = self.look.glyphs
         text = glyphs.plain(text)
         self._notice = JobView(words=text[:1].upper() + text[1:], role=role)
         self.show_strip()
@@ -121,7 +127,7 @@ class ModeScreen(Screen[None]):
         if job is None:
             return JobView()
         left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
-        glyphs = cast("EndgameApp", self.app).look.glyphs
+        glyphs = self.look.glyphs
         return JobView(job.ending or job.wanted[-1], job.layer_words, job.share, glyphs.plain(left))
 
     @on(Session.Progressed)
@@ -147,6 +153,10 @@ class ModeScreen(Screen[None]):
         else:
             self.complain(event.problem)
         self.progressed()
+
+    @on(Session.Trouble)
+    def _trouble(self, event: Session.Trouble) -> None:
+        self.complain(event.problem)
 
     def ended(self, wanted: tuple[str, ...]) -> None:
         """A build has ended well."""

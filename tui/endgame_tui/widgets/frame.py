@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas, Row
 
-SCREENS = (("explore", "Explore", "Expl"), ("library", "Library", "Lib"))
+SCREENS = (("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"))
 """Mode, name and short name of each screen, in the order of their digits."""
 
 
@@ -117,6 +117,9 @@ Key = tuple[str, str]
 """A key as printed, and what it does."""
 
 
+_ARROWS: Final = str.maketrans({"↑": "up", "↓": "down", "←": "left", "→": "right"})
+"""Arrows in words, for terminals that cannot print them."""
+
 HELP: Final[Key] = ("?", "help")
 """Always at the right end."""
 
@@ -146,6 +149,11 @@ class KeyBar(Canvas):
         super().__init__(id=id)
         self._sets = (tuple(wide), tuple(normal), tuple(small))
 
+    def offer(self, wide: Sequence[Key], normal: Sequence[Key], small: Sequence[Key]) -> None:
+        """Names other keys from now on."""
+        self._sets = (tuple(wide), tuple(normal), tuple(small))
+        self.redraw()
+
     def draw(self) -> list[Strip]:
         """One row on the bar's ground."""
         pen, width = self.look.palette, self.size.width
@@ -158,7 +166,7 @@ class KeyBar(Canvas):
             if row.width + length + 2 > end:
                 break
             row.put("  " if number else "", pen("text", "bar"))
-            shown = name if self.look.glyphs.unicode else name.replace("↑ ↓", "up down")
+            shown = name if self.look.glyphs.unicode else name.translate(_ARROWS)
             row.put(shown, pen("text", "bar", bold=True)).put(f" {does}", pen("dim", "bar"))
         row.to(end).put(key, pen("text", "bar", bold=True)).put(f" {label}", pen("dim", "bar"))
         return [row.strip(width)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -15,6 +16,9 @@ from textual.strip import Strip
 from endgame_tui.palette import Look
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.groups import Group, Piece, arrange, cell_width
+
+_NOTED = 14
+"""Columns of title and note, where they stand in the row of the moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,9 @@ class MovesPanel(Canvas, can_focus=True):
 
     slim = False
     """Whether the panel is one move wide, without title, for the smallest screens."""
+
+    compact = False
+    """Whether every group takes one row only, its heading included."""
 
     @dataclass
     class Pointed(Message):
@@ -124,15 +131,35 @@ class MovesPanel(Canvas, can_focus=True):
             return
         piece = pieces[event.y - 1]
         group = self.view.groups[piece.group]
-        start = len(group.title) + 1 if piece.heading else 1
+        start = (_NOTED if self.compact else len(group.title)) + 1 if piece.heading else 1
         column = (event.x - start) // cell_width(group)
         if 0 <= column < len(piece.names):
             self.post_message(self.Chosen(self, piece.first + column))
 
     def _full(self) -> list[Piece]:
+        if self.compact:
+            return list(self._compacted(10_000))
         return arrange(self.view.groups, None, self.size.width - 1, 10_000)
 
+    def _compacted(self, height: int) -> Iterator[Piece]:
+        """One row per group: as many as there is room for, the one with the cursor among them."""
+        starts = list(accumulate((len(group.moves) for group in self.view.groups), initial=0))
+        cursor = self.view.cursor or 0
+        at = max((n for n, start in enumerate(starts[:-1]) if start <= cursor), default=0)
+        last = max(at + 1, height) if len(starts) - 1 <= height else max(at + 1, height - 1)
+        for number in range(max(last - height, 0), min(last, len(starts) - 1)):
+            group, start = self.view.groups[number], starts[number]
+            room = max((self.size.width - _NOTED) // cell_width(group), 1)
+            count = len(group.moves)
+            if count > room:
+                room = max((self.size.width - _NOTED - 4) // cell_width(group), 1)
+            skip = min(max(cursor - start - room + 1, 0), count - room) if number == at and count > room else 0
+            names = group.moves[skip : skip + room]
+            yield Piece(number, True, start + skip, names, count - len(names))
+
     def _shown(self) -> list[Piece]:
+        if self.compact:
+            return list(self._compacted(self.size.height - 1))
         return arrange(self.view.groups, self.view.cursor, self.size.width - 1, self.size.height - 1)
 
     def draw(self) -> list[Strip]:
@@ -146,7 +173,15 @@ class MovesPanel(Canvas, can_focus=True):
         strips = [title.strip(width)]
         for words in self.view.notice:
             strips.append(self.row().put(words, pen("dim")).strip(width))
-        return strips + [self._piece(piece) for piece in self._shown()]
+        shown = self._shown()
+        strips += [self._piece(piece) for piece in shown]
+        if self.compact and shown and (rest := self.view.groups[shown[-1].group + 1 :]):
+            count = sum(len(group.moves) for group in rest)
+            row = self.row().put(
+                f"{rest[0].title} and {'deeper' if rest[0].title[:1] == 'S' else 'worse'}", pen("faint")
+            )
+            strips.append(row.right(f"{count} move{'s' if count > 1 else ''}", pen("faint"), width).strip(width))
+        return strips
 
     def _piece(self, piece: Piece) -> Strip:
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
@@ -157,6 +192,9 @@ class MovesPanel(Canvas, can_focus=True):
             if not piece.names:
                 note = pen("dim" if group.role == "text" else group.role)
                 return row.put(f" {group.note}", note).strip(width)
+            if self.compact:
+                words = group.note.replace(" plies", "").partition(f" {glyphs.middle}")[0]
+                row.to(5).put(words, pen("dim" if group.role == "text" else group.role)).to(_NOTED)
         start, cell = row.width, cell_width(group)
         plain = pen("text" if group.best else "dim")
         column = start

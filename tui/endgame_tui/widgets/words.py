@@ -88,12 +88,14 @@ class LineView:
         white: Whether White makes the first.
         strong_first: Whether the side that makes the first wins (or nobody does).
         complete: Whether the line goes to the end.
+        first: Number of the first move.
     """
 
     moves: tuple[str, ...] = ()
     white: bool = True
     strong_first: bool = True
     complete: bool = True
+    first: int = 1
 
 
 class LineRows(Canvas):
@@ -145,7 +147,7 @@ class LineRows(Canvas):
                 style = pen("amber", bold=True)
             if (ply + offset) % 2 == 0 or ply == 0:
                 dots = "." if (ply + offset) % 2 == 0 else self.look.glyphs.more
-                pairs.append([(f"{(ply + offset) // 2 + 1}{dots}", pen("faint")), (move, style)])
+                pairs.append([(f"{(ply + offset) // 2 + view.first}{dots}", pen("faint")), (move, style)])
             else:
                 pairs[-1].append((f" {move}", style))
         return pairs

@@ -1,0 +1,283 @@
+"""The ``studies`` commands: positions worth practising, shipped and of the user."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from endgame_core.cli import output
+from endgame_core.cli.session import Session
+from endgame_core.errors import StudyError
+from endgame_core.game import Category
+from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
+from endgame_core.practice.study import Study, StudySet
+from endgame_core.practice.study_check import Compared, Outcome, compare, judged
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")
+
+
+@click.group(invoke_without_command=True)
+@_json
+@click.pass_context
+def studies(context: click.Context, as_json: bool) -> None:
+    """Positions worth practising: list, show, check, add, import, export, remove."""
+    if context.invoked_subcommand is None:
+        _list(context.obj, as_json)
+
+
+def _list(session: Session, as_json: bool) -> None:
+    found = session.studies.sets()
+    if as_json:
+        output.document([_set_facts(session, one) for one in found])
+        return
+    rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
+    for one in found:
+        rows.append((one.name, one.id, len(one.studies), sum(_is_built(session, s) for s in one.studies)))
+    output.table(rows, right=(2, 3))
+    for one in found:
+        if one.problem:
+            click.echo(f"endgame-tui: {one.problem}", err=True)
+
+
+@studies.command("show")
+@click.argument("name")
+@_json
+@click.pass_obj
+def show(session: Session, name: str, as_json: bool) -> None:
+    """Show the set or the one study that is called NAME."""
+    found = _named(session.studies, name)
+    if isinstance(found, Study):
+        facts = _study_facts(session, found)
+        if as_json:
+            output.document(facts)
+        else:
+            _print_study(facts)
+        return
+    listed = [_study_facts(session, study) for study in found.studies]
+    if as_json:
+        output.document({**_set_facts(session, found), "studies": listed})
+        return
+    rows = [("id", "goal", "mate in", "table", "name")]
+    for facts in listed:
+        depth = facts["depth"]
+        table = "built" if facts["built"] else "estimate" if facts["estimate"] else "not built"
+        mate = "–" if depth is None else str((depth + 1) // 2)
+        rows.append((facts["id"], facts["goal"] or "?", mate, table, facts["name"]))
+    output.table(rows, right=(2,))
+    if found.problem:
+        click.echo(f"endgame-tui: {found.problem}", err=True)
+
+
+@studies.command("check")
+@click.argument("names", nargs=-1)
+@_json
+@click.pass_obj
+def check(session: Session, names: tuple[str, ...], as_json: bool) -> None:
+    """Compare what studies state with the tables that are built. Without a name, all of them."""
+    chosen: list[Study] = []
+    for found in [_named(session.studies, name) for name in names] or session.studies.sets():
+        chosen += [found] if isinstance(found, Study) else found.studies
+    compared = [compare(session.explorer, study) for study in chosen]
+    if as_json:
+        output.document([_compared_facts(one) for one in compared])
+    else:
+        _print_compared(compared)
+    sys.exit(1 if any(one.outcome is Outcome.WRONG for one in compared) else 0)
+
+
+@studies.command("add")
+@click.argument("position", nargs=-1, required=True)
+@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set of yours to add it to.")
+@click.option("--name", default="", help="What to call it; its ending by default.")
+@click.option("--note", default="", help="What there is to know about it.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
+@_beyond
+@_json
+@click.pass_obj
+def add(
+    session: Session,
+    position: tuple[str, ...],
+    set_name: str,
+    name: str,
+    note: str,
+    side: str | None,
+    beyond: bool,
+    as_json: bool,
+) -> None:
+    """Add POSITION to a set of yours."""
+    added = session.studies.add(" ".join(position), set_name, note, name=name, side=side, beyond=beyond)
+    if as_json:
+        output.document(_study_facts(session, added))
+    else:
+        click.echo(f"{added.id}  {added.name}")
+
+
+@studies.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--set", "set_name", help="Set of yours to add to; called as the file by default.")
+@_beyond
+@_json
+@click.pass_obj
+def import_(session: Session, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
+    """Add the positions of FILE (FEN list, EPD or PGN) to a set of yours; list those that do not fit."""
+    from endgame_core.chess import collections
+
+    name = set_name or file.stem
+    done = session.studies.import_records(collections.read(file), name, beyond=beyond)
+    if as_json:
+        refused = [asdict(refusal) for refusal in done.refused]
+        output.document({"set": name, "added": [study.id for study in done.added], "refused": refused})
+    else:
+        _print_imported(done, name)
+    sys.exit(1 if done.refused else 0)
+
+
+@studies.command("export")
+@click.argument("set_name", metavar="SET")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@_json
+@click.pass_obj
+def export(session: Session, set_name: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write the positions of SET into FILE as EPD; with -, to standard output."""
+    from endgame_core.tables.storage import storage_errors, write_text
+
+    found = session.studies.find(set_name)
+    text = "".join(_epd(study) + "\n" for study in found.studies)
+    if str(file) == "-":
+        click.echo(text, nl=False)
+        return
+    with storage_errors(file):
+        there = file.exists()
+    if there and not force:
+        raise StudyError(f"{file} is there already", "choose another name, or add --force")
+    write_text(file, text)
+    if as_json:
+        output.document({"set": found.id, "file": str(file), "positions": len(found.studies)})
+    else:
+        click.echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
+
+
+@studies.command("remove")
+@click.argument("names", nargs=-1, required=True, metavar="SET|ID...")
+@click.pass_obj
+def remove(session: Session, names: tuple[str, ...]) -> None:
+    """Delete sets or single studies of yours."""
+    for name in names:
+        gone = session.studies.remove(name)
+        click.echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
+
+
+def _named(found: Studies, name: str) -> StudySet | Study:
+    """A set, or else a study; raises StudyError."""
+    try:
+        return found.find(name)
+    except StudyError:
+        pass
+    try:
+        return found.study(name)
+    except StudyError:
+        raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies") from None
+
+
+def _ending(session: Session, study: Study) -> str | None:
+    return None if study.estimate else session.game.ending_of(session.game.parse(study.position))
+
+
+def _is_built(session: Session, study: Study) -> bool:
+    ending = _ending(session, study)
+    return ending is not None and session.library.is_built(ending)
+
+
+def _set_facts(session: Session, one: StudySet) -> dict[str, Any]:
+    built = sum(_is_built(session, study) for study in one.studies)
+    return {
+        "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
+        "problem": one.problem or None,
+    }  # fmt: skip
+
+
+def _study_facts(session: Session, study: Study) -> dict[str, Any]:
+    """A study as JSON; what it leaves open is taken from the tables where they are built."""
+    if _is_built(session, study):
+        study = judged(session.explorer, study)
+    facts = asdict(study)
+    facts["set"] = facts.pop("group")
+    facts["fen"] = facts.pop("position")
+    return {**facts, "ending": _ending(session, study), "built": _is_built(session, study)}
+
+
+def _print_study(facts: dict[str, Any]) -> None:
+    goal = facts["goal"] or "not known before its table is built"
+    depth = facts["depth"]
+    if depth is not None and facts["goal"] != "draw":
+        goal += f", mate in {(depth + 1) // 2} ({depth} plies)"
+    rows = {
+        "id": facts["id"], "set": facts["set"], "position": facts["fen"], "your side": facts["side"], "goal": goal,
+        "table": f"{facts['ending']}, {'built' if facts['built'] else 'not built'}" if facts["ending"] else "estimate",
+        "key moves": " ".join(facts["best"]), "idea": facts["note"], "50 moves": facts["remark"],
+        "source": facts["source"],
+    }  # fmt: skip
+    click.echo(facts["name"])
+    output.facts({name: value for name, value in rows.items() if value}, as_json=False)
+
+
+def _compared_facts(one: Compared) -> dict[str, Any]:
+    verdict = one.verdict
+    return {
+        "id": one.study.id, "outcome": one.outcome.value, "ending": one.ending or None,
+        "stated": one.study.expected, "stated_depth": one.study.depth,
+        "category": verdict.category.value if verdict else None, "depth": verdict.depth if verdict else None,
+    }  # fmt: skip
+
+
+def _print_compared(compared: list[Compared]) -> None:
+    for one in compared:
+        if one.outcome is Outcome.WRONG and one.verdict is not None:
+            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
+            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
+            click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
+    counts = Counter(one.outcome for one in compared)
+    for outcome in Outcome:
+        if counts[outcome] or outcome in (Outcome.RIGHT, Outcome.WRONG):
+            click.echo(f"{counts[outcome]:>4}  {outcome}")
+    missing = sorted({one.ending for one in compared if one.outcome is Outcome.NOT_BUILT})
+    if missing:
+        click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+
+
+def _print_imported(done: Imported, name: str) -> None:
+    for refusal in done.refused:
+        click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
+    click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
+
+
+def _epd(study: Study) -> str:
+    """A study as a line of EPD."""
+    from endgame_core.chess import collections
+    from endgame_core.chess.game import CHESS
+
+    mate = None
+    if study.depth is not None and study.expected is not None:
+        mate = study.depth if study.expected is Category.WIN else -study.depth
+    opcodes = dict(study.opcodes)
+    for opcode, text in (("c1", study.remark), ("c2", study.source)):
+        if text:
+            opcodes.setdefault(opcode, text)
+    if study.side != CHESS.mover(CHESS.parse(study.position)):
+        opcodes["side"] = study.side
+    if mate is None and study.goal is not None:
+        opcodes["goal"] = study.goal
+    return collections.epd(
+        study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
+    )
+
+
+COMMANDS = [studies]
+"""All commands of this module."""

@@ -1,0 +1,1 @@
+"""Playing and practising: grades, defenders, played games, drills, the journal. Knows no particular game."""

@@ -1,0 +1,151 @@
+"""Defenders: how the tables answer somebody who practises."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import DRAW, before
+from endgame_core.tables.explorer import WINNERS, Explorer, other
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+HALVED_BY = 4
+"""The human defender plays a move half as often for every so many plies that it gives away."""
+
+
+class Defence(StrEnum):
+    """A manner of defending.
+
+    All of them win a won position by the shortest way and hold a drawn one: they differ in what they do when they
+    lose, and in which of the drawn moves they choose.
+    """
+
+    PERFECT = "perfect"
+    """Resists longest; of equal moves always the same."""
+    VARIED = "varied"
+    """Any of the moves that resist longest."""
+    TRICKY = "tricky"
+    """The move that leaves the fewest moves that keep the result, then the longest."""
+    HUMAN = "human"
+    """Any move, the more seldom the more it gives away."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply(Generic[P, M]):
+    """A legal reply: where it leads, and the code it is worth to its mover."""
+
+    move: M
+    after: P
+    worth: int
+
+
+def reply(explorer: Explorer[P, M], position: P, defence: Defence, rng: random.Random) -> M:
+    """The defender's move.
+
+    Args:
+        explorer: The tables.
+        position: The defender is to move.
+        defence: His manner.
+        rng: Decides among moves that are equal to him.
+
+    Raises:
+        NotBuiltError: A table that a move leads to is missing.
+        EndgameError: There is no legal move.
+    """
+    replies = _replies(explorer, position)
+    if not replies:
+        raise EndgameError("the game is over here", "start another one")
+    best = max(found.worth for found in replies)
+    equals = [found for found in replies if found.worth == best]
+    if best > DRAW:
+        chosen = equals
+    elif defence is Defence.TRICKY:
+        chosen = _tricky(explorer, [found for found in replies if best != DRAW or found.worth == DRAW])
+    elif defence is Defence.HUMAN and best < DRAW:
+        weights = [2 ** (-2 * (best - found.worth) / HALVED_BY) for found in replies]
+        chosen = rng.choices(replies, weights)
+    else:
+        chosen = equals
+    return (chosen[0] if defence is Defence.PERFECT else rng.choice(chosen)).move
+
+
+def _replies(explorer: Explorer[P, M], position: P) -> list[_Reply[P, M]]:
+    """All legal moves, in the order in which programs write them."""
+    game = explorer.game
+    found: list[_Reply[P, M]] = []
+    for move in sorted(game.moves(position), key=game.uci):
+        after = game.play(position, move)
+        found.append(_Reply(move, after, before(explorer.code(after))))
+    return found
+
+
+def _tricky(explorer: Explorer[P, M], replies: Sequence[_Reply[P, M]]) -> list[_Reply[P, M]]:
+    """The replies after which the fewest moves keep the opponent's result; of these, the ones that resist longest."""
+    fewest = 10_000
+    chosen: list[_Reply[P, M]] = []
+    for found in sorted(replies, key=lambda reply: -reply.worth):
+        count = _keeping(explorer, found, fewest)
+        if count < fewest:
+            fewest, chosen = count, [found]
+        elif count == fewest and chosen and found.worth == chosen[0].worth:
+            chosen.append(found)
+    return chosen
+
+
+def _keeping(explorer: Explorer[P, M], found: _Reply[P, M], most: int) -> int:
+    """How many moves keep the opponent's result after a reply; more than ``most`` are not counted."""
+    game, count = explorer.game, 0
+    for move in game.moves(found.after):
+        worth = before(explorer.code(game.play(found.after, move)))
+        count += worth > DRAW if found.worth < DRAW else worth >= DRAW
+        if count > most:
+            break
+    return count
+
+
+def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
+    """Whether a side (``white`` or ``black``) wins any position of this ending at all.
+
+    Raises:
+        NotBuiltError: The ending is not built.
+    """
+    game = explorer.game
+    if game.is_trivial(position):
+        return False
+    slot = game.slot_of(position)
+    named = other(side) if slot.swapped else side
+    table, winner = explorer.library.table(slot.ending), WINNERS.index(named)
+    return any(table.canonical(winner, code) for code in range(DRAW + 1, 256)) or any(
+        table.canonical(1 - winner, code) for code in range(DRAW)
+    )
+
+
+def accepts_draw(explorer: Explorer[P, M], position: P, side: str) -> bool:
+    """Whether a defender playing ``side`` agrees to a draw: the position is drawn, and he cannot expect to win it.
+
+    He cannot, when his side wins no position of this ending, or when no move that the opponent has now, or has after
+    any of the defender's own moves that hold, loses.
+
+    Raises:
+        NotBuiltError: A table is missing.
+    """
+    game = explorer.game
+    if explorer.code(position) != DRAW:
+        return False
+    if not can_win(explorer, position, side):
+        return True
+    if game.mover(position) != side:
+        return not _may_lose(explorer, position)
+    return not any(found.worth == DRAW and _may_lose(explorer, found.after) for found in _replies(explorer, position))
+
+
+def _may_lose(explorer: Explorer[P, M], position: P) -> bool:
+    """Whether a move of the side to move in a drawn position loses."""
+    game = explorer.game
+    return any(explorer.code(game.play(position, move)) > DRAW for move in game.moves(position))

@@ -1,0 +1,420 @@
+"""One played game: moves and their grades, takebacks, hints, draws, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, Protocol, TypeVar
+
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.game import Category, Draw, Tracked, Verdict, Winner
+from endgame_core.practice.defence import Defence, accepts_draw, can_win
+from endgame_core.practice.grading import Grade, Tally, grade
+from endgame_core.tables.explorer import Explorer, other
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+class End(StrEnum):
+    """How a game can end besides a draw, in words that follow ``by``."""
+
+    MATE = "checkmate"
+    TIME = "time"
+    AGREED = "agreement"
+    SHOWN = "asking to be shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended.
+
+    Attributes:
+        winner: ``white`` or ``black`` as on the board, None when nobody won.
+        reason: By what.
+    """
+
+    winner: Winner | None
+    reason: End | Draw
+
+    @property
+    def score(self) -> str:
+        """As PGN writes it; ``*`` for a game that was shown by the table instead of being played to its end."""
+        if self.reason is End.SHOWN:
+            return "*"
+        return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
+
+
+@dataclass(frozen=True, slots=True)
+class Ply(Generic[P, M]):
+    """A move that was made.
+
+    Attributes:
+        move: The move.
+        san: As people write it.
+        before: The position it was made in.
+        after: The position after it.
+        mover: Who made it.
+        grade: Its worth; None where no table knows.
+        verdict: The verdict after it, seen by the side then to move; None where no table knows.
+        hints: Steps of hints taken for it: 1 the man, 2 the move.
+        seconds: Time taken for it.
+        shown: It was not played, but shown by the table.
+    """
+
+    move: M
+    san: str
+    before: P
+    after: P
+    mover: Winner
+    grade: Grade | None
+    verdict: Verdict | None
+    hints: int = 0
+    seconds: float = 0.0
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hint(Generic[M]):
+    """A hint: at step 1 only the man of ``move`` is to be told, at step 2 the move."""
+
+    move: M
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[M]):
+    """A draw that the side to move may claim; ``move`` is the one to announce, None when it needs none."""
+
+    draw: Draw
+    move: M | None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A clock: seconds for the whole game, and seconds added after each move."""
+
+    seconds: float
+    increment: float = 0.0
+
+
+class Listener(Protocol):
+    """Follows a game as it is played; every call comes right after the fact."""
+
+    def moved(self, match: Match[Any, Any], ply: Ply[Any, Any]) -> None:
+        """A move was made, by either side."""
+        ...
+
+    def taken_back(self, match: Match[Any, Any], plies: int) -> None:
+        """So many of the last plies were taken back."""
+        ...
+
+    def hinted(self, match: Match[Any, Any], hint: Hint[Any]) -> None:
+        """A new step of a hint was given."""
+        ...
+
+    def finished(self, match: Match[Any, Any], result: Result) -> None:
+        """The game is over."""
+        ...
+
+
+class Match(Generic[P, M]):
+    """A game of a person against a defender.
+
+    It knows the rules, what happened and what it was worth; whose reply comes from where is not its affair.
+
+    Args:
+        explorer: Grades the moves where it can.
+        start: The position to begin from.
+        you: The person's side, ``white`` or ``black``.
+        defence: The defender's manner.
+        control: The person's clock, None for none.
+        listener: Is told what happens.
+    """
+
+    def __init__(
+        self,
+        explorer: Explorer[P, M],
+        start: P,
+        you: Winner,
+        defence: Defence = Defence.PERFECT,
+        control: Control | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.explorer = explorer
+        self.game = explorer.game
+        self.you = you
+        self.defence = defence
+        self.control = control
+        self.listener = listener
+        self.tracked: Tracked[P, M] = self.game.tracked(start)
+        """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
+        self.start: P = start
+        self.start_verdict = self._verdict(start)
+        self.plies: list[Ply[P, M]] = []
+        self.result: Result | None = None
+        self.takebacks = 0
+        self.hints = 0
+        self.offers = 0
+        self.left = None if control is None else control.seconds
+        """Seconds left on the person's clock, None without one."""
+        self._hint: Hint[M] | None = None
+        self._lefts: list[float | None] = []
+        self._conclude()
+
+    @property
+    def position(self) -> P:
+        """Where the game stands."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def mover(self) -> Winner:
+        """The side to move."""
+        return self.game.mover(self.position)
+
+    @property
+    def opponent(self) -> Winner:
+        """The defender's side."""
+        return other(self.you)
+
+    @property
+    def your_turn(self) -> bool:
+        """Whether the person is to move in a game that goes on."""
+        return self.result is None and self.mover == self.you
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict of the position, None where no table knows."""
+        return self.plies[-1].verdict if self.plies else self.start_verdict
+
+    @property
+    def given(self) -> Hint[M] | None:
+        """The hint that has been given for this move."""
+        return self._hint
+
+    def _verdict(self, position: P) -> Verdict | None:
+        try:
+            return self.game.terminal(position) or self.explorer.probe(position)
+        except EndgameError:
+            return None
+
+    def _grade(self, move: M) -> Grade | None:
+        try:
+            return grade(self.explorer, self.position, move)
+        except EndgameError:
+            return None
+
+    def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
+        """Makes a legal move for the side to move.
+
+        Args:
+            move: The move.
+            seconds: Time taken for it.
+
+        Raises:
+            PositionError: The game is over, or the move is not legal.
+        """
+        self._check_running()
+        if move not in self.game.moves(self.position):
+            raise PositionError(f"{self.game.uci(move)} is no legal move here", "choose another one")
+        yours = self.mover == self.you
+        self._lefts.append(self.left)
+        ply = self._ply(move, seconds, hints=self._hint.step if yours and self._hint else 0)
+        self._make(ply)
+        if yours and self.left is not None and self.control is not None:
+            self.left -= seconds
+            if self.left > 0:
+                self.left += self.control.increment
+        if self.listener is not None:
+            self.listener.moved(self, ply)
+        self._conclude()
+        if yours and self.left is not None and self.left <= 0:
+            self.flag()
+        return ply
+
+    def _ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
+        before = self.position
+        after = self.game.play(before, move)
+        san, mover = self.game.san(before, move), self.game.mover(before)
+        return Ply(move, san, before, after, mover, self._grade(move), self._verdict(after), hints, seconds, shown)
+
+    def _make(self, ply: Ply[P, M]) -> None:
+        self.tracked.push(ply.move)
+        self.plies.append(ply)
+        self._hint = None
+
+    def _check_running(self) -> None:
+        if self.result is not None:
+            raise PositionError("the game is over", "start another one, or play on from one of its positions")
+
+    def _conclude(self) -> None:
+        """Ends the game if the rules say so."""
+        if self.result is not None:
+            return
+        over = self.game.terminal(self.position)
+        if over is not None and over.winner is not None:
+            self._finish(Result(over.winner, End.MATE))
+        elif over is not None:
+            stuck = not self.game.moves(self.position)
+            self._finish(Result(None, Draw.STALEMATE if stuck else Draw.MEN))
+        elif (drawn := self.tracked.drawn()) is not None:
+            self._finish(Result(None, drawn))
+
+    def _finish(self, result: Result) -> None:
+        self.result, self._hint = result, None
+        if self.listener is not None:
+            self.listener.finished(self, result)
+
+    def take_back(self) -> int:
+        """Takes back the person's last move, and the reply to it.
+
+        Returns:
+            How many plies were taken back.
+
+        Raises:
+            PositionError: The game is over, or the person has not moved yet.
+        """
+        self._check_running()
+        count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.mover == self.you), None)
+        if count is None:
+            raise PositionError("there is nothing to take back", "you have not moved yet")
+        for _ in range(count):
+            self.plies.pop()
+            self.tracked.pop()
+            self.left = self._lefts.pop()
+        self._hint = None
+        self.takebacks += 1
+        if self.listener is not None:
+            self.listener.taken_back(self, count)
+        return count
+
+    def hint(self, best: M) -> Hint[M]:
+        """Gives the next step of a hint for this move: first the man, then the move; then the move again.
+
+        Args:
+            best: A best move; what an earlier step was about stays.
+
+        Raises:
+            PositionError: It is not the person's move.
+        """
+        self._check_yours()
+        if self._hint is not None and self._hint.step == 2:
+            return self._hint
+        self._hint = Hint(best, 1) if self._hint is None else Hint(self._hint.move, 2)
+        self.hints += 1
+        if self.listener is not None:
+            self.listener.hinted(self, self._hint)
+        return self._hint
+
+    def _check_yours(self) -> None:
+        self._check_running()
+        if not self.your_turn:
+            raise PositionError("it is not your move", "wait for the reply")
+
+    def claim(self) -> Claim[M] | None:
+        """The draw that the side to move may claim now, or with a move that it announces; None when there is none."""
+        if self.result is not None:
+            return None
+        if (draw := self.tracked.claim()) is not None:
+            return Claim(draw, None)
+        for move in self.game.moves(self.position):
+            if (draw := self.tracked.claim(move)) is not None:
+                return Claim(draw, move)
+        return None
+
+    def claim_draw(self) -> Claim[M]:
+        """Claims a draw for the side to move, and ends the game.
+
+        Raises:
+            PositionError: There is nothing to claim.
+        """
+        self._check_running()
+        claim = self.claim()
+        if claim is None:
+            raise PositionError("no draw can be claimed here", "offer one")
+        self._finish(Result(None, claim.draw))
+        return claim
+
+    def offer_draw(self) -> bool:
+        """Offers the defender a draw; True when he accepts, which ends the game.
+
+        He accepts only a drawn position that he cannot expect to win; where no table knows, he plays on.
+        """
+        self._check_yours()
+        self.offers += 1
+        try:
+            accepted = accepts_draw(self.explorer, self.position, self.opponent)
+        except EndgameError:
+            accepted = False
+        if accepted:
+            self._finish(Result(None, End.AGREED))
+        return accepted
+
+    def defender_claims(self) -> Claim[M] | None:
+        """The draw that the defender, being to move, claims: any that he can, unless he wins or may hope to."""
+        claim = self.claim() if self.result is None and self.mover == self.opponent else None
+        if claim is None or self.verdict is None or self.verdict.category is Category.WIN:
+            return None
+        if self.verdict.category is Category.DRAW and self._hopes():
+            return None
+        return claim
+
+    def _hopes(self) -> bool:
+        try:
+            return can_win(self.explorer, self.position, self.opponent)
+        except EndgameError:
+            return False
+
+    def flag(self) -> None:
+        """The person's time is up: lost, unless the defender's side wins nothing in this ending."""
+        if self.result is None:
+            known = self.verdict is not None
+            lost = not known or self._hopes()
+            self._finish(Result(self.opponent, End.TIME) if lost else Result(None, Draw.MEN))
+
+    def end(self, result: Result) -> None:
+        """Ends the game otherwise than by the rules, such as one that was read from a file.
+
+        Raises:
+            PositionError: The game is over.
+        """
+        self._check_running()
+        self._finish(result)
+
+    def show(self, line: Sequence[M]) -> None:
+        """Gives up and lets a line be shown, which is put behind the moves played.
+
+        Raises:
+            PositionError: The game is over.
+        """
+        self._check_running()
+        self._finish(Result(None, End.SHOWN))
+        for move in line:
+            self._make(self._ply(move, shown=True))
+
+    @property
+    def played(self) -> list[Ply[P, M]]:
+        """The plies that were played, not those that were shown."""
+        return [ply for ply in self.plies if not ply.shown]
+
+    @property
+    def tally(self) -> Tally:
+        """The person's grades."""
+        return Tally.of(ply.grade for ply in self.played if ply.mover == self.you)
+
+    @property
+    def perfect(self) -> int | None:
+        """The moves in which the person could have won from the start; None where that was no win."""
+        verdict = self.start_verdict
+        if verdict is None or verdict.depth is None or verdict.winner != self.you:
+            return None
+        return (verdict.depth + 1) // 2
+
+    def slips(self) -> list[int]:
+        """Numbers, from 0, of the played plies by which the person made the result worse or the way longer."""
+        return [
+            number
+            for number, ply in enumerate(self.plies)
+            if ply.mover == self.you and not ply.shown and ply.grade and (ply.grade.kind.is_error or ply.grade.plies)
+        ]

@@ -1,0 +1,271 @@
+"""What the journal keeps: attempts, their moves, cards and ratings; and each of them as a line of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from endgame_core.errors import EndgameError
+
+PLAY = "play"
+"""The mode of games on the Play screen; the other modes are drills."""
+
+
+class JournalError(EndgameError):
+    """A journal that cannot be read or written just now, or a line of an export that is none."""
+
+
+class Outcome(StrEnum):
+    """What became of an attempt.
+
+    Only solved and failed attempts count in figures. Open ones were never finished (the program was killed, or they
+    are still going on); left ones were given up before they had come to anything.
+    """
+
+    OPEN = "open"
+    SOLVED = "solved"
+    FAILED = "failed"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What is known when a drill or a game begins.
+
+    Attributes:
+        theme: The theme's key, under which it is scheduled; for a game the ending.
+        label: The theme in words, without the ending: ``mate in 3–6``.
+        ending: The ending, empty for a position that belongs to none.
+        mode: A drill's mode, or :data:`PLAY`.
+        start: The start position in the game's text form (FEN for chess).
+        colour: The learner's side in the position's own colours; empty when both sides are played.
+        defence: The defender, empty when there is none.
+        goal: What is to be reached: ``win``, ``draw``, ``last`` (as long as can be), ``answer``, ``move``; or empty.
+        perfect: Plies to the end under best play from the start; None for a draw or an unknown value.
+        run: Joins attempts made in a row (a streak, all that was due); empty when alone.
+        game: The game's name.
+    """
+
+    theme: str
+    label: str = ""
+    ending: str
+    mode: str
+    start: str
+    colour: str
+    defence: str = ""
+    goal: str = ""
+    perfect: int | None = None
+    run: str = ""
+    game: str = "chess"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One move of an attempt, or one answer to a question.
+
+    Attributes:
+        ply: Its number in the game, from 1; a move played after taking back has the same number as the one before.
+        uci: The move as programs write it; empty for an answer.
+        san: The move as people write it, or the answer in words.
+        own: Whether the learner made it.
+        grade: The kind of its grade (``best``, ``slower`` …), empty when it was not graded.
+        plies: Plies lost by it.
+        error: Whether it changed the result for the worse, or was a wrong answer.
+        layer: Plies to the end after it; None for a draw or an unknown value.
+        seconds: Thought about it.
+        taken: Whether it was taken back later.
+    """
+
+    ply: int
+    uci: str
+    san: str
+    own: bool
+    grade: str = ""
+    plies: int = 0
+    error: bool = False
+    layer: int | None = None
+    seconds: float = 0.0
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Attempt):
+    """An attempt as the journal has it.
+
+    Attributes:
+        uuid: Its name in all journals.
+        started: Seconds since 1970.
+        day: The day it began where the learner was, as a proleptic ordinal (:meth:`datetime.date.toordinal`).
+        finished: Seconds since 1970, None while open.
+        outcome: What became of it.
+        result: The result in words, such as ``won`` or ``drawn``.
+        plies_lost: By the learner's moves, taken back ones included.
+        errors: The learner's moves that changed the result, and wrong answers.
+        hints: Hints asked for.
+        takebacks: Moves taken back.
+        seconds: Thought by the learner.
+    """
+
+    uuid: str
+    started: float
+    day: int
+    finished: float | None = None
+    outcome: Outcome = Outcome.OPEN
+    result: str = ""
+    plies_lost: int = 0
+    errors: int = 0
+    hints: int = 0
+    takebacks: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """When a theme is to be met again.
+
+    Attributes:
+        theme: The theme's key.
+        label: The theme in words, without the ending.
+        ending: The ending.
+        due: Seconds since 1970.
+        reviewed: Of the last review; 0 before the first.
+        state: What the scheduler remembers, as JSON.
+    """
+
+    theme: str
+    label: str = ""
+    ending: str = ""
+    due: float
+    reviewed: float = 0.0
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """One rating given to a card.
+
+    Attributes:
+        theme: The card.
+        reviewed: Seconds since 1970.
+        rating: 1 (again), 2 (hard), 3 (good), 4 (easy).
+        attempt: The attempt's uuid, or empty.
+    """
+
+    theme: str
+    reviewed: float
+    rating: int
+    attempt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A playing strength in the streak mode: the learner's (named ``you``), or how hard a theme is.
+
+    Attributes:
+        name: ``you``, or the theme's key.
+        rating: Expected strength.
+        deviation: How unsure that is.
+        games: Results that went into it.
+        updated: Seconds since 1970.
+    """
+
+    name: str
+    rating: float
+    deviation: float
+    games: int = 0
+    updated: float = 0.0
+
+
+_LONGEST_TEXT = 10_000
+_MOST = 1 << 53
+_LATEST = 253_370_764_800.0
+"""The year 9999 in seconds since 1970; later moments have no day."""
+R = TypeVar("R")
+
+
+def _number(name: str, value: Any) -> float:
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST
+    if not fits:
+        raise JournalError(f"{name} is no number from 0", "write it as the export does")
+    return float(value)
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _MOST:
+        raise JournalError(f"{name} is no whole number from 0", "write it as the export does")
+    return value
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
+        raise JournalError(f"{name} is no text", "write it as the export does")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise JournalError(f"{name} is no text", "half of a character stands in it") from None
+    return value
+
+
+def _truth(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise JournalError(f"{name} is neither true nor false", "write it as the export does")
+    return value
+
+
+def _outcome(name: str, value: Any) -> Outcome:
+    try:
+        return Outcome(value)
+    except ValueError:
+        raise JournalError(f"{name} is no outcome", "it is one of open, solved, failed, left") from None
+
+
+_READERS = {"int": _whole, "float": _number, "str": _text, "bool": _truth, "Outcome": _outcome}
+
+
+def read(kind: type[R], values: Mapping[str, Any]) -> R:
+    """Makes a record of a JSON object, every field checked; unknown names are passed over.
+
+    Raises:
+        JournalError: A field is missing or is not what it should be.
+    """
+    found: dict[str, Any] = {}
+    for each in fields(kind):  # pyright: ignore[reportArgumentType]
+        name, what = each.name, str(each.type)
+        if name not in values:
+            continue
+        value = values[name]
+        found[name] = None if value is None and what.endswith("None") else _READERS[what.split(" ")[0]](name, value)
+    try:
+        return kind(**found)
+    except TypeError:
+        missing = [each.name for each in fields(kind) if each.name not in values]  # pyright: ignore[reportArgumentType]
+        raise JournalError(f"something is missing, perhaps {missing[0]}", "write it as the export does") from None
+
+
+def names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a record, in order: also the columns of its table."""
+    return tuple(each.name for each in fields(kind))
+
+
+def values(record: Any) -> dict[str, Any]:
+    """A record as a JSON object."""
+    return {name: getattr(record, name) for name in names(type(record))}
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did.
+
+    Attributes:
+        attempts: Attempts added, or replaced because they were finished elsewhere.
+        cards: Cards that were newer than ours.
+        known: Lines that brought nothing new.
+        bad: Line numbers, from 1, and why they were left out.
+    """
+
+    attempts: int = 0
+    cards: int = 0
+    known: int = 0
+    bad: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])

@@ -1,0 +1,323 @@
+"""The figures of the Progress screen and of ``endgame-tui stats``: the same for both, from the journal alone.
+
+Everything is counted by SQLite out of its indices, so that a journal of 100,000 attempts still answers at once. Only
+solved and failed attempts count. Days are the learner's own, as proleptic ordinals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import PLAY, JournalError, Outcome, Record
+from endgame_core.practice.streak import LEARNER
+from endgame_core.practice.theme import Mode
+
+WEEKS = 6
+_COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
+_WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
+"""Modes in which plies can be lost: the others ask for one move or one answer."""
+_DAYS_AHEAD = 7
+_USUAL_SECONDS = 60.0
+"""What a drill takes that was never done."""
+_RECENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Finished attempts and how many of them were solved.
+
+    Attributes:
+        name: Of what: an ending, a mode.
+        drills: Finished attempts.
+        solved: Of these.
+    """
+
+    name: str
+    drills: int
+    solved: int
+
+    @property
+    def share(self) -> float:
+        """Solved, 0 to 1; 0 when there is none."""
+        return self.solved / self.drills if self.drills else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeCount:
+    """One theme's attempts.
+
+    Attributes:
+        theme: Its key.
+        ending: Its ending, may be empty.
+        label: In words, without the ending.
+        drills: Finished attempts.
+        solved: Of these.
+        plies_lost: In all of them together.
+        seen: When the last one began, in seconds since 1970.
+    """
+
+    theme: str
+    ending: str
+    label: str
+    drills: int
+    solved: int
+    plies_lost: int
+    seen: float
+
+    @property
+    def share(self) -> float:
+        """Solved, 0 to 1."""
+        return self.solved / self.drills if self.drills else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """All figures of some weeks.
+
+    Attributes:
+        first: The first day counted, a Monday.
+        last: The last day counted.
+        today: The day of the question.
+        due: Cards due: today (and before), tomorrow, and so on for seven days.
+        minutes: What those due today will take, by what their drills took so far.
+        run: Days in a row with a drill, up to today or yesterday.
+        longest_run: The most ever.
+        drills: Finished attempts.
+        solved: Of these.
+        plies_lost: A drill lost on average; None where no plies can have been lost.
+        endings: By ending, best first.
+        modes: By mode.
+        days: Finished attempts by day, from ``first`` to ``last``.
+        themes: By theme, hardest first.
+        recent: The newest finished attempts first.
+        rating: The learner's in streaks; None before the first.
+        best_streak: The most items in a row.
+    """
+
+    first: int
+    last: int
+    today: int
+    due: tuple[int, ...]
+    minutes: int
+    run: int
+    longest_run: int
+    drills: int
+    solved: int
+    plies_lost: float | None
+    endings: tuple[Count, ...]
+    modes: tuple[Count, ...]
+    days: tuple[int, ...]
+    themes: tuple[ThemeCount, ...]
+    recent: tuple[Record, ...]
+    rating: float | None
+    best_streak: int
+
+    @property
+    def share(self) -> float:
+        """Solved, 0 to 1; 0 when there is none."""
+        return self.solved / self.drills if self.drills else 0.0
+
+    @property
+    def lost(self) -> tuple[tuple[int, bool], ...]:
+        """The newest attempts in which plies can be lost, oldest first: plies, and whether solved."""
+        kept = [record for record in self.recent if record.mode in _WITH_PLIES]
+        return tuple((record.plies_lost, record.outcome is Outcome.SOLVED) for record in reversed(kept))
+
+
+def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120) -> Progress:
+    """Counts some weeks.
+
+    Args:
+        journal: What happened.
+        weeks: How many, the current one included.
+        back: So many weeks ago.
+        recent: How many of the newest attempts to give.
+
+    Raises:
+        JournalError: The journal cannot be read.
+    """
+    today = day_of(journal.clock())
+    monday = today - (today - 1) % 7
+    first = max(1, monday - 7 * (weeks - 1 + back))
+    last = min(today, first + 7 * weeks - 1)
+    rows = _grouped(journal, first, last)
+    run, longest = _runs(journal, today)
+    due, minutes = _due(journal, today)
+    rating = journal.rating(LEARNER)
+    drills, solved = sum(row.drills for row in rows), sum(row.solved for row in rows)
+    with_plies = [row for row in rows if row.mode in _WITH_PLIES]
+    lost = sum(row.plies for row in with_plies) / sum(row.drills for row in with_plies) if with_plies else None
+    return Progress(
+        first, last, today, due, minutes, run, longest, drills, solved, lost,
+        endings=tuple(sorted(_summed(rows, "ending"), key=lambda count: (-count.share, -count.drills, count.name))),
+        modes=tuple(sorted(_summed(rows, "mode"), key=lambda count: count.name)),
+        days=_by_day(journal, first, last),
+        themes=_themes(journal, rows),
+        recent=tuple(_recent(journal, first, last, recent)),
+        rating=None if rating is None else rating.rating,
+        best_streak=_best_streak(journal),
+    )  # fmt: skip
+
+
+def by_theme(journal: Journal) -> dict[str, ThemeCount]:
+    """All themes that were ever attempted, by key.
+
+    Raises:
+        JournalError: The journal cannot be read.
+    """
+    return {count.theme: count for count in _themes(journal, _grouped(journal, 0, date.max.toordinal()))}
+
+
+def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
+    """The newest finished attempts of a theme, newest first.
+
+    Raises:
+        JournalError: The journal cannot be read.
+    """
+    # A few are open or left; a theme is hardly ever left twenty times in a row.
+    found = journal.attempts(theme=theme, most=most + 20)
+    return [record for record in found if record.outcome in (Outcome.SOLVED, Outcome.FAILED)][:most]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    ending: str
+    theme: str
+    mode: str
+    drills: int
+    solved: int
+    plies: int
+
+
+def _grouped(journal: Journal, first: int, last: int) -> list[_Group]:
+    rows = journal.query(
+        f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost) FROM attempts"
+        f" WHERE day BETWEEN ? AND ? AND {_COUNTED} GROUP BY theme, mode, ending",
+        (first, last),
+    )
+    return [_Group(*row) for row in rows]
+
+
+def _summed(rows: Sequence[_Group], name: str) -> list[Count]:
+    totals: dict[str, list[int]] = {}
+    for row in rows:
+        total = totals.setdefault(getattr(row, name), [0, 0])
+        total[0] += row.drills
+        total[1] += row.solved
+    return [Count(key, drills, solved) for key, (drills, solved) in totals.items()]
+
+
+def _themes(journal: Journal, rows: Sequence[_Group]) -> tuple[ThemeCount, ...]:
+    """Themes, hardest first: the smallest share solved; of equals, the one tried more often."""
+    totals: dict[str, list[int]] = {}
+    for row in rows:
+        total = totals.setdefault(row.theme, [0, 0, 0])
+        for i, value in enumerate((row.drills, row.solved, row.plies)):
+            total[i] += value
+    latest = "SELECT ending, label, started FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT 1"
+    found: list[ThemeCount] = []
+    for theme, (drills, solved, plies) in totals.items():
+        ending, label, seen = journal.query(latest, (theme,))[0]
+        found.append(ThemeCount(theme, ending, label, drills, solved, plies, seen))
+    return tuple(sorted(found, key=lambda count: (count.share, -count.drills, count.theme)))
+
+
+def _by_day(journal: Journal, first: int, last: int) -> tuple[int, ...]:
+    sql = f"SELECT day, count(*) FROM attempts WHERE day BETWEEN ? AND ? AND {_COUNTED} GROUP BY day"
+    counts: dict[int, int] = dict(journal.query(sql, (first, last)))
+    return tuple(counts.get(day, 0) for day in range(first, last + 1))
+
+
+def _runs(journal: Journal, today: int) -> tuple[int, int]:
+    """Days in a row up to today or yesterday, and the most ever."""
+    days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {_COUNTED} ORDER BY day")]
+    longest = run = 0
+    before = -1
+    for day in days:
+        run = run + 1 if day == before + 1 else 1
+        longest, before = max(longest, run), day
+    return (run if before >= today - 1 else 0), longest
+
+
+def _due(journal: Journal, today: int) -> tuple[tuple[int, ...], int]:
+    """Cards by day, and the minutes that those of today will take."""
+    counts = [0] * _DAYS_AHEAD
+    seconds = 0.0
+    sql = (
+        f"SELECT avg(seconds) FROM (SELECT seconds FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT {_RECENT})"
+    )
+    for card in journal.cards():
+        ahead = max(0, day_of(card.due) - today)
+        if ahead < _DAYS_AHEAD:
+            counts[ahead] += 1
+        if ahead == 0:
+            taken = journal.query(sql, (card.theme,))[0][0]
+            seconds += _USUAL_SECONDS if taken is None else taken
+    return tuple(counts), -int(-seconds // 60)
+
+
+def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
+    """The newest finished attempts of some days."""
+    found: list[Record] = []
+    before: float | None = None
+    while len(found) < most:
+        page = journal.attempts(most=most, before=before)
+        counted = [record for record in page if record.outcome in (Outcome.SOLVED, Outcome.FAILED)]
+        found += [record for record in counted if first <= record.day <= last]
+        if len(page) < most or page[-1].day < first:
+            break
+        before = page[-1].started
+    return found[:most]
+
+
+def _best_streak(journal: Journal) -> int:
+    sql = (
+        f"SELECT max(items) FROM (SELECT count(*) AS items FROM attempts"
+        f" WHERE mode = '{Mode.STREAK}' AND outcome = '{Outcome.SOLVED}' GROUP BY run)"
+    )
+    return int(journal.query(sql)[0][0] or 0)
+
+
+def document(found: Progress) -> dict[str, Any]:
+    """The figures as one JSON object; days as ISO dates, moments in seconds since 1970."""
+    return {
+        "from": date.fromordinal(found.first).isoformat(),
+        "to": date.fromordinal(found.last).isoformat(),
+        "due": list(found.due),
+        "due_minutes": found.minutes,
+        "days_in_a_row": found.run,
+        "longest_run": found.longest_run,
+        "drills": found.drills,
+        "solved": found.solved,
+        "plies_lost": None if found.plies_lost is None else round(found.plies_lost, 2),
+        "rating": None if found.rating is None else round(found.rating),
+        "best_streak": found.best_streak,
+        "endings": [{"ending": c.name, "drills": c.drills, "solved": c.solved} for c in found.endings],
+        "modes": [{"mode": c.name, "drills": c.drills, "solved": c.solved} for c in found.modes],
+        "days": {
+            date.fromordinal(found.first + i).isoformat(): count for i, count in enumerate(found.days) if count
+        },
+        "themes": [
+            {
+                "theme": c.theme, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
+                "plies_lost": c.plies_lost, "seen": c.seen,
+            }
+            for c in found.themes
+        ],
+        "recent": [
+            {
+                "uuid": r.uuid, "theme": r.theme, "ending": r.ending, "label": r.label, "mode": r.mode,
+                "fen": r.start, "started": r.started, "outcome": r.outcome, "result": r.result,
+                "plies_lost": r.plies_lost, "errors": r.errors, "hints": r.hints, "takebacks": r.takebacks,
+                "seconds": round(r.seconds, 1),
+            }
+            for r in found.recent
+        ],
+    }  # fmt: skip
+
+
+__all__ = ["WEEKS", "Count", "JournalError", "Progress", "ThemeCount", "by_theme", "document", "last_of", "progress"]

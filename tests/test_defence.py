@@ -1,0 +1,163 @@
+"""Grades and defenders, against what the definitions say."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import DRAW, Category, before, value_of
+from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
+from endgame_core.practice.grading import Grade, Kind, Tally, grade, grade_of
+from endgame_core.tables.explorer import Explorer
+
+Chess = Explorer[chess.Board, chess.Move]
+Draw = Callable[[str], chess.Board]
+ENDINGS = ["KQvK", "KPvK", "KBNvK", "KQvKR", "KPvKP", "KRvKB", "KBPvK"]
+
+
+@given(st.integers(0, 255), st.integers(0, 255))
+def test_grades_follow_from_the_results(one: int, two: int) -> None:
+    best, played = max(one, two), min(one, two)
+    found = grade_of(best, played)
+    (was, deep), (now, deeper) = value_of(best), value_of(played)
+    assert found.kind.is_error == (was is not now)
+    if was is now and deep is not None and deeper is not None:
+        assert found.plies == abs(deep - deeper)
+        assert (found.kind is Kind.BEST) == (best == played)
+        assert found.kind in (Kind.BEST, Kind.SLOWER if now is Category.WIN else Kind.FASTER)
+    else:
+        assert found.plies == 0
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_grades_agree_with_the_rated_moves(explorer: Chess, random_board: Draw, ending: str) -> None:
+    same = {"slower": Kind.SLOWER, "faster": Kind.FASTER, "draw": Kind.WIN_GONE, "loss": Kind.LOSES}
+    for _ in range(5):
+        board = random_board(ending)
+        drawn = explorer.code(board) == DRAW
+        for move in explorer.moves(board):
+            expected = same.get(move.grade) or (Kind.HOLDS if drawn else Kind.BEST)
+            assert grade(explorer, board, move.move) == Grade(expected, move.later)
+
+
+def test_a_tally_counts() -> None:
+    found = Tally.of([Grade(Kind.BEST), Grade(Kind.SLOWER, 4), None, Grade(Kind.SLOWER, 2), Grade(Kind.LOSES)])
+    assert found.counts == {Kind.BEST: 1, Kind.SLOWER: 2, Kind.LOSES: 1}
+    assert (found.plies, found.errors, found.moves) == (6, 1, 4)
+
+
+@pytest.mark.parametrize("defence", Defence)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_results_are_kept_and_wins_are_shortest(
+    explorer: Chess, random_board: Draw, ending: str, defence: Defence
+) -> None:
+    rng = random.Random(4)
+    for _ in range(12):
+        board = random_board(ending)
+        if board.is_game_over():
+            continue
+        move = reply(explorer, board, defence, rng)
+        found = grade(explorer, board, move)
+        assert not found.kind.is_error and found.kind is not Kind.SLOWER
+        if defence in (Defence.PERFECT, Defence.VARIED):
+            assert found.plies == 0
+
+
+def left(explorer: Chess, board: chess.Board, move: chess.Move) -> tuple[int, int]:
+    """How many moves keep the opponent's result after a reply, and minus what the reply is worth."""
+    after = explorer.game.play(board, move)
+    worth = before(explorer.code(after))
+    codes = [before(explorer.code(explorer.game.play(after, answer))) for answer in explorer.game.moves(after)]
+    keeps = [code for code in codes if (code > DRAW if worth < DRAW else code >= DRAW)]
+    return len(keeps), -worth
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_tricky_leaves_the_fewest_good_moves(explorer: Chess, random_board: Draw, ending: str) -> None:
+    rng, seen = random.Random(5), 0
+    while seen < 6:
+        board = random_board(ending)
+        code = explorer.code(board)
+        if board.is_game_over() or code > DRAW:
+            continue
+        seen += 1
+        options = {move: left(explorer, board, move) for move in board.legal_moves}
+        if code == DRAW:
+            options = {move: found for move, found in options.items() if -found[1] == DRAW}
+        assert options[reply(explorer, board, Defence.TRICKY, rng)] == min(options.values())
+
+
+def test_varied_and_human_vary_and_perfect_does_not(explorer: Chess) -> None:
+    board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
+    rng = random.Random(6)
+    seen = {defence: {reply(explorer, board, defence, rng) for _ in range(200)} for defence in Defence}
+    longest = {move.move for move in explorer.moves(board) if move.grade == "best"}
+    assert len(seen[Defence.PERFECT]) == 1 and seen[Defence.PERFECT] <= longest
+    assert seen[Defence.VARIED] == longest
+    assert len(seen[Defence.HUMAN]) > len(longest)
+
+
+def test_human_prefers_what_gives_away_less(explorer: Chess) -> None:
+    board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
+    rng = random.Random(7)
+    played = [grade(explorer, board, reply(explorer, board, Defence.HUMAN, rng)).plies for _ in range(400)]
+    counts = [
+        sum(explorer_move.later == plies for explorer_move in explorer.moves(board)) for plies in sorted(set(played))
+    ]
+    rates = [played.count(plies) / count for plies, count in zip(sorted(set(played)), counts, strict=True)]
+    assert rates[0] > rates[-1]
+
+
+def test_nothing_to_reply_when_the_game_is_over(explorer: Chess) -> None:
+    with pytest.raises(EndgameError, match="over"):
+        reply(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), Defence.TRICKY, random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("fen", "white", "black"),
+    [
+        ("8/8/8/3k4/8/8/4P3/K7 w - - 0 1", True, False),
+        ("8/4p3/8/3k4/8/8/8/K7 w - - 0 1", False, True),
+        ("8/8/8/3k4/8/8/4R3/K6r w - - 0 1", True, True),
+        ("8/8/8/3k4/8/8/4B3/K7 w - - 0 1", False, False),
+        ("8/8/8/3k4/8/8/8/K7 w - - 0 1", False, False),
+    ],
+)
+def test_who_can_win_at_all(explorer: Chess, fen: str, white: bool, black: bool) -> None:
+    board = chess.Board(fen)
+    assert (can_win(explorer, board, "white"), can_win(explorer, board, "black")) == (white, black)
+
+
+@pytest.mark.parametrize(
+    ("fen", "side", "accepts"),
+    [
+        ("8/8/8/8/4k3/8/4P3/K7 b - - 0 1", "white", True),  # Black cannot go wrong: the pawn falls
+        ("8/8/8/8/4k3/8/4P3/K7 b - - 0 1", "black", True),  # Black can never win this
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "black", False),  # lost for him
+        ("3k4/8/4K3/4P3/8/8/8/8 b - - 0 1", "black", False),
+        ("8/8/8/3k4/8/8/4R3/K6r w - - 0 1", "white", False),  # the king is in check and may go wrong
+    ],
+)
+def test_a_draw_is_accepted_where_nothing_can_be_won(explorer: Chess, fen: str, side: str, accepts: bool) -> None:
+    board = chess.Board(fen)
+    if explorer.code(board) != DRAW:
+        assert not accepts
+    assert accepts_draw(explorer, board, side) == accepts
+
+
+def test_a_side_that_can_win_plays_on_while_the_other_may_go_wrong(explorer: Chess, random_board: Draw) -> None:
+    seen: set[bool] = set()
+    while len(seen) < 2:
+        board = random_board("KPvK")
+        pawn = "white" if board.pawns & board.occupied_co[chess.WHITE] else "black"
+        if explorer.code(board) != DRAW or board.is_game_over() or explorer.game.mover(board) == pawn:
+            continue
+        loses = any(move.grade == "loss" for move in explorer.moves(board))
+        assert accepts_draw(explorer, board, pawn) == (not loses)
+        seen.add(loses)

@@ -1,0 +1,299 @@
+"""Drills: when they are over, what counts as solved, and what of them is kept."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import PositionError
+from endgame_core.game import Category, Verdict
+from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.judgement import HOLD_MOVES, Goal, Standing, allowed, goal_of
+from endgame_core.practice.match import Match
+from endgame_core.practice.recorder import Recorder
+from endgame_core.practice.records import PLAY, Outcome
+from endgame_core.practice.review import replay
+from endgame_core.practice.schedule import Mark, Schedule
+from endgame_core.practice.starts import Start, Starts
+from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
+from endgame_core.tables.explorer import Explorer
+
+Chess = Explorer[chess.Board, chess.Move]
+Drilled = Drill[chess.Board, chess.Move]
+ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
+HANGING = "8/8/8/8/8/6k1/5R2/K7 w - - 0 1"
+PAWN = "8/8/8/4k3/8/4K3/4P3/8 b - - 0 1"
+
+
+@pytest.fixture
+def kept() -> Kept:
+    journal = Journal(None)
+    return Kept(journal, Schedule(journal, fuzz=False), new_run())
+
+
+def drill(explorer: Chess, fen: str, key: str, kept: Kept | None = None, learner: str = "") -> Drilled:
+    board = chess.Board(fen)
+    verdict = explorer.probe(board)
+    start = Start(board, learner or CHESS.mover(board), verdict.category, verdict.depth)
+    return Drill(explorer, parse_theme(key), start, Defence.PERFECT, kept)
+
+
+def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
+    rng = random.Random(1)
+    while not found.standing.over:
+        if found.match.your_turn:
+            found.play(choose(found), seconds=2.0)
+        else:
+            found.reply(rng)
+    return found
+
+
+def best(found: Drilled) -> chess.Move:
+    return found.match.explorer.moves(found.match.position)[0].move
+
+
+def worst(found: Drilled) -> chess.Move:
+    return found.match.explorer.moves(found.match.position)[-1].move
+
+
+def slowest(found: Drilled) -> chess.Move:
+    """Loses plies, never the result."""
+    moves = found.match.explorer.moves(found.match.position)
+    return [move for move in moves if move.grade in ("best", "slower", "faster")][-1].move
+
+
+SOLVABLE = ["KRvK mate white 5-11", "KPvK hold", "KQvKR hold white 10-20", "KPvK only", "KBNvK mate white 1-19"]
+
+
+@pytest.mark.parametrize("key", SOLVABLE)
+def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, key: str) -> None:
+    theme = parse_theme(key)
+    starts = Starts(explorer, random.Random(3))
+    for _ in range(3):
+        found = go(Drill(explorer, theme, starts.draw(theme), Defence.TRICKY, kept), best)
+        assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
+        assert kept.journal is not None
+        record = kept.journal.attempt(found.recorder.uuid)
+        assert record is not None
+        assert (record.theme, record.label, record.ending) == (theme.key, theme.label, theme.ending)
+        assert (record.mode, record.outcome, record.run) == (theme.mode, Outcome.SOLVED, kept.run)
+        assert (record.perfect, record.plies_lost, record.errors) == (found.start.perfect, 0, 0)
+        moves = kept.journal.moves(record.uuid)
+        assert [made.uci for made in moves] == [ply.move.uci() for ply in found.match.plies]
+        assert record.seconds == 2.0 * sum(made.own for made in moves)
+        start, line = replay(CHESS, record, moves)
+        assert start == found.start.position and line[-1].after.fen() == found.match.position.fen()
+    assert kept.journal is not None
+    card = kept.journal.card(theme.key)
+    assert card is not None and card.label == theme.label
+
+
+@pytest.mark.parametrize("key", ["KRvK mate white 5-11", "KPvK hold", "KPvK only"])
+def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key: str) -> None:
+    theme = parse_theme(key)
+    starts = Starts(explorer, random.Random(4))
+    for _ in range(5):
+        start = starts.draw(theme)
+        if explorer.moves(start.position)[-1].grade in ("best", "slower"):
+            continue
+        found = go(Drill(explorer, theme, start, kept=kept), worst)
+        assert (found.outcome, found.mark, found.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
+        assert len(found.match.plies) == 1 and not found.standing.reached
+        with pytest.raises(PositionError, match="drill is over"):
+            found.play(best(found))
+
+
+def test_a_win_that_takes_too_long_is_not_solved(explorer: Chess, kept: Kept) -> None:
+    found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    go(found, lambda d: slowest(d) if d.plies_lost < 5 else best(d))
+    assert found.standing == Standing(True, True, "checkmate")
+    assert (found.outcome, found.mark) == (Outcome.FAILED, Mark.HARD) and found.plies_lost > found.allowed == 2
+
+
+@given(st.integers(0, 254))
+def test_plies_that_may_be_lost(perfect: int) -> None:
+    assert allowed(perfect) % 2 == 0 and 2 <= allowed(perfect) <= max(2, perfect / 10)
+    assert allowed(None) == 2 and allowed(perfect) <= allowed(perfect + 1)
+
+
+def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
+    found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    step = found.hint()
+    assert step.step == 1 and step.move in list(found.match.position.legal_moves)
+    assert go(found, best).outcome is Outcome.FAILED and found.mark is Mark.HARD
+    helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    helped.play(best(helped))
+    helped.reply(random.Random(1))
+    assert helped.take_back() == 2
+    assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is Mark.HARD
+    assert kept.journal is not None
+    records = kept.journal.attempts()
+    assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (1, 0)]
+
+
+def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kept: Kept) -> None:
+    lost = drill(explorer, HANGING, "KRvK mate white 1-31", kept)
+    lost.play(chess.Move.from_uci("a1b1"))
+    assert lost.standing == Standing(True, False, "the win is gone") and lost.outcome is Outcome.FAILED
+    assert lost.take_back() == 1 and not lost.standing.over
+    go(lost, best)
+    assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is Mark.AGAIN
+    assert kept.journal is not None and kept.schedule is not None
+    record = kept.journal.attempt(lost.recorder.uuid)
+    assert record is not None and record.outcome is Outcome.FAILED and record.takebacks == 1
+    reviews = kept.journal.query("SELECT count(*) FROM reviews WHERE attempt = ?", (record.uuid,))
+    assert reviews == [(1,)], "only the first end is rated"
+
+
+def test_a_draw_is_held_after_so_many_moves_or_by_the_rules(explorer: Chess) -> None:
+    long = go(drill(explorer, "8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", "KPvK hold"), best)
+    own = sum(ply.mover == "black" for ply in long.match.plies)
+    assert long.outcome is Outcome.SOLVED and own <= HOLD_MOVES
+    taken = drill(explorer, "8/8/8/8/8/8/2kP4/K7 b - - 0 1", "KPvK hold")
+    taken.play(chess.Move.from_uci("c2d2"))
+    assert taken.outcome is Outcome.SOLVED and taken.standing.why == "not enough men to win"
+
+
+def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
+    found = drill(explorer, "7R/8/8/3k4/8/8/r7/4K3 b - - 0 1", "KRvKR hold")
+    assert found.goal is Goal.DRAW
+    found.play(chess.Move.from_uci("a2b2"))
+    assert not found.standing.over
+    found.answer(chess.Move.from_uci("h8h2"))
+    assert found.standing == Standing(True, True, "more than held") and found.outcome is Outcome.SOLVED
+
+
+def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
+    found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    found.show()
+    assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", Mark.AGAIN)
+    assert found.match.position.is_checkmate()
+    missed = drill(explorer, HANGING, "KRvK mate white 1-31", kept)
+    missed.play(chess.Move.from_uci("a1b1"))
+    missed.show()
+    assert missed.outcome is Outcome.FAILED
+
+
+def test_leaving(explorer: Chess, kept: Kept) -> None:
+    assert kept.journal is not None
+    untouched = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    untouched.leave()
+    assert untouched.outcome is Outcome.LEFT and kept.journal.attempts() == [] and kept.journal.cards() == []
+    begun = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    begun.play(best(begun))
+    assert [found.outcome for found in kept.journal.attempts()] == [Outcome.OPEN]
+    begun.leave()
+    begun.leave()
+    assert [(found.outcome, found.result) for found in kept.journal.attempts()] == [(Outcome.FAILED, "left")]
+
+
+def test_whose_move_it_is(explorer: Chess) -> None:
+    found = drill(explorer, ROOK, "KRvK mate white 21-31", learner="black")
+    assert found.goal is Goal.LAST
+    with pytest.raises(PositionError, match="not your move"):
+        found.play(best(found))
+    with pytest.raises(PositionError, match="not your move"):
+        found.hint()
+    found.reply(random.Random(1))
+    with pytest.raises(PositionError, match="it is your move"):
+        found.reply(random.Random(1))
+
+
+def test_no_table_no_drill(explorer: Chess) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/PP6/RR2K3 w - - 0 1")
+    with pytest.raises(DrillError, match="no table covers"):
+        Drill(explorer, parse_theme("study x"), Start(board, "white", Category.WIN, 5))
+    with pytest.raises(DrillError, match="question"):
+        drill(explorer, ROOK, "KRvK call")
+
+
+def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> None:
+    theme = Theme.of_study("opposition", "The opposition", "KPvK", Mode.HOLD)
+    board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
+    start = Starts(explorer, random.Random(2)).of_position(board, "black")
+    found = Drill(explorer, theme, start, Defence.PERFECT, kept)
+    assert found.goal is Goal.DRAW and not found.match.your_turn
+    assert go(found, best).outcome is Outcome.SOLVED
+    assert kept.journal is not None and kept.journal.attempts()[0].theme == "study opposition"
+
+
+def test_a_question(explorer: Chess, kept: Kept) -> None:
+    board = chess.Board(PAWN)
+    start = Start(board, "black", Category.DRAW, None)
+    right = Question(explorer, parse_theme("KPvK call"), start, kept)
+    assert right.truth == Call(Category.DRAW, None) or right.truth.decides is not None
+    assert right.answer(right.truth, seconds=3.0) and right.outcome is Outcome.SOLVED and right.mark is Mark.EASY
+    with pytest.raises(PositionError, match="has been answered"):
+        right.answer(right.truth)
+    wrong = Question(explorer, parse_theme("KPvK call"), start, kept)
+    assert not wrong.answer(Call(Category.LOSS, wrong.truth.decides)) and wrong.mark is Mark.AGAIN
+    assert kept.journal is not None
+    first, second = kept.journal.attempts()[::-1]
+    assert (first.outcome, second.outcome, second.errors) == (Outcome.SOLVED, Outcome.FAILED, 1)
+    made = kept.journal.moves(second.uuid)
+    assert [(move.san.split(",")[0], move.grade, move.error) for move in made] == [("loss", "wrong", True)]
+    assert replay(CHESS, second, made)[1][0].move is None
+
+
+@pytest.mark.parametrize(
+    ("category", "mover", "learner", "goal"),
+    [
+        (Category.WIN, "white", "white", Goal.WIN), (Category.WIN, "white", "black", Goal.LAST),
+        (Category.LOSS, "black", "white", Goal.WIN), (Category.LOSS, "black", "black", Goal.LAST),
+        (Category.DRAW, "white", "black", Goal.DRAW),
+    ],
+)  # fmt: skip
+def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None:
+    assert goal_of(Verdict(category, 1, None), mover, learner) is goal
+    assert goal_of(None, mover, learner) is Goal.ANY
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
+    journal = Journal(None)
+    recorder = Recorder(journal)
+    match = Match(explorer, chess.Board(HANGING), "white", Defence.VARIED, listener=recorder)
+    assert journal.attempts() == [], "a game only looked at leaves no trace"
+    rng = random.Random(1)
+    if not good:
+        match.play(chess.Move.from_uci("a1b1"))
+        match.take_back()
+    while match.result is None:
+        board = match.position
+        move = explorer.moves(board)[0].move if match.your_turn else reply(explorer, board, match.defence, rng)
+        match.play(move)
+    record = journal.attempts()[0]
+    assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)
+    assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
+    assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
+    left = Recorder(journal)
+    again = Match(explorer, chess.Board(ROOK), "white", listener=left)
+    again.play(chess.Move.from_uci("h1h2"))
+    left.leave()
+    assert journal.attempts()[0].outcome is Outcome.LEFT
+
+
+def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: Kept) -> None:
+    found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
+    found.play(chess.Move.from_uci("h1h5"))
+    found.answer(chess.Move.from_uci("d5d4"))
+    found.take_back()
+    found.play(chess.Move.from_uci("a1b2"))
+    assert kept.journal is not None
+    record = kept.journal.attempts()[0]
+    moves = kept.journal.moves(record.uuid)
+    line = replay(CHESS, record, moves)[1]
+    assert [(step.made.taken, step.before.fen() == ROOK) for step in line] == [
+        (True, True), (True, False), (False, True),
+    ]  # fmt: skip
+    assert len(replay(CHESS, record, [moves[0], replace(moves[1], uci="a1a9")])[1]) == 1
+    assert len(replay(CHESS, record, [moves[0], replace(moves[1], ply=7)])[1]) == 1

@@ -1,0 +1,85 @@
+"""The board editor."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess.editor import MEN, Edit
+from endgame_core.chess.game import CHESS
+
+from .positions import is_legal, passed, placed
+
+squares = st.integers(0, 63)
+changes = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), squares, st.sampled_from([None, *MEN])),
+        st.tuples(st.just("move"), squares, squares),
+        st.sampled_from([("clear",), ("turn",), ("exchange",), ("next_passed",)]),
+    ),
+    max_size=25,
+)
+
+
+@given(placed(), changes)
+def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.Board], todo: list[tuple]) -> None:
+    edit = Edit.of(found[1])
+    for name, *arguments in todo:
+        edit = getattr(edit, name)(*arguments)
+        assert edit.passed is None or edit.passed in edit.passable()
+    if edit.problem:
+        assert edit.problem.endswith(".") and "\n" not in edit.problem and edit.ending is None
+    else:
+        board = edit.finished()
+        assert CHESS.parse(CHESS.format(board)) == board
+        assert Edit.of(board) == edit or edit.passed is not None
+
+
+@given(placed().filter(lambda found: is_legal(found[1])))
+def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -> None:
+    board = found[1]
+    edit = Edit()
+    for square, man in board.piece_map().items():
+        edit = edit.put(square, man)
+    edit = edit if edit.white == board.turn else edit.turn()
+    assert edit.finished() == board and edit.ending == CHESS.ending_of(board)
+
+
+@given(passed().filter(lambda found: is_legal(found[1])))
+def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]) -> None:
+    board = found[1]
+    edit = Edit.of(board)
+    assert edit.passed in edit.passable()
+    seen = [edit := edit.next_passed() for _ in range(len(edit.passable()) + 1)]
+    assert {one.passed for one in seen} == {None, *edit.passable()} and seen[-1] == Edit.of(board)
+    assert edit.turn().passed is None and edit.exchange().exchange() == edit
+    assert edit.exchange().finished() == board.mirror()
+    pawn = edit.passed + (-8 if edit.white else 8) if edit.passed is not None else 0
+    assert edit.put(pawn, None).passed is None
+
+
+def test_a_king_put_down_moves() -> None:
+    king = chess.Piece.from_symbol("K")
+    edit = Edit().put(chess.A1, king).put(chess.H8, king)
+    assert dict(edit.men) == {chess.H8: king}
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has no king"),
+        ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "side by side"),
+        ("8/8/8/8/8/8/7k/K6P w - - 0 1", "first or eighth rank"),
+        ("7k/8/8/8/8/8/8/K6R w - - 0 1", "Black is in check"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(fen: str, words: str) -> None:
+    problem = Edit.of(chess.Board(fen)).problem
+    assert words in problem and problem.endswith(".")
+
+
+def test_clear_leaves_the_kings() -> None:
+    edit = Edit.of(chess.Board()).clear()
+    assert sorted(str(man) for man in edit.men.values()) == ["K", "k"]

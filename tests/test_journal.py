@@ -1,0 +1,360 @@
+"""The journal keeps what happened, whatever happens to its file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from endgame_core.practice import schema
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import Attempt, Card, JournalError, Made, Outcome, Rating, Review
+
+NOW = 1_795_000_000.0
+
+
+def attempt(theme: str = "KRvK mate white 5-11", **more: str) -> Attempt:
+    given = {"ending": "KRvK", "mode": "mate", "start": "8/8/8/3k4/8/8/8/K6R w - - 0 1", "colour": "white", **more}
+    return Attempt(theme=theme, label="mate in 3–6", perfect=11, **given)
+
+
+def move(ply: int, own: bool = True, plies: int = 0, error: bool = False) -> Made:
+    return Made(ply, "h1h2", "Rh2", own, "slower" if plies else "best", plies, error, 10, 1.5)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "journal.sqlite3"
+
+
+def kept(path: Path) -> Journal:
+    journal = Journal(path, lambda: NOW)
+    assert journal.take_notice() == "" and journal.kept
+    return journal
+
+
+def test_an_attempt_with_its_moves_is_read_back_as_it_was(path: Path) -> None:
+    journal = kept(path)
+    uuid = journal.begin(attempt(run="r", defence="tricky", goal="win"))
+    played = [move(1, plies=2), move(2, own=False, plies=8), move(3, error=True)]
+    for made in played:
+        journal.move(uuid, made)
+    journal.hint(uuid)
+    journal.finish(uuid, Outcome.FAILED, "the win is gone")
+    found = kept(path).attempt(uuid)
+    assert found is not None
+    assert (found.theme, found.run, found.defence, found.perfect) == ("KRvK mate white 5-11", "r", "tricky", 11)
+    assert (found.started, found.day, found.finished) == (NOW, day_of(NOW), NOW)
+    assert (found.outcome, found.result) == (Outcome.FAILED, "the win is gone")
+    assert (found.plies_lost, found.errors, found.hints, found.takebacks, found.seconds) == (2, 1, 1, 0, 3.0)
+    assert journal.moves(uuid) == played
+
+
+def test_what_is_taken_back_stays_and_counts(path: Path) -> None:
+    journal = kept(path)
+    uuid = journal.begin(attempt())
+    for made in (move(1), move(2, own=False), move(3, plies=4), move(4, own=False)):
+        journal.move(uuid, made)
+    journal.take_back(uuid, 3)
+    journal.move(uuid, move(3))
+    assert [(made.ply, made.taken) for made in journal.moves(uuid)] == [
+        (1, False), (2, False), (3, True), (4, True), (3, False),
+    ]  # fmt: skip
+    found = journal.attempt(uuid)
+    assert found is not None and (found.plies_lost, found.takebacks) == (4, 1)
+
+
+def test_a_discarded_attempt_leaves_nothing(path: Path) -> None:
+    journal = kept(path)
+    uuid = journal.begin(attempt())
+    journal.move(uuid, move(1))
+    journal.discard(uuid)
+    assert journal.attempt(uuid) is None and journal.attempts() == [] and journal.moves(uuid) == []
+    assert journal.query("SELECT count(*) FROM moves") == [(0,)]
+
+
+def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
+    times = iter(range(100))
+    journal = Journal(path, lambda: NOW + next(times))
+    uuids = [journal.begin(attempt(theme)) for theme in ("a", "b", "a", "b", "a")]
+    assert [found.uuid for found in journal.attempts()] == uuids[::-1]
+    assert [found.uuid for found in journal.attempts(theme="a", most=2)] == [uuids[4], uuids[2]]
+    before = journal.attempts()[1].started
+    assert [found.uuid for found in journal.attempts(before=before)] == uuids[2::-1]
+
+
+def test_cards_reviews_and_ratings(path: Path) -> None:
+    journal = kept(path)
+    later, sooner = Card(theme="a", due=9.0, state="x"), Card(theme="b", due=3.0)
+    journal.keep_card(later, Review(theme="a", reviewed=1.0, rating=3))
+    journal.keep_card(sooner)
+    journal.keep_ratings(Rating(name="you", rating=1500.0, deviation=80.0))
+    again = kept(path)
+    assert again.cards() == [sooner, later] and again.card("a") == later and again.card("c") is None
+    assert again.rating("you") == Rating(name="you", rating=1500.0, deviation=80.0) and again.rating("me") is None
+    again.drop_card("a")
+    assert journal.cards() == [sooner]
+
+
+def test_kill_9_in_the_middle_of_a_drill_leaves_every_move(path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+from tests.test_journal import attempt, move
+from endgame_core.practice.journal import Journal
+journal = Journal(Path({str(path)!r}))
+uuid = journal.begin(attempt())
+for ply in range(1, 1000):
+    journal.move(uuid, move(ply))
+    print(uuid, ply, flush=True)
+"""
+    root = Path(__file__).resolve().parents[1]
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=root)
+    assert child.stdout is not None
+    for line in child.stdout:
+        uuid, said = line.split()
+        if int(said) == 25:
+            child.kill()
+            break
+    child.stdout.close()
+    child.wait()
+    journal = kept(path)
+    found = journal.attempt(uuid)
+    assert found is not None and found.outcome is Outcome.OPEN and found.finished is None
+    plies = [made.ply for made in journal.moves(uuid)]
+    assert plies == list(range(1, len(plies) + 1)) and len(plies) >= 25
+
+
+def test_two_programs_at_once_lose_nothing(path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from tests.test_journal import attempt, move
+from endgame_core.practice.journal import Journal
+journal = Journal(Path({str(path)!r}))
+for number in range(40):
+    uuid = journal.begin(attempt())
+    for ply in range(1, 6):
+        journal.move(uuid, move(ply, plies=2))
+    journal.hint(uuid)
+journal.close(60)
+"""
+    root = Path(__file__).resolve().parents[1]
+    writers = [subprocess.Popen([sys.executable, "-c", code], cwd=root) for _ in range(2)]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    journal = kept(path)
+    found = journal.attempts(most=100)
+    assert len(found) == 80 and {(f.plies_lost, f.hints) for f in found} == {(10, 1)}
+    assert journal.query("SELECT count(*), count(DISTINCT attempt) FROM moves") == [(400, 80)]
+
+
+def test_threads_share_one_journal(path: Path) -> None:
+    journal = kept(path)
+    uuid = journal.begin(attempt())
+    threads = [threading.Thread(target=lambda: [journal.move(uuid, move(1)) for _ in range(50)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(journal.moves(uuid)) == 200
+
+
+@pytest.fixture
+def locked(path: Path) -> sqlite3.Connection:
+    kept(path).close()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    return holder
+
+
+def test_a_locked_journal_says_so_once_and_nothing_is_lost(path: Path, locked: sqlite3.Connection) -> None:
+    journal = Journal(path, patience=0.01)
+    uuid = journal.begin(attempt())
+    assert journal.take_notice() == (
+        "The journal is locked by another program; what you do is kept in memory until it can be written."
+    )
+    journal.move(uuid, move(1))
+    assert journal.take_notice() == "" and journal.attempts() == []
+    locked.execute("COMMIT")
+    journal.move(uuid, move(2))
+    assert [made.ply for made in journal.moves(uuid)] == [1, 2]
+    locked.execute("BEGIN IMMEDIATE")
+    journal.hint(uuid)
+    assert "locked" in journal.take_notice()
+    with pytest.raises(JournalError, match=r"1 records? could not be written"):
+        journal.close(0.01)
+    locked.close()
+
+
+def test_questions_do_not_wait_for_a_lock(path: Path, locked: sqlite3.Connection) -> None:
+    journal = Journal(path, patience=3600.0)
+    journal._pending.append(("DELETE FROM cards", ()))
+    assert [journal.query("SELECT count(*) FROM attempts") for _ in range(3)] == [[(0,)]] * 3
+    assert "locked" in journal.take_notice()
+    locked.execute("COMMIT")
+    assert journal.cards() == [] and journal._pending == []
+    assert journal.query("PRAGMA busy_timeout") == [(3_600_000,)]
+    locked.close()
+
+
+def test_a_journal_that_is_locked_when_it_is_made(path: Path) -> None:
+    path.parent.mkdir()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    journal = Journal(path, patience=0.01)
+    uuid = journal.begin(attempt())
+    assert "locked" in journal.take_notice()
+    with pytest.raises(JournalError, match="locked by another program"):
+        journal.attempts()
+    holder.execute("COMMIT")
+    holder.close()
+    assert [found.uuid for found in journal.attempts()] == [uuid]
+
+
+@pytest.mark.parametrize("content", [b"no journal at all" * 100, b"SQLite format 3\0" + bytes(range(256)) * 20])
+def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    for number, name in enumerate(["journal.sqlite3.damaged", "journal.sqlite3.damaged-2"]):
+        path.write_bytes(content)
+        journal = Journal(path, lambda: NOW)
+        uuid = journal.begin(attempt())
+        assert journal.take_notice() == (f"The journal was corrupt; it is kept as {name}, and a new one was started.")
+        assert [found.uuid for found in journal.attempts()] == [uuid] and journal.kept
+        assert (path.parent / name).read_bytes() == content, number
+        journal.close()
+
+
+def test_a_journal_that_turns_out_corrupt_later(path: Path) -> None:
+    journal = kept(path)
+    uuid = journal.begin(attempt())
+    for _ in range(200):
+        journal.move(uuid, move(1))
+    journal.close()
+    whole = bytearray(path.read_bytes())
+    for page in range(4096, len(whole), 4096):
+        whole[page : page + 64] = b"\xa5" * 64
+    path.write_bytes(bytes(whole))
+    journal = Journal(path, lambda: NOW)
+    assert journal.attempts() == []
+    assert "was corrupt" in journal.take_notice()
+    uuid = journal.begin(attempt())
+    assert journal.attempt(uuid) is not None and (path.parent / f"{path.name}.damaged").exists()
+
+
+def test_what_another_program_has_begun_anew_is_not_put_aside(path: Path) -> None:
+    first, second = kept(path), kept(path)
+    uuid = first.begin(attempt())
+    path.rename(path.with_name("elsewhere"))
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    third = kept(path)
+    new = third.begin(attempt())
+    error = sqlite3.DatabaseError("malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    second._failed(error)
+    assert second.take_notice() == "" and second.attempt(new) is not None and second.attempt(uuid) is None
+    assert not path.with_name(path.name + ".damaged").exists()
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a tiny disk")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=False)
+
+
+def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
+    journal = kept(tiny_disk / "journal.sqlite3")
+    uuid = journal.begin(attempt())
+    ballast = tiny_disk / "ballast"
+    with pytest.raises(OSError), ballast.open("wb", buffering=0) as out:
+        while True:
+            out.write(bytes(4096))
+    for ply in range(1, 200):
+        journal.move(uuid, move(ply))
+    assert "kept in memory" in journal.take_notice() and journal.take_notice() == ""
+    ballast.unlink()
+    assert journal.flush() and [made.ply for made in journal.moves(uuid)] == list(range(1, 200))
+
+
+def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    journal = Journal(path)
+    assert "was corrupt" in journal.take_notice() and journal.attempts() == []
+    with sqlite3.connect(path.parent / f"{path.name}.damaged") as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
+    other.close()
+
+
+def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
+    journal = kept(path)
+    journal.begin(attempt())
+    journal.query(f"PRAGMA user_version = {schema.VERSION + 1}")
+    journal.close()
+    before = path.read_bytes()
+    journal = Journal(path, lambda: NOW)
+    assert journal.take_notice() == (
+        "The journal was written by a newer version; it is left alone, and nothing is kept of this session."
+    )
+    assert not journal.kept
+    uuid = journal.begin(attempt())
+    assert [found.uuid for found in journal.attempts()] == [uuid]
+    journal.close()
+    assert path.read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    journal = Journal(tmp_path / "file" / "journal.sqlite3")
+    journal.begin(attempt())
+    assert "The journal cannot be opened" in journal.take_notice()
+    with pytest.raises(JournalError, match="cannot be opened"):
+        journal.attempts()
+
+
+@pytest.mark.parametrize("version", range(1, schema.VERSION))
+def test_an_older_journal_is_brought_up_to_date_and_loses_nothing(path: Path, version: int) -> None:
+    path.parent.mkdir()
+    old = sqlite3.connect(path, isolation_level=None)
+    schema.migrate(old, version)
+    old.execute(
+        "INSERT INTO attempts (uuid, game, theme, label, ending, mode, start, colour, defence, goal, perfect, started,"
+        " day, finished, outcome, result, plies_lost, errors, hints, takebacks, seconds)"
+        " VALUES ('u', 'chess', 't', '', 'KRvK', 'mate', 'f', 'white', '', '', 11, 5.0, 7, 6.0, 'solved', '', 0, 0, 0,"
+        " 0, 2)"
+    )
+    old.execute("INSERT INTO moves VALUES (1, 1, 1, 'h1h2', 'Rh2', 1, 'best', 0, 0, 10, 1.5, 0)")
+    old.execute("INSERT INTO cards VALUES ('t', 'l', 'KRvK', 9.0, 6.0, '')")
+    assert old.execute("PRAGMA user_version").fetchone() == (version,)
+    old.close()
+    journal = kept(path)
+    found = journal.attempt("u")
+    assert found is not None and (found.theme, found.run, found.outcome) == ("t", "", Outcome.SOLVED)
+    assert journal.moves("u") == [Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)]
+    assert journal.cards() == [Card(theme="t", label="l", ending="KRvK", due=9.0, reviewed=6.0)]
+    assert journal.query("PRAGMA user_version") == [(schema.VERSION,)]
+    assert journal.query("PRAGMA journal_mode") == [("wal",)]
+
+
+def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.parent.mkdir()
+    old = sqlite3.connect(path, isolation_level=None)
+    schema.migrate(old, 1)
+    monkeypatch.setattr(schema, "MIGRATIONS", (schema.MIGRATIONS[0], "CREATE TABLE more (x); CREATE NONSENSE;"))
+    with pytest.raises(sqlite3.OperationalError):
+        schema.migrate(old)
+    assert old.execute("PRAGMA user_version").fetchone() == (1,)
+    assert old.execute("SELECT count(*) FROM sqlite_master WHERE name = 'more'").fetchone() == (0,)
+    old.close()

@@ -1,0 +1,212 @@
+"""A played game: rules, takebacks, hints, draws, results."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import pytest
+
+from endgame_core.errors import PositionError
+from endgame_core.game import Draw
+from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.grading import Kind
+from endgame_core.practice.match import Control, End, Match, Result
+from endgame_core.tables.explorer import Explorer
+
+Chess = Explorer[chess.Board, chess.Move]
+ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
+PAWN = "8/4k3/8/8/4K3/4P3/8/8 w - - 0 1"
+
+
+class Ear:
+    """Writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    def moved(self, match: Any, ply: Any) -> None:
+        self.heard.append(ply.san)
+
+    def taken_back(self, match: Any, plies: int) -> None:
+        self.heard.append(-plies)
+
+    def hinted(self, match: Any, hint: Any) -> None:
+        self.heard.append(hint.step)
+
+    def finished(self, match: Any, result: Result) -> None:
+        self.heard.append(result.score)
+
+
+def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
+    for san in moves:
+        match.play(match.position.parse_san(san))
+
+
+def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.Random) -> None:
+    while match.result is None:
+        best = explorer.best(match.position)
+        assert best is not None
+        match.play(best.move if match.your_turn else reply(explorer, match.position, match.defence, rng))
+
+
+@pytest.mark.parametrize("defence", Defence)
+def test_a_perfect_game_takes_as_many_moves_as_the_table_says(explorer: Chess, defence: Defence) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white", defence)
+    finish(explorer, match, random.Random(1))
+    assert match.result == Result("white", End.MATE) and match.result.score == "1-0"
+    tally = match.tally
+    assert set(tally.counts) == {Kind.BEST} and tally.plies == 0 and match.slips() == []
+    moves = sum(ply.mover == "white" for ply in match.plies)
+    assert match.perfect is not None and moves <= match.perfect
+    assert moves == match.perfect or defence in (Defence.HUMAN, Defence.TRICKY)
+
+
+def test_grades_and_errors_are_kept(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
+    sans(match, "Qb4+")
+    assert match.plies[-1].grade and match.plies[-1].grade.kind is Kind.WIN_GONE
+    sans(match, "Kxb4")
+    assert match.result == Result(None, Draw.MEN)
+    assert match.tally.errors == 1 and match.slips() == [0]
+
+
+def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
+    ear = Ear()
+    match = Match(explorer, chess.Board(ROOK), "white", listener=ear)
+    with pytest.raises(PositionError, match="nothing to take back"):
+        match.take_back()
+    sans(match, "Rh5+", "Ke4", "Kb2")
+    assert match.take_back() == 1 and match.position.turn == chess.WHITE
+    assert match.take_back() == 2 and match.position == match.start and match.takebacks == 2
+    assert ear.heard == ["Rh5+", "Ke4", "Kb2", -1, -2]
+
+
+def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "black")
+    sans(match, "Rh5+")
+    with pytest.raises(PositionError, match="nothing to take back"):
+        match.take_back()
+
+
+def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
+    ear = Ear()
+    match = Match(explorer, chess.Board(ROOK), "white", listener=ear)
+    best = explorer.moves(match.position)[0].move
+    assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
+    match.play(best)
+    assert match.plies[-1].hints == 2 and match.given is None and ear.heard[:2] == [1, 2]
+    with pytest.raises(PositionError, match="not your move"):
+        match.hint(best)
+
+
+def test_threefold_is_claimed_also_by_announcing_a_move(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white")
+    assert match.claim() is None
+    for _ in range(2):
+        sans(match, "Rg1", "Kd6", "Rh1", "Kd5")
+    assert match.claim() is not None and match.claim_draw().draw is Draw.THREEFOLD
+    assert match.result == Result(None, Draw.THREEFOLD)
+    match = Match(explorer, chess.Board(ROOK), "black")
+    sans(match, "Rg1", "Kd6", "Rh1", "Kd5", "Rg1", "Kd6", "Rh1")
+    claim = match.claim()
+    assert claim is not None and claim.move == chess.Move.from_uci("d6d5")
+
+
+def test_a_losing_defender_claims_and_a_winning_one_does_not(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white")
+    sans(match, "Rg1", "Kd6", "Rh1", "Kd5", "Rg1", "Kd6", "Rh1")
+    assert match.defender_claims() is not None
+    match = Match(explorer, chess.Board(ROOK.replace(" w ", " b ")), "black")
+    sans(match, "Kd6", "Rg1", "Kd5", "Rh1", "Kd6", "Rg1", "Kd5")
+    assert match.claim() is not None and match.defender_claims() is None
+
+
+def test_fifty_and_seventy_five_moves(explorer: Chess) -> None:
+    board = chess.Board(ROOK.replace("0 1", "98 80"))
+    match = Match(explorer, board, "white")
+    assert match.claim() is None
+    sans(match, "Rg1")
+    assert match.defender_claims() is not None
+    sans(match, "Kd6")
+    assert match.claim_draw().draw is Draw.FIFTY
+    match = Match(explorer, chess.Board(ROOK.replace("0 1", "149 90")), "white")
+    sans(match, "Rg1")
+    assert match.result == Result(None, Draw.SEVENTY_FIVE)
+
+
+def test_offers(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "black")
+    with pytest.raises(PositionError, match="not your move"):
+        match.offer_draw()
+    match = Match(explorer, chess.Board(ROOK), "white")
+    assert not match.offer_draw() and match.offers == 1 and match.result is None
+    match = Match(explorer, chess.Board("8/8/8/8/4k3/8/4P3/K7 b - - 0 1"), "black")
+    assert match.offer_draw() and match.result == Result(None, End.AGREED) and match.result.score == "1/2-1/2"
+
+
+def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white")
+    sans(match, "Kb2", "Kd4")
+    match.show([step.move for step in explorer.line(match.position)])
+    assert match.result == Result(None, End.SHOWN) and match.result.score == "*"
+    assert match.position.is_checkmate() and len(match.played) == 2 and match.tally.moves == 1
+    for forbidden in (match.take_back, match.claim_draw, match.offer_draw, lambda: match.show([])):
+        with pytest.raises(PositionError, match="game is over"):
+            forbidden()
+
+
+def test_the_clock(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white", control=Control(60, 2))
+    match.play(match.position.parse_san("Kb2"), 10)
+    assert match.left == 52
+    match.play(match.position.parse_san("Kd4"), 30)
+    assert match.left == 52, "only the person has a clock"
+    match.take_back()
+    assert match.left == 60
+    match.play(match.position.parse_san("Kb2"), 61)
+    assert match.result == Result(None, Draw.MEN), "a bare king wins nothing"
+    match = Match(explorer, chess.Board(ROOK), "black", control=Control(1))
+    sans(match, "Kb2")
+    match.flag()
+    assert match.result == Result("white", End.TIME) and match.result.score == "1-0"
+
+
+def test_a_game_that_is_over_at_the_start(explorer: Chess) -> None:
+    assert Match(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result("white", End.MATE)
+    assert Match(explorer, chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
+        None, Draw.STALEMATE
+    )
+
+
+def test_without_tables_a_game_is_played_and_not_graded(empty_library: Any) -> None:
+    explorer = Explorer(empty_library.game, empty_library)
+    match = Match(explorer, chess.Board(), "white")
+    sans(match, "e4", "e5")
+    assert match.plies[0].grade is None and match.verdict is None and match.tally.moves == 0
+    assert not match.offer_draw()
+    match.flag()
+    assert match.result == Result("black", End.TIME)
+
+
+def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:
+    match = Match(explorer, chess.Board(ROOK), "white")
+    with pytest.raises(PositionError, match="no legal move"):
+        match.play(chess.Move.from_uci("a1c3"))
+
+
+def test_whatever_is_done_the_tracked_game_follows(explorer: Chess, random_board: Callable[[str], chess.Board]) -> None:
+    rng = random.Random(3)
+    for ending in ("KRvKR", "KPvKP", "KQvKR"):
+        match = Match(explorer, random_board(ending), rng.choice(["white", "black"]))
+        for _ in range(60):
+            if match.result is not None:
+                break
+            if rng.random() < 0.2 and any(ply.mover == match.you for ply in match.plies):
+                match.take_back()
+            else:
+                match.play(rng.choice(list(match.game.moves(match.position))))
+            assert match.tracked.position == match.position
+            assert len(match.plies) == len(match.tracked.made)

@@ -1,0 +1,111 @@
+"""Games written and read back; broken games."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.chess import pgn
+from endgame_core.errors import PositionError
+
+from .positions import is_legal, placed
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=40)
+plain = words.map(lambda text: " ".join(text.split()))
+comments = plain.map(lambda text: " ".join(text.replace("{", "").replace("}", "").replace("[%eval", "").split()))
+evaluations = st.sampled_from(["", "0.00", "#3", "#-12", "1.27", "-0.30"])
+
+
+@st.composite
+def records(draw: st.DrawFn) -> pgn.Record:
+    _, start = draw(placed().filter(lambda found: is_legal(found[1])))
+    start.fullmove_number = draw(st.integers(1, 90))
+    rng = random.Random(draw(st.integers(0, 10_000)))
+    board, notes = start.copy(), list[pgn.Note]()
+    for _ in range(draw(st.integers(0, 12))):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        move = rng.choice(moves)
+        board.push(move)
+        marks = tuple(sorted(draw(st.sets(st.integers(1, 20), max_size=2))))
+        notes.append(pgn.Note(move, draw(evaluations), draw(comments), marks))
+    headers = draw(st.dictionaries(st.sampled_from(["White", "Black", "Event", "Annotator", "Hints"]), plain))
+    headers = {name: value for name, value in headers.items() if value not in ("", "?")}
+    return pgn.Record(start, tuple(notes), draw(st.sampled_from(pgn.RESULTS)), headers, draw(comments))
+
+
+@settings(max_examples=60)
+@given(records())
+def test_a_game_comes_back_identical(record: pgn.Record) -> None:
+    text = pgn.write(record)
+    found = pgn.read(text)
+    assert found == record
+    assert pgn.write(found) == text
+
+
+@settings(max_examples=30)
+@given(records(), records())
+def test_a_broken_game_is_told_and_the_others_are_kept(one: pgn.Record, two: pgn.Record) -> None:
+    broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
+    games, problems = pgn.read_all("\n".join([pgn.write(one), broken, pgn.write(two)]))
+    assert games == [one, two]
+    assert [(found.number, found.name) for found in problems] == [(2, "A – B")]
+    assert problems[0].problem == "2. Ke7 is no legal move."
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
+    try:
+        pgn.read(text)
+    except PositionError as problem:
+        assert str(problem).count("\n") == 0 and str(problem).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no game"),
+        ("1. e4 {oh", "comment is not closed"),
+        ("1. e4 (1. d4", "bracket"),
+        ("1. e4) *", "bracket"),
+        ("1. -- *", "no move"),
+        ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n[SetUp "1"]\n\n1. Ka2 *\n', "Black has no king"),
+        ('[FEN "nonsense"]\n[SetUp "1"]\n\n1. Ka2 *\n', "FEN"),
+        ("1. e4 e5 2. Nq3 *", "Nq3"),
+        ('[FEN "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"]\n[SetUp "1"]\n\n1. Nd2 *\n', "1. Nd2 is ambiguous"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, words: str) -> None:
+    with pytest.raises(PositionError, match=words):
+        pgn.read(text)
+
+
+def test_games_of_other_programs() -> None:
+    found = pgn.read(
+        '[Event "Rated"]\n[TimeControl "60+0"]\n\n'
+        "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n"
+    )
+    assert [note.evaluation for note in found.notes] == ["0.17", "", ""]
+    assert found.notes[0].comment == "[%clk 0:01:00]" and found.notes[2].comment == "good"
+    assert found.notes[1].marks == (6,) and found.headers["TimeControl"] == "60+0"
+    assert pgn.read(pgn.write(found)) == found
+
+
+@given(st.integers(1, 254), st.booleans())
+def test_depths_survive(depth: int, white: bool) -> None:
+    board = chess.Board(None)
+    board.turn = white
+    assert pgn.depth_of(board, pgn.evaluation(board, depth)) == depth
+
+
+def test_evaluations_are_whites() -> None:
+    white, black = chess.Board(), chess.Board()
+    black.turn = chess.BLACK
+    assert pgn.evaluation(white, 5) == "#3" and pgn.evaluation(white, 6) == "#-3"
+    assert pgn.evaluation(black, 5) == "#-3" and pgn.evaluation(black, 6) == "#3"
+    assert pgn.evaluation(white, None) == "0.00" and pgn.evaluation(white, 0) == ""

@@ -1,0 +1,231 @@
+"""One rule from a drill to a rating, and cards that follow it; streaks and their rating."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.practice.drills import Drill, Question
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import Card, Outcome, Rating
+from endgame_core.practice.schedule import DAY, QUICK, SLOW, Effort, Mark, Schedule, rate, theme_of
+from endgame_core.practice.starts import Starts
+from endgame_core.practice.streak import (
+    FIRST_DEVIATION,
+    LEARNER,
+    LEAST_DEVIATION,
+    Streak,
+    after,
+    aged,
+    expected,
+    fresh,
+    suitable,
+)
+from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
+from endgame_core.tables.explorer import Explorer
+
+NOON = 1_795_003_200.0
+ROOK = parse_theme("KRvK mate white 5-11")
+EFFORT = st.builds(
+    Effort, st.booleans(), st.integers(0, 3), st.integers(0, 20), st.sampled_from([2, 4, 6]), st.integers(0, 5),
+    st.integers(0, 3), st.floats(0, 100),
+)  # fmt: skip
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def schedule(clock: Clock) -> Schedule:
+    return Schedule(Journal(None, clock), fuzz=False)
+
+
+@given(EFFORT, st.sampled_from(["errors", "plies_lost", "hints", "takebacks", "pace"]), st.integers(1, 40))
+def test_more_of_anything_bad_is_never_rated_better(effort: Effort, what: str, more: int) -> None:
+    assert rate(replace(effort, **{what: getattr(effort, what) + more})) <= rate(effort)
+    assert rate(replace(effort, reached=False)) is Mark.AGAIN
+
+
+@pytest.mark.parametrize(
+    ("effort", "mark"),
+    [
+        (Effort(True, pace=QUICK), Mark.EASY), (Effort(True, pace=QUICK + 1), Mark.GOOD),
+        (Effort(True, plies_lost=2, pace=1), Mark.GOOD), (Effort(True, plies_lost=4), Mark.HARD),
+        (Effort(True, plies_lost=4, allowed=4), Mark.GOOD), (Effort(True, hints=1), Mark.HARD),
+        (Effort(True, hints=2), Mark.HARD), (Effort(True, hints=3), Mark.AGAIN), (Effort(True, takebacks=1), Mark.HARD),
+        (Effort(True, pace=SLOW), Mark.HARD), (Effort(True, errors=1), Mark.AGAIN), (Effort(False), Mark.AGAIN),
+    ],
+)  # fmt: skip
+def test_the_rule(effort: Effort, mark: Mark) -> None:
+    assert rate(effort) is mark
+
+
+@given(st.lists(st.tuples(st.sampled_from(Mark), st.integers(0, 40)), max_size=6))
+@settings(max_examples=40)
+def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) -> None:
+    clock = Clock()
+    schedule = Schedule(Journal(None, clock), fuzz=False)
+    for mark, days in history:
+        schedule.review(ROOK, mark)
+        clock.now += days * DAY
+    before = schedule.journal.card(ROOK.key)
+    dues: list[float] = []
+    for mark in Mark:
+        schedule.drop(ROOK.key)
+        if before is not None:
+            schedule.journal.keep_card(before)
+        dues.append(schedule.review(ROOK, mark).due)
+    assert dues == sorted(dues) and clock.now < dues[0] <= dues[-1] <= clock.now + 365 * DAY
+
+
+def test_the_same_history_gives_the_same_card(clock: Clock) -> None:
+    cards = []
+    for _ in range(2):
+        schedule = Schedule(Journal(None, clock), fuzz=False)
+        schedule.review(ROOK, Mark.GOOD)
+        cards.append(schedule.review(ROOK, Mark.EASY))
+    assert cards[0] == cards[1]
+
+
+def test_due_today_and_put_off(schedule: Schedule, clock: Clock) -> None:
+    other = parse_theme("KPvK hold")
+    schedule.add(ROOK)
+    schedule.add(ROOK)
+    schedule.review(other, Mark.AGAIN)
+    assert [card.theme for card in schedule.due()] == [ROOK.key, other.key], "a miss comes again in ten minutes"
+    assert schedule.journal.card(other.key) is not None
+    card = schedule.review(ROOK, Mark.GOOD)
+    assert day_of(card.due) > day_of(clock.now) and [card.theme for card in schedule.due()] == [other.key]
+    put_off = schedule.postpone(other.key, 3)
+    assert put_off is not None and day_of(put_off.due) == day_of(clock.now) + 3 and schedule.due() == []
+    again = schedule.postpone(other.key)
+    assert again is not None and day_of(again.due) == day_of(clock.now) + 4
+    assert schedule.postpone("nothing") is None
+    clock.now += 30 * DAY
+    assert len(schedule.due()) == 2
+    schedule.drop(ROOK.key)
+    assert [theme_of(card).key for card in schedule.due()] == [other.key]
+
+
+def test_a_study_keeps_its_name(schedule: Schedule) -> None:
+    study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
+    found = theme_of(schedule.add(study))
+    assert (found.key, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
+
+
+STATE = st.one_of(
+    st.text(max_size=20),
+    st.dictionaries(
+        st.sampled_from(["card_id", "state", "step", "stability", "difficulty", "due", "last_review"]),
+        st.sampled_from([None, -1, 0, 2, 7, 1e300, "x", "2026-01-01", "2026-01-01T00:00:00+00:00", [], {}, True]),
+    ).map(json.dumps),
+)
+
+
+@given(STATE, st.sampled_from(Mark))
+@settings(max_examples=60)
+def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: Mark) -> None:
+    journal = Journal(None, Clock())
+    journal.keep_card(Card(theme=ROOK.key, due=1.0, state=state))
+    card = Schedule(journal, fuzz=False).review(ROOK, mark)
+    assert card.due > NOON and json.loads(card.state)["last_review"]
+
+
+RATING = st.builds(
+    Rating, name=st.just("x"), rating=st.floats(100, 3000), deviation=st.floats(LEAST_DEVIATION, FIRST_DEVIATION),
+    games=st.integers(0, 500), updated=st.just(NOON),
+)  # fmt: skip
+
+
+@given(RATING, RATING)
+def test_who_wins_rises_and_everybody_grows_surer(ours: Rating, theirs: Rating) -> None:
+    won, lost = after(ours, theirs, True, NOON), after(ours, theirs, False, NOON)
+    assert won.rating >= ours.rating >= lost.rating and won.games == ours.games + 1
+    assert LEAST_DEVIATION <= won.deviation <= ours.deviation
+    assert 0 <= expected(ours, theirs) <= 1
+    later = aged(replace(ours, games=1), NOON + 10 * DAY)
+    assert ours.deviation <= later.deviation <= FIRST_DEVIATION and later.rating == ours.rating
+
+
+def test_glicko_as_published() -> None:
+    """The worked example of Glickman's paper, one game at a time: 1500, deviation 200, beats 1400 with deviation 30."""
+    ours, theirs = Rating(name="a", rating=1500, deviation=200), Rating(name="b", rating=1400, deviation=30)
+    assert expected(ours, theirs) == pytest.approx(0.639, abs=0.001)
+    assert after(ours, theirs, True, NOON).rating == pytest.approx(1563.5, abs=0.5)
+
+
+@pytest.fixture
+def starts(explorer: Explorer[chess.Board, chess.Move]) -> Starts[chess.Board, chess.Move]:
+    return Starts(explorer, random.Random(7))
+
+
+def solve(item: Question[chess.Board, chess.Move] | Drill[chess.Board, chess.Move], right: bool) -> None:
+    if isinstance(item, Question):
+        others = [found for found in type(item.truth.result) if found is not item.truth.result]
+        item.answer(item.truth if right else replace(item.truth, result=others[0]))
+    else:
+        item.play(item.match.explorer.moves(item.match.position)[0 if right else -1].move)
+
+
+def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Move], clock: Clock) -> None:
+    journal = Journal(None, clock)
+    streak = Streak(starts, ["KPvK", "KQvKP"], journal, random.Random(1), clock=lambda: 0.0)
+    rating = streak.rating.rating
+    for count in range(8):
+        item = streak.next()
+        with pytest.raises(DrillError, match="not finished"):
+            streak.done(item)
+        solve(item, True)
+        step = streak.done(item)
+        assert step.solved and step.change > 0 and step.rating > rating and streak.count == count + 1
+        rating = step.rating
+    item = streak.next()
+    solve(item, False)
+    assert streak.done(item).change < 0 and streak.over and streak.count == 8
+    with pytest.raises(DrillError, match="over"):
+        streak.next()
+    records = journal.attempts()
+    assert len(records) == 9 and len({record.run for record in records}) == 1 and journal.cards() == []
+    assert {record.mode for record in records} == {Mode.STREAK}
+    assert {record.theme for record in records} <= {"KPvK call", "KPvK only", "KQvKP call", "KQvKP only"}
+    assert sum(record.outcome is Outcome.SOLVED for record in records) == 8
+    kept = journal.rating(LEARNER)
+    assert kept is not None and kept.games == 9 and kept == streak.rating
+    assert Streak(starts, ["KPvK"], journal, random.Random(1)).rating == kept
+
+
+def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], clock: Clock) -> None:
+    now = [0.0]
+    streak = Streak(starts, ["KPvK"], Journal(None, clock), random.Random(1), clock=lambda: now[0], seconds=60)
+    item = streak.next()
+    now[0] = 59.0
+    solve(item, True)
+    assert streak.done(item).solved and streak.left == 1.0
+    item = streak.next()
+    now[0] = 61.0
+    solve(item, True)
+    step = streak.done(item)
+    assert not step.solved and step.change == 0 and streak.count == 1 and streak.over and streak.left == 0
+
+
+def test_what_streaks_can_be_of(starts: Starts[chess.Board, chess.Move]) -> None:
+    assert suitable(starts, "KPvK") and not suitable(starts, "KRPvKR")
+    with pytest.raises(DrillError, match="no ending"):
+        Streak(starts, [], Journal(None), random.Random(1))
+    assert fresh("x") == Rating(name="x", rating=1500, deviation=350)

@@ -1,0 +1,252 @@
+"""The figures agree with what was played, however they are counted; and so do the commands."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core import paths
+from endgame_core.cli.main import main
+from endgame_core.practice import schema
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating
+from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
+
+DAY = 86_400.0
+NOON = 1_795_003_200.0
+MODES = ("mate", "hold", "call", "only", "streak", PLAY)
+
+PLAYED = st.tuples(
+    st.sampled_from([("a", "KRvK"), ("b", "KRvK"), ("c", "KPvK"), ("d", "")]),
+    st.sampled_from(MODES),
+    st.sampled_from(Outcome),
+    st.integers(0, 70),
+    st.integers(0, 9),
+    st.sampled_from(["", "r", "s"]),
+)
+
+
+def practise(
+    journal: Journal,
+    theme: str,
+    outcome: Outcome,
+    *,
+    mode: str = "mate",
+    ending: str = "KRvK",
+    lost: int = 0,
+    run: str = "",
+) -> str:
+    uuid = journal.begin(
+        Attempt(theme=theme, label=theme.upper(), ending=ending, mode=mode, start="f", colour="white", run=run)
+    )
+    journal.move(uuid, Made(1, "h1h2", "Rh2", True, "slower", lost, seconds=30.0))
+    if outcome is not Outcome.OPEN:
+        journal.finish(uuid, outcome)
+    return uuid
+
+
+class Past:
+    """A journal whose attempts lie so many days before today."""
+
+    def __init__(self) -> None:
+        self.ago = 0
+        self.count = 0
+        self.journal = Journal(None, self)
+
+    def __call__(self) -> float:
+        self.count += 1
+        return NOON - DAY * self.ago + self.count / 1000
+
+
+@given(st.lists(PLAYED, max_size=25), st.integers(1, 10))
+@settings(max_examples=60)
+def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks: int) -> None:
+    past = Past()
+    for (theme, ending), mode, outcome, ago, lost, run in played:
+        past.ago = ago
+        practise(past.journal, theme, outcome, mode=mode, ending=ending, lost=lost, run=run)
+    past.ago = 0
+    found = progress(past.journal, weeks)
+    today = day_of(NOON)
+    assert (found.last, found.today) == (today, today)
+    assert date.fromordinal(found.first).weekday() == 0 and 0 <= today - found.first - 7 * (weeks - 1) < 7
+    finished = [p for p in played if p[2] in (Outcome.SOLVED, Outcome.FAILED)]
+    counted = [p for p in finished if today - p[3] >= found.first]
+    solved = [p for p in counted if p[2] is Outcome.SOLVED]
+    assert (found.drills, found.solved) == (len(counted), len(solved))
+    for ending in ("KRvK", "KPvK", ""):
+        ours = [c for c in found.endings if c.name == ending]
+        assert sum(c.drills for c in ours) == sum(p[0][1] == ending for p in counted)
+        assert sum(c.solved for c in ours) == sum(p[0][1] == ending for p in solved)
+    assert {c.name: c.drills for c in found.modes} == {
+        mode: sum(p[1] == mode for p in counted) for mode in MODES if any(p[1] == mode for p in counted)
+    }
+    assert found.days == tuple(sum(today - p[3] == day for p in counted) for day in range(found.first, today + 1))
+    lost = [p[4] for p in counted if p[1] in ("mate", "hold", PLAY)]
+    assert found.plies_lost == (pytest.approx(sum(lost) / len(lost)) if lost else None)
+    assert sorted(plies for plies, _ in found.lost) == sorted(lost)
+    themes = {t.theme: t for t in found.themes}
+    for theme in {p[0][0] for p in counted}:
+        ours = [p for p in counted if p[0][0] == theme]
+        assert (themes[theme].drills, themes[theme].plies_lost) == (len(ours), sum(p[4] for p in ours))
+        assert themes[theme].label == theme.upper()
+    assert [t.share for t in found.themes] == sorted(t.share for t in found.themes)
+    assert len(found.recent) == len(counted)
+    assert [r.started for r in found.recent] == sorted((r.started for r in found.recent), reverse=True)
+    runs = [sum(p[1] == "streak" and p[2] is Outcome.SOLVED and p[5] == run for p in played) for run in ("", "r", "s")]
+    assert found.best_streak == max(runs)
+    check_runs(found, {today - p[3] for p in finished}, today)
+    every = by_theme(past.journal)
+    assert {key: count.drills for key, count in every.items()} == {
+        theme: sum(p[0][0] == theme for p in finished) for theme in {p[0][0] for p in finished}
+    }
+    json.dumps(document(found))
+
+
+def check_runs(found: Progress, days: set[int], today: int) -> None:
+    def length(day: int) -> int:
+        return 1 + length(day - 1) if day in days else 0
+
+    assert found.longest_run == max((length(day) for day in days), default=0)
+    assert found.run == (length(today) or length(today - 1))
+
+
+def test_earlier_weeks() -> None:
+    past = Past()
+    for ago in (0, 50, 51, 100):
+        past.ago = ago
+        practise(past.journal, "a", Outcome.SOLVED)
+    past.ago = 0
+    assert [progress(past.journal, 6, back=back).drills for back in (0, 6, 12)] == [1, 2, 1]
+    assert progress(past.journal, 6, back=6).last < day_of(NOON)
+
+
+def test_due_by_day_and_how_long_it_takes() -> None:
+    past = Past()
+    for _ in range(3):
+        practise(past.journal, "a", Outcome.SOLVED)
+    days = {"a": -3, "b": 0, "c": 1, "d": 1, "e": 6, "f": 7, "g": 300}
+    for theme, ahead in days.items():
+        past.journal.keep_card(Card(theme=theme, due=NOON + DAY * ahead))
+    found = progress(past.journal)
+    assert found.due == (2, 2, 0, 0, 0, 0, 1)
+    assert found.minutes == 2, "30 seconds as so far, and 60 for what was never done"
+
+
+def test_the_newest_of_a_theme() -> None:
+    past = Past()
+    uuids = [
+        practise(past.journal, "a" if number % 2 else "b", Outcome.OPEN if number % 3 == 0 else Outcome.SOLVED)
+        for number in range(40)
+    ]
+    expected = [uuids[n] for n in range(39, 0, -1) if n % 2 and n % 3][:10]
+    assert [record.uuid for record in last_of(past.journal, "a")] == expected
+
+
+def test_an_empty_journal() -> None:
+    found = progress(Journal(None))
+    assert (found.drills, found.share, found.plies_lost, found.run, found.rating) == (0, 0.0, None, 0, None)
+    assert found.due == (0,) * 7 and found.lost == () and found.minutes == 0
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def call(*args: str, stdin: str | bytes | None = None) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path), *args], input=stdin)
+
+    return call
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Journal:
+    journal = Journal(paths.journal_file(tmp_path))
+    rng = random.Random(1)
+    for number in range(30):
+        outcome = Outcome.SOLVED if rng.random() < 0.6 else Outcome.FAILED
+        practise(journal, "KRvK mate white 5-11" if number % 3 else "KPvK hold", outcome, lost=number % 4)
+    practise(journal, "KPvK only", Outcome.SOLVED, mode="streak", ending="KPvK", run="r")
+    journal.keep_ratings(Rating(name="you", rating=1612.4, deviation=90.0, games=1))
+    journal.keep_card(Card(theme="KPvK hold", label="hold", ending="KPvK", due=0.0))
+    return journal
+
+
+def test_stats_in_json_are_the_figures_of_the_screen(run: Run, filled: Journal) -> None:
+    result = run("stats", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout) == json.loads(json.dumps(document(progress(filled))))
+
+
+def test_stats_in_words(run: Run, filled: Journal) -> None:
+    found = progress(filled)
+    words = run("stats", "--weeks", "1").stdout
+    assert "This week" in words and "1 due today, about 1 minute\n" in words and "1 day in a row" in words
+    assert f"{found.share:.0%}".replace("%", " %") + " of 31 solved" in words
+    assert "streak rating 1612, best streak 1" in words
+    assert "KRvK" in words and f"{found.themes[0].solved} of {found.themes[0].drills}" in words
+
+
+def test_stats_before_anything_was_done(run: Run, tmp_path: Path) -> None:
+    assert "nothing finished yet" in run("stats").stdout
+    assert json.loads(run("stats", "--json").stdout)["drills"] == 0
+    assert list(tmp_path.iterdir()) == [], "asking makes no file"
+
+
+def test_a_journal_goes_from_one_place_to_another(run: Run, filled: Journal, tmp_path: Path) -> None:
+    file, other = tmp_path / "out.jsonl", tmp_path / "other"
+    result = run("journal", "export", str(file))
+    assert result.exit_code == 0 and "33 records written" in result.stderr
+    assert run("journal", "export", "-").stdout == file.read_text()
+    again = run("journal", "export", str(file))
+    assert again.exit_code == 1 and "is there already" in again.stderr
+    assert run("journal", "export", str(file), "--force").exit_code == 0
+
+    def elsewhere(*args: str, stdin: str | None = None) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(other), *args], input=stdin)
+
+    assert "31 attempts and 1 card added, 0 known" in elsewhere("journal", "import", str(file)).stdout
+    found = json.loads(elsewhere("journal", "import", "-", "--json", stdin=file.read_text()).stdout)
+    assert found == {"attempts": 0, "cards": 0, "known": 33, "bad": []}
+    assert elsewhere("journal", "export", "-").stdout == file.read_text()
+    assert elsewhere("stats", "--json").stdout == run("stats", "--json").stdout
+
+
+def test_a_file_with_bad_lines(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_bytes(
+        b'{"kind": "card", "theme": "t", "due": 5}\nnonsense\n{"kind": "card", "theme": "\xff", "due": 5}\n'
+    )
+    result = run("journal", "import", str(file))
+    assert result.exit_code == 1 and "0 attempts and 1 card added" in result.stdout
+    assert "line 2 left out: the line is no JSON" in result.stderr and "line 3 left out" in result.stderr
+    assert [bad["line"] for bad in json.loads(run("journal", "import", str(file), "--json").stdout)["bad"]] == [2, 3]
+    missing = run("journal", "import", str(tmp_path / "none"))
+    assert missing.exit_code == 1 and "cannot be read" in missing.stderr
+
+
+def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> None:
+    path = paths.journal_file(tmp_path)
+    path.write_bytes(b"garbage" * 1000)
+    corrupt = run("stats")
+    assert corrupt.exit_code == 0 and "was corrupt; it is kept as journal.sqlite3.damaged" in corrupt.stderr
+    with sqlite3.connect(path) as newer:
+        newer.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    newer.close()
+    for args in (["stats"], ["journal", "export", "-"], ["journal", "import", str(path)]):
+        result = run(*args)
+        assert result.exit_code == 1 and "newer version; it is left alone" in result.stderr and not result.stdout
+
+
+def test_the_journal_is_among_the_paths(run: Run, tmp_path: Path) -> None:
+    assert json.loads(run("paths", "--json").stdout)["journal"] == str(tmp_path / "journal.sqlite3")

@@ -1,0 +1,402 @@
+"""The shipped studies against our own tables and Syzygy's; the user's own sets; the commands."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.syzygy
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess import material
+from endgame_core.chess.game import CHESS
+from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError, StorageError, StudyError
+from endgame_core.game import Category
+from endgame_core.practice.studies import Goal, Studies, Study, curated, goal_of
+from endgame_core.practice.study import StudySet, decode_set, encode_set
+from endgame_core.practice.study_check import Outcome, compare, judged
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+from .conftest import SHARED, UP_TO_FOUR, build
+
+Chess = Explorer[chess.Board, chess.Move]
+ALL = [study for studies in curated(CHESS) for study in studies.studies]
+GROUPS = ["Basic mates", "King and pawn", "Rook endings", "Queen endings", "Minor pieces"]
+TABLES = "ENDGAME_TUI_TEST_TABLES"
+"""A data directory with all endings of five men: with it, every study is compared in seconds."""
+BIG = {"KPPvKP", "KPPvKR", "KPPvKQ"}
+"""Endings with so many sub-endings that no test builds them."""
+MATE = "4k3/8/4K3/8/8/8/8/7R w - - 0 1"
+
+
+def ending_of(study: Study) -> str:
+    return CHESS.ending_of(CHESS.parse(study.position))
+
+
+SMALL = [study for study in ALL if material.men_count(ending_of(study)) <= 4]
+FIVE = [study for study in ALL if material.men_count(ending_of(study)) == 5]
+
+
+def _ids(study: Study) -> str:
+    return study.id
+
+
+class TestCurated:
+    def test_five_groups_with_more_than_a_hundred_positions(self) -> None:
+        assert [studies.name for studies in curated(CHESS)] == GROUPS
+        assert len(ALL) >= 110 and all(len(studies.studies) >= 12 for studies in curated(CHESS))
+        assert len(SMALL) + len(FIVE) == len(ALL) and not any(study.estimate for study in ALL)
+
+    @pytest.mark.parametrize("study", SMALL, ids=_ids)
+    def test_value_of_three_and_four_men(self, study: Study, explorer: Chess) -> None:
+        _check(explorer, study)
+
+    def test_values_of_five_men_in_given_tables(self) -> None:
+        if not (directory := os.environ.get(TABLES)):
+            pytest.skip(f"${TABLES} names no data directory with all tables of five men")
+        explorer = Explorer(CHESS, Library(CHESS, Path(directory)))
+        for study in FIVE:
+            _check(explorer, study)
+
+    @pytest.mark.slow
+    def test_values_of_five_men_built_here(self, library: Library, empty_library: Library) -> None:
+        empty_library.directory.mkdir(parents=True)
+        for ending in UP_TO_FOUR:
+            empty_library.path(ending).symlink_to(library.path(ending))
+        needed = sorted({ending_of(study) for study in FIVE} - BIG)
+        build(empty_library, needed)
+        explorer = Explorer(CHESS, empty_library)
+        for study in FIVE:
+            if ending_of(study) not in BIG:
+                _check(explorer, study)
+
+    def test_no_two_are_the_same_up_to_symmetry(self) -> None:
+        seen: dict[Any, str] = {}
+        for study in ALL:
+            board = CHESS.parse(study.position)
+            slot = CHESS.slot_of(board)
+            twin = seen.setdefault((slot.ending, slot.side, slot.index), study.id)
+            assert twin == study.id
+
+    @pytest.mark.parametrize("field", ["id", "name", "note"])
+    def test_nothing_is_said_twice(self, field: str) -> None:
+        values = [getattr(study, field) for study in ALL]
+        assert len(set(values)) == len(values)
+
+    @pytest.mark.parametrize("study", ALL, ids=_ids)
+    def test_form(self, study: Study) -> None:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", study.id)
+        assert study.name and study.source and len(study.name) <= 50
+        board = CHESS.parse(study.position)
+        assert study.position == CHESS.format(board) and study.position.endswith(" - - 0 1")
+        assert board.is_valid() and len(list(board.legal_moves)) > 0
+        assert 40 <= len(study.note) <= 220 and study.note.endswith(".")
+        assert len(re.findall(r"[.!?](?= |$)", study.note)) <= 2, "one or two sentences"
+        assert study.note.isprintable() and study.remark.isprintable()
+        assert study.expected is not None and study.goal is goal_of(study.expected, study.side == CHESS.mover(board))
+
+    def test_words_are_our_own(self) -> None:
+        facts = SHARED / "studies" / "positions.json"
+        if not facts.is_file():
+            pytest.skip("the facts that the studies started from are not on this machine")
+        theirs = {entry["note"] for entry in json.loads(facts.read_text()) if len(entry["note"]) > 20}
+        for study in ALL:
+            assert not [note for note in theirs if note.lower() in study.note.lower()], study.id
+
+    @pytest.mark.parametrize("study", [s for s in SMALL if s.best], ids=_ids)
+    def test_key_moves_keep_the_result(self, study: Study, explorer: Chess) -> None:
+        _check_key_moves(explorer, study)
+
+    def test_a_long_win_tells_of_the_50_move_rule(self) -> None:
+        """A mate within 100 plies cannot be spoiled by it."""
+        for study in ALL:
+            assert bool(study.remark) == ((study.depth or 0) > 100), study.id
+
+    def test_syzygy_agrees_and_no_short_win_is_cursed(self, truth: Path) -> None:
+        with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:
+            probed = 0
+            for study in ALL:
+                board = CHESS.parse(study.position)
+                wdl = tables.get_wdl(board)
+                if wdl is not None:
+                    probed += 1
+                    assert wdl == {Category.WIN: 2, Category.DRAW: 0, Category.LOSS: -2}[Category(study.expected)]
+        assert probed > 60
+
+
+def _check(explorer: Chess, study: Study) -> None:
+    found = compare(explorer, study)
+    assert found.outcome is Outcome.RIGHT, f"{study.id}: {found.verdict}"
+    _check_key_moves(explorer, study)
+
+
+def _check_key_moves(explorer: Chess, study: Study) -> None:
+    graded = {move.san: move.grade for move in explorer.moves(CHESS.parse(study.position))}
+    for san in study.best:
+        assert graded[san] in ("best", "slower", "faster"), f"{study.id}: {san}"
+
+
+@pytest.fixture
+def studies(tmp_path: Path) -> Studies:
+    return Studies(CHESS, tmp_path / "data" / "studies")
+
+
+class TestOwnSets:
+    def test_add_find_remove(self, studies: Studies) -> None:
+        assert studies.own() == ()
+        added = studies.add(MATE, note="the\nback  rank", name="Back rank")
+        assert (added.group, added.side, added.note) == ("My positions", "white", "the back rank")
+        assert studies.study(added.id.upper()) == added
+        assert studies.find("my positions").studies == (added,) == studies.find("my-positions").studies
+        assert [found.name for found in studies.sets()] == [*GROUPS, "My positions"]
+        assert studies.remove(added.id) == 1
+        assert studies.own() == ()
+
+    def test_a_position_keeps_its_id(self, studies: Studies) -> None:
+        """So that its history in the journal is found again."""
+        first = studies.add(MATE)
+        studies.add("4k3/8/8/8/8/8/8/4K2R w - - 0 1")
+        studies.remove(first.id)
+        assert studies.add(MATE).id == first.id
+
+    def test_what_tables_know_is_filled_in(self, studies: Studies, explorer: Chess) -> None:
+        found = judged(explorer, studies.add(MATE, side="black"))
+        assert (found.goal, found.expected, found.depth) == (Goal.HOLD_OUT, Category.WIN, 1)
+        assert compare(explorer, studies.add("4k3/8/8/8/8/8/8/4K2R w")).outcome is Outcome.NOTHING_STATED
+
+    @pytest.mark.parametrize(
+        ("position", "words"),
+        [
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights"),
+            ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "first or eighth rank"),
+            ("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", "7 men"),
+            ("4k3/8/4K3/8/8/8/8/8 w - - 0 1", "only the kings"),
+            ("4k2R/8/4K3/8/8/8/8/8 b - - 0 1", "the game is over"),
+            ("nonsense", "is not a FEN"),
+        ],
+    )
+    def test_what_is_refused(self, studies: Studies, position: str, words: str) -> None:
+        with pytest.raises(EndgameError, match=words):
+            studies.add(position)
+        assert studies.own() == ()
+
+    def test_a_position_is_taken_once(self, studies: Studies) -> None:
+        first = studies.add(MATE)
+        with pytest.raises(StudyError, match=first.id):
+            studies.add(MATE.replace("0 1", "7 40"))
+        assert studies.add(MATE.replace(" w ", " b ")).id != first.id
+        assert studies.add(MATE, "Another set").id.startswith("another-set/")
+
+    def test_more_men_only_on_request(self, studies: Studies, explorer: Chess) -> None:
+        found = studies.add("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", beyond=True)
+        assert found.estimate and compare(explorer, found).outcome is Outcome.ESTIMATE
+        assert studies.study(found.id) == found
+
+    @pytest.mark.parametrize("name", ["", "!!!", "x" * 100, "Rook endings", "rook-endings"])
+    def test_names_that_cannot_be_used(self, studies: Studies, name: str) -> None:
+        with pytest.raises(StudyError, match="name"):
+            studies.add(MATE, name)
+
+    @pytest.mark.parametrize("name", ["lucena", "Rook endings", "nothing", "my-positions/123456", "../../etc/passwd"])
+    def test_only_own_studies_can_be_removed(self, studies: Studies, name: str) -> None:
+        with pytest.raises(StudyError):
+            studies.remove(name)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("", "no JSON document"),
+            ("[" * 100_000, "no JSON document"),
+            ('{"version": 2, "game": "chess", "name": "Mine", "studies": []}', "newer endgame-tui"),
+            ('{"version": 1, "game": "morris", "name": "Mine", "studies": []}', "another game"),
+            ('{"version": 1, "game": "chess", "name": "Mine"}', "no version, name or list"),
+            ('{"version": 1, "game": "chess", "name": "Mine", "studies": [{"id": "a"}]}', "study 1 cannot be read"),
+        ],
+    )
+    def test_a_damaged_set_is_named_and_left_alone(self, studies: Studies, text: str, words: str) -> None:
+        other = studies.add(MATE, "Other")
+        path = studies.directory / "mine.json"
+        path.write_text(text)
+        found = studies.find("mine")
+        assert words in found.problem and str(path) in found.problem and studies.study(other.id) == other
+        with pytest.raises(StudyError, match=re.escape(words)):
+            studies.add(MATE, "Mine")
+        assert path.read_text() == text
+
+    def test_the_good_studies_of_a_damaged_set_are_there(self, studies: Studies) -> None:
+        added = studies.add(MATE, "Mine")
+        path = studies.directory / "mine.json"
+        document = json.loads(path.read_text())
+        document["studies"] += [{"id": "mine/2", "name": "bad", "position": "8/8 w"}, 7]
+        path.write_text(json.dumps(document))
+        found = studies.find("mine")
+        assert found.studies == (added,) and "study 2" in found.problem and "1 more" in found.problem
+
+    def test_a_full_disk_changes_nothing(self, studies: Studies, monkeypatch: pytest.MonkeyPatch) -> None:
+        studies.add(MATE)
+        before = (studies.directory / "my-positions.json").read_text()
+
+        def full(_: int) -> None:
+            raise OSError(errno.ENOSPC, "no space left")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(StorageError, match="disk is full"):
+            studies.add("4k3/8/8/8/8/8/8/4K2R w")
+        assert (studies.directory / "my-positions.json").read_text() == before
+        assert sorted(p.name for p in studies.directory.iterdir()) == [".lock", "my-positions.json"]
+
+    def test_a_directory_that_cannot_be_made(self, tmp_path: Path) -> None:
+        (tmp_path / "studies").write_text("a file is in the way")
+        with pytest.raises(StorageError):
+            Studies(CHESS, tmp_path / "studies").add(MATE)
+
+    def test_two_apps_at_once_lose_nothing(self, studies: Studies) -> None:
+        squares = [f"7k/8/8/8/8/{n}R{7 - n}/8/4K3 w" for n in range(1, 7)]
+        apps = [Studies(CHESS, studies.directory) for _ in range(2)]
+        threads = [
+            threading.Thread(target=lambda app, half: [app.add(fen) for fen in half], args=(app, squares[i::2]))
+            for i, app in enumerate(apps)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(studies.find("My positions").studies) == len(squares)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+FIELDS = ["id", "name", "position", "side", "goal", "expected", "depth", "note", "best", "opcodes", "estimate"]
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON | st.just(MATE), max_size=len(FIELDS)), max_size=3))
+def test_any_json_is_read_or_refused(raw: list[Any]) -> None:
+    text = json.dumps({"version": 1, "game": "chess", "name": "x", "studies": raw})
+    found = decode_set(text, CHESS, own=True)
+    assert len(found.studies) == len(raw) or found.problem
+    assert decode_set(encode_set(found, CHESS), CHESS, own=True).studies == found.studies
+
+
+@given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
+def test_any_text_is_refused(text: str) -> None:
+    with pytest.raises(StudyError):
+        decode_set(text, CHESS, own=True)
+
+
+def test_sets_survive_the_way_to_disk() -> None:
+    for studies in curated(CHESS):
+        assert decode_set(encode_set(studies, CHESS), CHESS, own=False).studies == studies.studies
+    fancy = Study(
+        "a", "ä", "g", MATE, "black", Goal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True
+    )
+    assert decode_set(encode_set(StudySet("g", "g", (fancy,)), CHESS), CHESS, own=True).studies == (fancy,)
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(library: Library, tmp_path: Path) -> Run:
+    (tmp_path / "tables").symlink_to(library.directory)
+
+    def call(*args: str) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "studies", *args])
+
+    return call
+
+
+class TestCommands:
+    def test_list(self, run: Run) -> None:
+        found = json.loads(run("--json").stdout)
+        assert [one["name"] for one in found] == GROUPS and sum(one["positions"] for one in found) == len(ALL)
+        assert sum(one["built"] for one in found) == len(SMALL)
+        assert re.search(r"Basic mates +basic-mates +17 +17", run().stdout)
+
+    def test_show(self, run: Run) -> None:
+        listed = json.loads(run("show", "Rook endings", "--json").stdout)
+        assert listed["positions"] == len(listed["studies"])
+        assert "krkp-longest" in run("show", "rook-endings").stdout
+        one = json.loads(run("show", "saavedra", "--json").stdout)
+        assert (one["fen"], one["goal"], one["depth"], one["built"]) == (
+            "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1",
+            "win",
+            51,
+            True,
+        )
+        assert "mate in 26 (51 plies)" in run("show", "saavedra").stdout
+        assert "50 moves" in run("show", "kbnkn-longest").stdout
+        missing = run("show", "nothing")
+        assert missing.exit_code == 1 and "neither a set nor a study" in missing.stderr
+
+    def test_check(self, run: Run, tmp_path: Path) -> None:
+        result = run("check")
+        assert result.exit_code == 0 and re.search(rf"{len(SMALL)} +right\n +0 +wrong", result.stdout)
+        assert "endgame-tui build KBBvKN" in result.stderr
+        (tmp_path / "wrong.epd").write_text(f"{MATE[:-4]} dm 2;\n")
+        run("import", str(tmp_path / "wrong.epd"), "--set", "wrong")
+        wrong = run("check", "wrong")
+        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 plies in the table of KRvK" in wrong.stdout
+        assert [one["outcome"] for one in json.loads(run("check", "wrong", "lucena", "--json").stdout)] == [
+            "wrong",
+            "not built",
+        ]
+
+    def test_add_and_remove(self, run: Run) -> None:
+        added = json.loads(run("add", *MATE.split(), "--set", "Mine", "--note", "now", "--json").stdout)
+        assert (added["set"], added["note"], added["depth"], added["goal"]) == ("Mine", "now", 1, "win")
+        assert "KRvK, white to move" in run("show", "mine").stdout
+        again = run("add", MATE, "--set", "Mine")
+        assert again.exit_code == 1 and added["id"] in again.stderr
+        assert run("remove", added["id"]).exit_code == 0
+        assert run("remove", "mine").exit_code == 1
+
+    def test_import_lists_what_it_refuses(self, run: Run, tmp_path: Path) -> None:
+        file = tmp_path / "mixed.epd"
+        file.write_text(f"{MATE}\n\n# a comment\nnonsense\n{MATE}\n")
+        result = run("import", str(file), "--json")
+        found = json.loads(result.stdout)
+        assert result.exit_code == 1 and len(found["added"]) == 1 and found["set"] == "mixed"
+        assert [refusal["where"] for refusal in found["refused"]] == ["line 4", "line 5"]
+        words = run("import", str(file), "--set", "other")
+        assert "1 of 3 positions" in words.stdout and "line 4: 'nonsense' is not a FEN." in words.stderr
+        assert run("import", str(tmp_path / "nothing.pgn")).exit_code == 1
+
+    def test_export_and_import_again(self, run: Run, tmp_path: Path) -> None:
+        file = tmp_path / "out.epd"
+        assert run("export", "Queen endings", str(file)).exit_code == 0
+        assert run("export", "Queen endings", str(file)).exit_code == 1
+        assert run("export", "Queen endings", str(file), "--force").exit_code == 0
+        assert run("export", "queen-endings", "-").stdout == file.read_text()
+        assert run("import", str(file), "--set", "Copy").exit_code == 0
+        theirs = json.loads(run("show", "queen-endings", "--json").stdout)["studies"]
+        ours = json.loads(run("show", "copy", "--json").stdout)["studies"]
+        for was, now in zip(theirs, ours, strict=True):
+            for name in ("fen", "name", "side", "goal", "expected", "depth", "note", "best"):
+                assert was[name] == now[name], (was["id"], name)
+        assert run("export", "copy", "-").stdout == file.read_text()
+
+    def test_wrong_usage_exits_with_2(self, run: Run) -> None:
+        for args in (("add",), ("import",), ("export", "lucena"), ("nonsense",)):
+            assert run(*args).exit_code == 2
+
+    def test_a_damaged_set_is_told_of(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "studies").mkdir()
+        (tmp_path / "studies" / "mine.json").write_text("{")
+        result = run()
+        assert result.exit_code == 0 and "mine.json is damaged" in result.stderr
+        assert run("remove", "mine").exit_code == 0 and "damaged" not in run().stderr

@@ -1,0 +1,203 @@
+"""Themes and their starts: every start is of its theme, and every copy is worth the same."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import NotBuiltError
+from endgame_core.game import Category
+from endgame_core.practice.starts import Starts, move_decides
+from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme, groups, parse_theme
+from endgame_core.tables.explorer import Explorer
+
+from . import positions
+
+Chess = Explorer[chess.Board, chess.Move]
+MATES = [
+    "KRvK mate white 5-11",
+    "KQvK mate white 11-19",
+    "KPvK mate white",
+    "KQvKR mate black",
+    "KPvKP mate white 21-31",
+]
+LASTS = ["KRvK hold white 20-30", "KQvKP hold black", "KBNvK hold white 2-10"]
+DRAWS = ["KPvK hold", "KPvKP hold", "KQvKQ hold", "KRvKB hold"]
+ONLY = ["KPvK only", "KQvKR only white 5-21", "KRvKP only", "KPvKP only"]
+
+
+def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess.Board, chess.Move]:
+    return Starts(explorer, random.Random(seed), colours)
+
+
+THEMES = st.builds(
+    lambda ending, mode, winner, window: Theme(ending, mode, winner, *(window if winner else (1, LONGEST))),
+    st.sampled_from(["KRvK", "KRPvKR"]),
+    st.sampled_from([Mode.HOLD, Mode.ONLY]),
+    st.sampled_from([None, "white", "black"]),
+    st.lists(st.integers(1, LONGEST), min_size=2, max_size=2).map(sorted),
+)
+
+
+@given(THEMES)
+def test_a_key_says_all_of_a_theme(theme: Theme) -> None:
+    assert parse_theme(theme.key) == theme
+
+
+WORDS = st.lists(st.sampled_from(["KRvK", "mate", "hold", "white", "5-11", "9-2", "x", "study"])).map(" ".join)
+
+
+@given(st.one_of(st.text(max_size=30), WORDS))
+def test_what_is_no_key_is_refused_in_words(text: str) -> None:
+    try:
+        theme = parse_theme(text)
+    except DrillError as error:
+        assert "no theme" in str(error)
+    else:
+        assert theme.study or parse_theme(theme.key) == theme
+
+
+def test_labels() -> None:
+    labels = {
+        "KRvK mate white 5-11": "mate in 3–6", "KPvK mate white": "win", "KQvKR mate black": "win as Black",
+        "KPvK hold": "hold", "KQvKR hold white 20-40": "last, mated in 10–20", "KPvK call": "call it",
+        "KRPvKR only": "only move", "KRPvKR only white 5-11": "only move, mate in 3–6",
+    }  # fmt: skip
+    assert {key: parse_theme(key).label for key in labels} == labels
+    assert Theme.in_moves("KRvK", "white", 3, 6).key == "KRvK mate white 5-11"
+    study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
+    assert (study.key, study.label) == ("study lucena", "Lucena")
+    assert parse_theme("study my-positions/3").study == "my-positions/3"
+
+
+def test_the_shipped_groups() -> None:
+    found = groups("chess")
+    assert [group.name for group in found][:2] == ["Basic mates", "King and pawn"]
+    themes = [theme for group in found for theme in group.themes]
+    assert len(set(themes)) == len(themes)
+    assert all(CHESS.canonical_name(theme.ending) == theme.ending for theme in themes)
+    assert groups("hex") == ()
+
+
+def test_every_shipped_theme_has_starts(explorer: Chess) -> None:
+    for group in groups("chess"):
+        for theme in group.themes:
+            if explorer.library.is_built(theme.ending):
+                assert starts(explorer).draw(theme).position.is_valid(), theme
+
+
+@pytest.mark.parametrize("key", MATES + LASTS)
+def test_a_start_lies_in_its_window(explorer: Chess, key: str) -> None:
+    theme, drawn = parse_theme(key), starts(explorer)
+    colours: Counter[str] = Counter()
+    for _ in range(25):
+        start = drawn.draw(theme)
+        place = explorer.locate(start.position)
+        assert place.ending == theme.ending
+        wins = explorer.probe(start.position).winner
+        assert (wins == start.learner) == (theme.mode is Mode.MATE)
+        assert place.winner == theme.winner or theme.ending == "KPvKP", "there, the sides have the same men"
+        assert start.perfect == place.n and theme.low <= start.perfect <= theme.high
+        assert start.category is (Category.WIN if theme.mode is Mode.MATE else Category.LOSS)
+        assert start.learner == CHESS.mover(start.position)
+        colours[start.learner] += 1
+    assert set(colours) == {"white", "black"}
+
+
+def test_all_positions_of_a_window_come_up(explorer: Chess) -> None:
+    theme = parse_theme("KQvK mate white 19-19")
+    assert starts(explorer).count(theme) == 1
+    drawn = starts(explorer, colours=False)
+    boards = {drawn.draw(theme).position.board_fen() for _ in range(100)}
+    assert len(boards) == 8, "one position, eight symmetric copies"
+
+
+@pytest.mark.parametrize("key", DRAWS)
+def test_a_draw_to_be_held_can_be_lost(explorer: Chess, key: str) -> None:
+    drawn = starts(explorer)
+    for _ in range(10):
+        start = drawn.draw(parse_theme(key))
+        grades = [move.grade for move in explorer.moves(start.position)]
+        assert start.category is Category.DRAW and "loss" in grades and "best" in grades
+
+
+@pytest.mark.parametrize("key", ONLY)
+def test_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
+    theme, drawn = parse_theme(key), starts(explorer)
+    for _ in range(10):
+        start = drawn.draw(theme)
+        kept = [move.verdict.winner == explorer.probe(start.position).winner for move in explorer.moves(start.position)]
+        assert kept.count(True) == 1 < len(kept)
+        if theme.winner:
+            assert start.perfect is not None and theme.low <= start.perfect <= theme.high
+
+
+def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) -> None:
+    drawn = starts(explorer, 5)
+    found = [drawn.draw(parse_theme("KPvKP call")) for _ in range(60)]
+    counts = Counter(start.category for start in found)
+    assert set(counts) == set(Category) and min(counts.values()) >= 8
+    assert sum(move_decides(explorer, start.position) is True for start in found) >= 15
+
+
+def test_whether_the_move_decides(explorer: Chess) -> None:
+    opposition = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
+    assert move_decides(explorer, opposition) is True
+    assert move_decides(explorer, chess.Board("8/8/8/8/4P3/4K3/8/7k w - - 0 1")) is False
+    in_check = chess.Board("8/8/8/4k3/8/4K3/8/4R3 b - - 0 1")
+    assert CHESS.turned(chess.Board("8/8/8/8/4k3/8/8/K3R3 b - - 0 1")) is None
+    assert move_decides(explorer, in_check) is not None
+
+
+@pytest.mark.parametrize("ending", ["KRvK", "KQvKR", "KPvK", "KPvKP", "KRvKP"])
+def test_copies_are_different_and_worth_the_same(
+    explorer: Chess, random_board: Callable[[str], chess.Board], ending: str
+) -> None:
+    for _ in range(25):
+        board = random_board(ending)
+        copies = CHESS.copies_of(board)
+        code = explorer.code(board)
+        assert copies[0] == board and len({copy.fen() for copy in copies}) == len(copies) <= 8
+        assert {explorer.code(copy) for copy in copies} == {explorer.code(CHESS.swapped(board))} == {code}
+        assert {CHESS.slot_of(copy) for copy in copies} == {CHESS.slot_of(board)}
+        turned = CHESS.turned(board)
+        assert turned is None or (turned.turn != board.turn and turned.board_fen() == board.board_fen())
+        if board.pawns:
+            assert len(copies) <= 2
+
+
+@given(positions.passed(["KPvKP"]))
+def test_copies_keep_the_right_to_capture_en_passant(found: tuple[str, chess.Board]) -> None:
+    board = found[1]
+    if positions.is_legal(board):
+        for copy in [*CHESS.copies_of(board), CHESS.swapped(board)]:
+            assert len(list(copy.generate_legal_ep())) == len(list(board.generate_legal_ep()))
+
+
+def test_a_study_starts_from_a_copy_with_the_learner_at_its_side(explorer: Chess) -> None:
+    board = chess.Board("8/8/8/3k4/8/8/8/K6R w - - 0 1")
+    drawn = starts(explorer)
+    found = [drawn.of_position(board, "black", colours=True) for _ in range(200)]
+    assert len({start.position.board_fen() for start in found}) == 16
+    for start in found:
+        assert start.category is Category.WIN and CHESS.mover(start.position) != start.learner
+
+
+def test_what_cannot_be_drawn_is_said(explorer: Chess) -> None:
+    drawn = starts(explorer)
+    with pytest.raises(DrillError, match=r"KRvK has no position of this kind: mate in 30–40"):
+        drawn.draw(parse_theme("KRvK mate white 59-79"))
+    with pytest.raises(DrillError, match="no position of this kind"):
+        drawn.draw(parse_theme("KBvK hold"))
+    with pytest.raises(NotBuiltError, match="KRPvKR"):
+        drawn.draw(parse_theme("KRPvKR mate white"))
+    with pytest.raises(DrillError, match="is a study"):
+        drawn.draw(parse_theme("study lucena"))
+    assert drawn.count(parse_theme("study lucena")) == 0

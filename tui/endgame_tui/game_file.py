@@ -1,0 +1,209 @@
+"""Played games as PGN records and back: the grades go into the comments, the rest into headers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import chess
+
+from endgame_core.chess import pgn
+from endgame_core.errors import EndgameError, PositionError, StorageError
+from endgame_core.game import Draw
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.match import End, Match, Ply, Result
+from endgame_tui.walk import ChessExplorer
+
+ChessMatch = Match[chess.Board, chess.Move]
+ChessPly = Ply[chess.Board, chess.Move]
+
+YOU: Final = "You"
+SHOWN: Final = "shown by the table"
+SUFFIX: Final = ".pgn"
+_REASONS: Final[Mapping[str, End | Draw]] = {
+    **{reason.value: reason for reason in End},
+    **{reason.value: reason for reason in Draw},
+}
+_COUNTS: Final = ("Hints", "Takebacks")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A game read from a file.
+
+    Attributes:
+        match: The game, played again and graded anew.
+        headers: Its headers, to be written back.
+        problem: Why the rest of it was left out, a sentence; empty when all of it was played.
+    """
+
+    match: ChessMatch
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    problem: str = ""
+
+
+def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
+    """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
+    if ply.shown:
+        return SHOWN
+    if ply.grade is None:
+        return ""
+    words = ply.grade.words
+    if ply.grade.kind.is_error or ply.grade.plies:
+        words += f"; best: {', '.join(best_moves(explorer, ply.before))}"
+    return words + ("", "; after a hint", "; as the hint said")[ply.hints]
+
+
+def best_moves(explorer: ChessExplorer, position: chess.Board, most: int = 3) -> list[str]:
+    """The best moves, or those that hold, at most so many; none where no table knows."""
+    try:
+        return [move.san for move in explorer.moves(position) if move.grade == "best"][:most]
+    except EndgameError:
+        return []
+
+
+def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today: date | None = None) -> pgn.Record:
+    """The game as it is written down.
+
+    Args:
+        match: The game, over or not.
+        headers: Headers it was read with; they stay, but for what has changed.
+        today: The date of a new game.
+    """
+    defender = f"{match.defence.value} defence"
+    white = match.you == "white"
+    made = {
+        "Event": "endgame-tui",
+        "Date": (today or date.today()).strftime("%Y.%m.%d"),
+        "White": YOU if white else defender,
+        "Black": defender if white else YOU,
+    }
+    known = {**made, **(headers or {})}
+    for name, count in zip(_COUNTS, (match.hints, match.takebacks), strict=True):
+        known.pop(name, None)
+        if count:
+            known[name] = str(count)
+    known.pop("Termination", None)
+    if match.result is not None:
+        known["Termination"] = match.result.reason.value
+    notes = tuple(
+        pgn.Note(
+            ply.move,
+            "" if ply.verdict is None else pgn.evaluation(ply.after, ply.verdict.depth),
+            comment_of(match.explorer, ply),
+        )
+        for ply in match.plies
+    )
+    score = "*" if match.result is None else match.result.score
+    return pgn.Record(match.start, notes, score, known)
+
+
+def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
+    """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
+    headers = dict(record.headers)
+    match = ChessMatch(explorer, record.start, _side(record, explorer), _defence(headers))
+    problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment == SHOWN]
+    played = record.notes[: shown[0]] if shown else record.notes
+    for number, note in enumerate(played):
+        try:
+            ply = match.play(note.move)
+        except PositionError:
+            left = len(played) - number
+            problem = f"the game was over before its last {left} move{'s' if left > 1 else ''}, which were left out."
+            break
+        said = (note.comment.endswith("after a hint"), note.comment.endswith("as the hint said"))
+        hints = 1 if said[0] else 2 if said[1] else 0
+        if hints:
+            match.plies[-1] = ChessPly(
+                ply.move, ply.san, ply.before, ply.after, ply.mover, ply.grade, ply.verdict, hints
+            )  # fmt: skip
+    match.hints, match.takebacks = (int(count) if (count := headers.get(name, "")).isdigit() else 0 for name in _COUNTS)
+    if match.result is None and shown:
+        match.show([note.move for note in record.notes[shown[0] :]])
+    elif match.result is None and record.result != "*":
+        match.end(_result(record))
+    elif match.result is None and headers.get("Termination") == End.SHOWN:
+        match.show([])
+    return Loaded(match, headers, problem)
+
+
+def _side(record: pgn.Record, explorer: ChessExplorer) -> str:
+    """Your side: as the headers say, else the winner's, else the side to move."""
+    for name in ("White", "Black"):
+        if record.headers.get(name) == YOU:
+            return name.lower()
+    return your_side(record.start, explorer)
+
+
+def your_side(position: chess.Board, explorer: ChessExplorer) -> str:
+    """The side one wants to play: the winner's where the tables know one, else the side to move."""
+    try:
+        winner = explorer.probe(position).winner
+    except EndgameError:
+        winner = None
+    return winner or explorer.game.mover(position)
+
+
+def _defence(headers: Mapping[str, str]) -> Defence:
+    for name in ("White", "Black"):
+        words = headers.get(name, "").removesuffix(" defence")
+        if words in Defence:
+            return Defence(words)
+    return Defence.PERFECT
+
+
+def _result(record: pgn.Record) -> Result:
+    winner = {"1-0": "white", "0-1": "black"}.get(record.result)
+    said = _REASONS.get(record.headers.get("Termination", ""))
+    return Result(winner, said or (End.TIME if winner else End.AGREED))
+
+
+def file_name(match: ChessMatch, today: date) -> str:
+    """A name for a game's file, such as ``KRvK-2026-11-21.pgn``."""
+    from endgame_core.chess.notation import plain_name
+
+    return f"{plain_name(match.start)}-{today.isoformat()}{SUFFIX}"
+
+
+def free(path: Path) -> Path:
+    """The path, or one like it with a number, that nothing stands at yet."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
+
+
+def save(path: Path, text: str) -> None:
+    """Writes a new file.
+
+    Raises:
+        StorageError: There is such a file already, or it cannot be written.
+    """
+    path = path.expanduser()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise StorageError(f"{path} is there already", "choose another name") from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
+
+
+def load(path: Path) -> pgn.Record:
+    """The first game of a file.
+
+    Raises:
+        StorageError: It cannot be read.
+        PositionError: It holds no game, or a broken one.
+    """
+    path = path.expanduser()
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
+    return pgn.read(text)

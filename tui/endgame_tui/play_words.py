@@ -1,0 +1,164 @@
+"""The sentences of the Play screen: what a move was worth, how the game stands, what a hint says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import Verdict
+from endgame_core.practice.grading import Kind
+from endgame_core.practice.match import End
+from endgame_tui.game_file import ChessMatch, ChessPly
+from endgame_tui.playing import Play
+from endgame_tui.widgets.words import ReasonView
+from endgame_tui.wording import count
+
+
+def side_name(side: str) -> str:
+    """White or Black."""
+    return side.capitalize()
+
+
+def ordinal(number: int) -> str:
+    """``2nd``, ``3rd``, ``4th``."""
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+
+
+def move_name(match: ChessMatch, number: int) -> str:
+    """A ply, counted from 0, with its move number: ``3.Kd5``, ``3…Kd7``."""
+    ply, offset = match.plies[number], int(not match.start.turn)
+    return f"{(number + offset) // 2 + 1}{'.' if ply.before.turn else '…'}{ply.san}"
+
+
+def layer_words(verdict: Verdict | None) -> str:
+    """``S12``, or ``a draw``."""
+    return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
+
+
+def _or(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def printed(view: ReasonView, plain: Callable[[str], str]) -> ReasonView:
+    """The same words as this terminal can print them."""
+    return ReasonView(plain(view.heading), plain(view.sentence), view.role)
+
+
+def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
+    """The ending in words, before a game."""
+    position = play.setup.position
+    try:
+        title = play.game.title(play.game.ending_of(position))
+    except EndgameError:
+        title = f"{position.occupied.bit_count()} men"
+    side = "White" if position.turn else "Black"
+    return ReasonView("", plain(f"{title[:1].upper()}{title[1:]}, {side} to move."), "text")
+
+
+def review_view(play: Play) -> ReasonView:
+    """What the move looked at was worth; at the end, what to do next."""
+    match, ply = play.match, play.looked_at
+    assert match is not None
+    if ply is None:
+        slips = len(match.slips())
+        found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(match)
+        return ReasonView("", f"{found}  ← → step through the game.", "text")
+    heading = move_name(match, play.at)
+    if ply.shown:
+        return ReasonView(heading, "is what the table plays.", "faint")
+    words, role = _worth(play, ply)
+    return ReasonView(heading, words, role)
+
+
+def _flawless(match: ChessMatch) -> str:
+    return "Every move was the best there was." if match.tally.moves else "No table could grade it."
+
+
+def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
+    """What a move was worth, in a sentence and in its role."""
+    facts = play.facts_of(ply.before)
+    if ply.grade is None or facts.problem is not None or facts.verdict is None:
+        return "could not be graded: no table knows this position.", "text"
+    best = [move.san for move in facts.moves if move.grade == "best"]
+    was, now, kind = facts.verdict, layer_words(ply.verdict), ply.grade.kind
+    mate = ((was.depth or 0) + 1) // 2
+    few = f"Best: {_or(best)}" if len(best) <= 3 else f"{len(best)} moves were best, such as {best[0]}"
+    if kind is Kind.BEST:
+        ties = f", one of {len(best)}" if len(best) > 1 else "" if len(facts.moves) > 1 else ", and the only legal move"
+        verb = "is best" if was.winner == ply.mover else "resists longest"
+        return f"{verb}{ties}: {layer_words(was)} → {now}.", "win"
+    if kind is Kind.SLOWER:
+        later = ((ply.verdict.depth or 0) + 2) // 2 if ply.verdict else mate
+        return f"wins, but {ply.grade.words}: mate in {later} instead of {mate}. {few}.", "text"
+    if kind is Kind.FASTER:
+        return f"loses {ply.grade.words} than it need. {few}.", "text"
+    if kind is Kind.WIN_GONE:
+        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, still mate in {mate}.", "draw"
+    if kind is Kind.LOSES:
+        return f"loses: {layer_words(was)} becomes {now} for the other side. {few}.", "loss"
+    if len(best) == 1:
+        return "holds, and nothing else does." if len(facts.moves) > 1 else "holds: the only legal move.", "draw"
+    rest = len(facts.moves) - len(best)
+    return (
+        f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does.",
+        "draw",
+    )
+
+
+def playing_view(play: Play) -> ReasonView:
+    """How the game stands, as far as may be told; the hint, if one was given."""
+    match = play.match
+    assert match is not None
+    if (hint := play.hint) is not None:
+        man = match.position.piece_at(hint.move.from_square)
+        name = chess.piece_name(man.piece_type) if man else "man"
+        square = chess.square_name(hint.move.from_square)
+        if hint.step == 1:
+            return ReasonView("Hint", f"move the {name} on {square}; i again names the move.", "text")
+        return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.", "text")
+    if play.hidden:
+        return ReasonView("", f"{_began(match)}Grades come after the game; v shows the verdict now.", "text")
+    verdict = match.verdict
+    heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
+    tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
+    begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
+    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
+    if tally.errors:
+        lost += f", the result changed {count(tally.errors, 'time', 'times')}"
+    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.", "text")
+
+
+def _began(match: ChessMatch) -> str:
+    verdict = match.start_verdict
+    if verdict is None:
+        return "No table reaches here: replies and hints are estimates.  "
+    if verdict.depth is None:
+        return "You began in a draw.  "
+    moves = (verdict.depth + 1) // 2
+    return f"You began at mate in {moves}.  " if verdict.winner == match.you else f"You began mated in {moves}.  "
+
+
+def last_view(play: Play) -> ReasonView:
+    """The last move, and what may be claimed."""
+    match = play.match
+    if match is None or not match.plies:
+        return ReasonView()
+    words = "marked on the board"
+    if (claim := play.claim) is not None:
+        how = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
+        words = f"D claims a draw{how}: {claim.draw.value}"
+    return ReasonView("Last", f"{move_name(match, len(match.plies) - 1)}  {words}", "text")
+
+
+def ended(match: ChessMatch) -> tuple[str, str]:
+    """The sentence when a game ends, and its role."""
+    result = match.result
+    assert result is not None
+    if result.reason is End.SHOWN:
+        return "the table shows the rest: ← → step through it.", "text"
+    if result.winner is not None:
+        role = "win" if result.winner == match.you else "loss"
+        return f"{side_name(result.winner)} wins by {result.reason.value}.", role
+    return f"drawn by {result.reason.value}.", "draw"

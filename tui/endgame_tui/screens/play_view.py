@@ -1,0 +1,234 @@
+"""What the Play screen shows: its widgets, where they stand, what each is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import chess
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+
+from endgame_tui import play_scenes, play_words, scenes
+from endgame_tui.playing import Play
+from endgame_tui.screens import play_keys
+from endgame_tui.screens.board_plan import Plan
+from endgame_tui.screens.boarded import BoardScreen
+from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN, plan
+from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.chart import DepthChart
+from endgame_tui.widgets.facts import FactsPanel, KeysPanel, ResultRows
+from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
+from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.promotion import Option, PromotionChooser
+from endgame_tui.widgets.prompt import Prompt
+from endgame_tui.widgets.question import Question
+from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widgets.setup import SetupPanel
+from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
+
+FOCUSABLE = ("setup", "score", "moves")
+"""Panels that take the focus while they are on the screen."""
+
+
+class PlayView(BoardScreen):
+    """Shows a game; the keys are in the class that extends it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._play: Play | None = None
+        self._row = 0
+        self._move = 0
+        self._fold = False
+        self._since = monotonic()
+        self._plan: tuple[object, Plan] | None = None
+        self._shown_stage = ""
+
+    @property
+    def play(self) -> Play:
+        """The game."""
+        if self._play is None:
+            self._play = Play(self.session.explorer)
+        return self._play
+
+    @property
+    def position(self) -> chess.Board:
+        """The position on the board."""
+        return self.play.position
+
+    def compose(self) -> ComposeResult:
+        """All widgets; the plan decides which of them are seen."""
+        yield TopBar("play", id="top")
+        yield Board(id="board")
+        yield SetupPanel(id="setup")
+        yield VerdictRow(id="verdict")
+        yield ResultRows(id="result")
+        yield ScorePanel(id="score")
+        yield MovesPanel(id="moves")
+        yield FactsPanel(id="facts")
+        yield DepthChart(id="chart")
+        yield KeysPanel(id="study")
+        yield ReasonRow(id="reason")
+        yield ReasonRow(id="last")
+        yield LineRows(id="line")
+        yield JobStrip(id="strip")
+        yield KeyBar(*play_keys.SETUP, id="keys")
+        yield Prompt(id="prompt")
+        yield Question(id="question")
+        yield PromotionChooser(id="promotion")
+
+    # Where everything stands
+
+    @property
+    def stage(self) -> str:
+        """Which panels are wanted."""
+        if self.play.stage == "play":
+            return HIDDEN if self.play.hidden else SHOWN
+        return SETUP if self.play.stage == "setup" else REVIEW
+
+    def _plan_for(self, size: Size) -> Plan:
+        half = self.look.palette.coloured and self.look.glyphs.unicode
+        key = (size, half, self.has_strip, self.stage)
+        if self._plan is None or self._plan[0] != key:
+            made = plan(size.width, size.height, self.stage, half_rows=half, drawn=half, strip=self.has_strip)
+            self._plan = (key, made)
+        return self._plan[1]
+
+    def regions(self, size: Size) -> dict[str, Region]:
+        """The plan; the moves over the board on small screens when they are asked for."""
+        made = self._plan_for(size)
+        regions = dict(made.regions)
+        if self.stage == HIDDEN and "line" in regions:
+            line = regions.pop("line")
+            regions["last"] = Region(line.x, line.y, line.width, 1)
+        if self._fold and made.small and "board" in regions:
+            board = regions.pop("board")
+            regions.pop("score", None)
+            regions.pop("verdict", None)
+            regions["moves" if self.stage == SHOWN else "score"] = Region(1, board.y, size.width - 2, board.height)
+        return self.bottom(regions)
+
+    def fit(self) -> None:
+        """Gives the board cells of the right size."""
+        made = self._plan_for(self.size)
+        if not made.small:
+            self._fold = False
+        moves = made.regions.get("moves")
+        self.query_one(MovesPanel).compact = moves is not None and moves.height < 8
+        self.query_one(Board).resize_cells(made.cells, made.margin)
+        self._set_focusable()
+        if self.is_running and self._play is not None:
+            self.show_board()
+            self._show_line()
+
+    def _set_focusable(self) -> None:
+        """Panels that are not on the screen do not take the focus."""
+        regions = self.regions(self.size)
+        for name in FOCUSABLE:
+            self.query_one(f"#{name}").can_focus = name in regions
+
+    # What is shown
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it became your move."""
+        return monotonic() - self._since
+
+    def show(self) -> None:
+        """Shows the game as it stands."""
+        play, glyphs = self.play, self.look.glyphs
+        if self.stage != self._shown_stage:
+            self._change_stage()
+        self._picked, self._move = None, 0
+        top = self.query_one(TopBar)
+        top.crumbs = play_scenes.crumbs(play, self.size.width >= 100)
+        top.right = self._corner()
+        self.query_one(VerdictRow).view = play_scenes.verdict_view(play, glyphs)
+        self.query_one(ScorePanel).view = play_scenes.score_view(play)
+        self.show_facts()
+        self.show_board()
+        self._show_moves()
+        self.show_words()
+        self.query_one(ResultRows).view = play_scenes.result_view(play)
+        self.query_one(DepthChart).view = play_scenes.chart_view(play)
+        self.query_one(SetupPanel).view = play_scenes.setup_view(play, self._row)
+        self._show_line()
+
+    def _change_stage(self) -> None:
+        """Other panels, other keys."""
+        self._shown_stage = stage = self.stage
+        self._fold = False
+        keys = {SETUP: play_keys.SETUP, REVIEW: play_keys.REVIEW}.get(stage, play_keys.PLAYING)
+        self.query_one(KeyBar).offer(*keys)
+        study = self.query_one(KeysPanel)
+        study.title, study.view = "Study it", play_scenes.STUDY
+        self.fit()
+        self.relayout()
+        if self._asking is None:
+            self.focus_home()
+
+    def _corner(self) -> tuple[str, str]:
+        """What the first row says on the smallest screens."""
+        play, glyphs = self.play, self.look.glyphs
+        if play.stage == "review":
+            ply = play.looked_at
+            mark = play_scenes.mark_of(ply.grade) if ply is not None and not ply.shown else None
+            if mark is not None:
+                return glyphs.plain(f"{mark.sign} {mark.words}"), mark.role
+            return (play.match.result.score if play.match and play.match.result else ""), "text"
+        if play.stage == "setup" or play.hidden:
+            return ("" if play.stage == "setup" else glyphs.white if play.position.turn else glyphs.black), "text"
+        return play_scenes.verdict_words(play.facts, glyphs)
+
+    def show_facts(self) -> None:
+        """Shows rules, hints, clock."""
+        self.query_one(FactsPanel).view = play_scenes.facts_view(self.play, self.elapsed)
+
+    def show_words(self) -> None:
+        """Shows the sentences."""
+        play, plain = self.play, self.look.glyphs.plain
+        reason, last = self.query_one("#reason", ReasonRow), self.query_one("#last", ReasonRow)
+        if play.stage == "setup":
+            reason.view = play_words.setup_view(play, plain)
+        else:
+            view = play_words.review_view(play) if play.stage == "review" else play_words.playing_view(play)
+            reason.view = play_words.printed(view, plain)
+        last.view = play_words.printed(play_words.last_view(play), plain)
+
+    def show_board(self) -> None:
+        """Shows the board."""
+        board, play = self.query_one(Board), self.play
+        large = board.cells.height >= 3
+        view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
+        if play.stage == "review" and view.cursor is not None:
+            self._cursor = view.cursor
+        board.view = view
+
+    def _show_moves(self) -> None:
+        if self.stage == SHOWN:
+            view = scenes.moves_view(self.play.facts, self._move, self.look.glyphs)
+            self.query_one(MovesPanel).view = view
+
+    def _show_line(self) -> None:
+        """Shows the best line, as much as fits."""
+        region = self.regions(self.size).get("line")
+        if region is not None and self.play.stage != "setup":
+            most = 2 * max((region.width - 7) * region.height // 10, 2)
+            self.query_one(LineRows).view = play_scenes.line_view(self.play, most)
+
+    def promotion_choice(self, moves: Sequence[chess.Move]) -> tuple[tuple[Option, ...], int]:
+        """The pieces; what each leads to only once the verdict may be told."""
+        if self.play.hidden and self.play.stage == "play":
+            return super().promotion_choice(moves)
+        return scenes.promotion_options(self.play.facts, moves), 0
+
+    def focus_home(self) -> None:
+        """Where the keys go: the choices, the board, the game that is looked at."""
+        stage = self.stage
+        if stage == SETUP:
+            home = self.query_one(SetupPanel)
+        elif stage == REVIEW or self._fold:
+            home = self.query_one(MovesPanel) if stage == SHOWN else self.query_one(ScorePanel)
+        else:
+            home = self.query_one(Board)
+        self.set_focus(home if home.can_focus else self.query_one(Board))

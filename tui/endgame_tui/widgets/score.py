@@ -1,0 +1,197 @@
+"""The game so far: numbered moves in two columns, with a note about each of yours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.moves import shortened
+
+SLIM = 14
+"""A panel narrower than this shows one move in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a move was worth: a sign, words, and the role of their colour; ``quiet`` keeps the words dim."""
+
+    sign: str
+    words: str
+    role: str = "text"
+    quiet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One move number.
+
+    Attributes:
+        number: The number.
+        moves: White's and Black's move; empty where there is none.
+        plies: Numbers of these plies in the game, -1 where there is none.
+        mark: The worth of your move.
+        slip: Words about a mistake of the defender.
+        shown: The moves were shown, not played.
+    """
+
+    number: int
+    moves: tuple[str, str]
+    plies: tuple[int, int]
+    mark: Mark | None = None
+    slip: str = ""
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreView:
+    """What the panel shows.
+
+    Attributes:
+        rows: The moves.
+        cursor: Number of the ply selected; None when none is.
+        white: Whether White's moves are yours.
+        right: Words at the right end of the title.
+        marks: Whether marks are shown.
+    """
+
+    rows: tuple[ScoreRow, ...] = ()
+    cursor: int | None = None
+    white: bool = True
+    right: str = ""
+    marks: bool = False
+
+
+class ScorePanel(Canvas, can_focus=True):
+    """The moves of a game; keys and mouse step through them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "Move before", show=False, id="score.left"),
+        Binding("right,l", "step(1)", "Move after", show=False, id="score.right"),
+        Binding("up,k", "step(-2)", "A move up", show=False, id="score.up"),
+        Binding("down,j", "step(2)", "A move down", show=False, id="score.down"),
+        Binding("home", "step(-9999)", "To the start", show=False, id="score.home"),
+        Binding("end", "step(9999)", "To the end", show=False, id="score.end"),
+    ]
+
+    view: reactive[ScoreView] = reactive(ScoreView(), repaint=False)
+    """What to show."""
+
+    @dataclass
+    class Stepped(Message):
+        """So many plies on, or back."""
+
+        panel: ScorePanel
+        plies: int
+
+        @property
+        def control(self) -> ScorePanel:
+            """The panel."""
+            return self.panel
+
+    @dataclass
+    class Chosen(Message):
+        """A ply was chosen by the mouse."""
+
+        panel: ScorePanel
+        ply: int
+
+        @property
+        def control(self) -> ScorePanel:
+            """The panel."""
+            return self.panel
+
+    def watch_view(self) -> None:
+        """Shows the game."""
+        self.redraw()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the focus in the title."""
+        super().watch_has_focus(_has_focus)
+        self.redraw()
+
+    def action_step(self, plies: int) -> None:
+        """Steps."""
+        self.post_message(self.Stepped(self, plies))
+
+    def _column(self) -> int:
+        """Columns one move takes."""
+        widest = max((len(move) for row in self.view.rows for move in row.moves), default=0)
+        room = (self.size.width - 3) // 2
+        return max(min(max(widest + 1, 7), room), 1)
+
+    def _first(self, height: int) -> int:
+        """The first row shown: the selected one, or the last, is always in sight."""
+        rows, cursor = self.view.rows, self.view.cursor
+        at = next((n for n, row in enumerate(rows) if cursor is not None and cursor in row.plies), len(rows) - 1)
+        if cursor is None:
+            return max(len(rows) - height, 0)
+        return min(max(at - height // 2, 0), max(len(rows) - height, 0))
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the move under the mouse."""
+        if self.size.width < SLIM or event.y == 0:
+            return
+        first = self._first(self.size.height - 1)
+        if (at := first + event.y - 1) < len(self.view.rows):
+            row, second = self.view.rows[at], event.x >= 3 + self._column()
+            ply = row.plies[second] if row.plies[second] >= 0 else max(row.plies)
+            self.post_message(self.Chosen(self, ply))
+
+    def draw(self) -> list[Strip]:
+        """The title, then the moves."""
+        if self.size.width < SLIM:
+            return self._slim()
+        pen, width = self.look.palette, self.size.width
+        title = self.row().put("Game", pen("amber" if self.has_focus else "text", bold=True))
+        if self.view.right:
+            title.right(self.view.right, pen("faint"), width)
+        first = self._first(self.size.height - 1)
+        shown = self.view.rows[first : first + max(self.size.height - 1, 0)]
+        return [title.strip(width), *(self._row(row).strip(width) for row in shown)]
+
+    def _row(self, row: ScoreRow) -> Row:
+        pen, column = self.look.palette, self._column()
+        drawn = self.row().right(str(row.number), pen("faint"), 2).to(3)
+        for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True)):
+            drawn.to(3 + side * column)
+            yours = (side == 0) == self.view.white and not row.shown
+            if ply >= 0 and ply == self.view.cursor:
+                drawn.put(move.ljust(column - 1), pen("amber", "selected", bold=True, underline=not pen.coloured))
+            else:
+                drawn.put(move, pen("text" if yours else "dim"))
+        if self.view.marks and row.mark is not None:
+            drawn.to(3 + 2 * column)
+            self._mark(drawn, row.mark)
+        if self.view.marks and row.slip and drawn.width + 2 + len(row.slip) <= self.size.width:
+            drawn.to(max(5 + 2 * column + 10, drawn.width + 2)).put(row.slip, pen("dim"))
+        return drawn
+
+    def _mark(self, row: Row, mark: Mark) -> None:
+        pen, glyphs = self.look.palette, self.look.glyphs
+        row.put(glyphs.plain(mark.sign), pen(mark.role, bold=not mark.quiet))
+        row.put(f" {glyphs.plain(mark.words)}", pen("dim" if mark.quiet else mark.role))
+
+    def _slim(self) -> list[Strip]:
+        """One move in a row, the last ones or those around the selected one."""
+        pen, (width, height), view = self.look.palette, self.size, self.view
+        plies = [
+            (ply, move, (side == 0) == view.white)
+            for row in view.rows
+            for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True))
+            if ply >= 0
+        ]
+        at = next((n for n, (ply, _, _) in enumerate(plies) if ply == view.cursor), len(plies) - 1)
+        first = min(max(at - height // 2, 0), max(len(plies) - height, 0))
+        strips: list[Strip] = []
+        for ply, move, yours in plies[first : first + height]:
+            here = ply == view.cursor
+            style = pen("amber", "selected", bold=True, underline=True) if here else pen("text" if yours else "dim")
+            strips.append(self.row().put(shortened(move, width)[:width], style).strip(width))
+        return strips

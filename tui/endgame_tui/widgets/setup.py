@@ -1,0 +1,140 @@
+"""What a new game is to be: rows of choices that the left and right keys change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.palette_men import wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """One row: a label, what may be chosen, which of it is, and a sentence about that."""
+
+    label: str
+    options: tuple[str, ...]
+    chosen: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupView:
+    """The title, the rows, the row of the cursor, and keys that lead elsewhere with their words."""
+
+    title: str = ""
+    rows: tuple[Choices, ...] = ()
+    cursor: int = 0
+    keys: tuple[tuple[str, str], ...] = ()
+
+
+class SetupPanel(Canvas, can_focus=True):
+    """The choices of a new game."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "point(-1)", "Choice above", show=False, id="setup.up"),
+        Binding("down,j", "point(1)", "Choice below", show=False, id="setup.down"),
+        Binding("left,h", "change(-1)", "Change it back", show=False, id="setup.left"),
+        Binding("right,l,space", "change(1)", "Change it", show=False, id="setup.right"),
+        Binding("enter", "begin", "Begin", show=False, id="setup.begin"),
+    ]
+
+    view: reactive[SetupView] = reactive(SetupView(), repaint=False)
+    """What to show."""
+
+    @dataclass
+    class Pointed(Message):
+        """The cursor was moved to a row."""
+
+        panel: SetupPanel
+        row: int
+
+        @property
+        def control(self) -> SetupPanel:
+            """The panel."""
+            return self.panel
+
+    @dataclass
+    class Changed(Message):
+        """A row is to be changed by so many steps."""
+
+        panel: SetupPanel
+        row: int
+        by: int
+
+        @property
+        def control(self) -> SetupPanel:
+            """The panel."""
+            return self.panel
+
+    @dataclass
+    class Begun(Message):
+        """The game is to begin."""
+
+        panel: SetupPanel
+
+        @property
+        def control(self) -> SetupPanel:
+            """The panel."""
+            return self.panel
+
+    def watch_view(self) -> None:
+        """Shows the choices."""
+        self.redraw()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the focus in the title."""
+        super().watch_has_focus(_has_focus)
+        self.redraw()
+
+    def action_point(self, by: int) -> None:
+        """Moves the cursor, round and round."""
+        if self.view.rows:
+            self.post_message(self.Pointed(self, (self.view.cursor + by) % len(self.view.rows)))
+
+    def action_change(self, by: int) -> None:
+        """Changes the row under the cursor."""
+        self.post_message(self.Changed(self, self.view.cursor, by))
+
+    def action_begin(self) -> None:
+        """Begins."""
+        self.post_message(self.Begun(self))
+
+    def on_click(self, event: Click) -> None:
+        """Changes the row under the mouse."""
+        self.focus()
+        row = event.y - 2
+        if 0 <= row < len(self.view.rows):
+            self.post_message(self.Pointed(self, row))
+            self.post_message(self.Changed(self, row, 1))
+
+    def draw(self) -> list[Strip]:
+        """The title, the rows, what the row under the cursor means, the keys."""
+        pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view
+        rows = [self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True)), self.row()]
+        for number, choice in enumerate(view.rows):
+            here = number == view.cursor
+            ground = "selected" if here and self.has_focus else "ground"
+            row = self.row().put(glyphs.pointer if here else " ", pen("amber"))
+            row.put(f" {choice.label}".ljust(11), pen("amber" if here else "dim", ground))
+            value = glyphs.plain(choice.options[choice.chosen])
+            around = ("‹ ", " ›") if glyphs.unicode else ("< ", " >")
+            if here and len(choice.options) > 1:
+                value = f"{around[0]}{value}{around[1]}"
+            rows.append(row.put(value, pen("amber" if here else "text", ground, bold=here)))
+        rows.append(self.row())
+        about = view.rows[view.cursor].about if view.rows else ""
+        rows += [self.row().put(line, pen("dim")) for line in wrapped(glyphs.plain(about), width)]
+        keys = [
+            self.row().put(glyphs.plain(key).ljust(7), pen("text", bold=True)).put(words, pen("dim"))
+            for key, words in view.keys
+        ]
+        rows += [self.row()] * max(min(height - len(rows) - len(keys), 1), 0) + keys
+        return [row.strip(width) for row in rows]
