@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ _REASONS: Final[Mapping[str, End | Draw]] = {
     **{reason.value: reason for reason in End},
     **{reason.value: reason for reason in Draw},
 }
+_DEFENCES: Final = frozenset(defence.value for defence in Defence)
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -117,9 +118,7 @@ def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
         said = (note.comment.endswith("after a hint"), note.comment.endswith("as the hint said"))
         hints = 1 if said[0] else 2 if said[1] else 0
         if hints:
-            match.plies[-1] = ChessPly(
-                ply.move, ply.san, ply.before, ply.after, ply.mover, ply.grade, ply.verdict, hints
-            )  # fmt: skip
+            match.plies[-1] = replace(ply, hints=hints)
     match.hints, match.takebacks = (int(count) if (count := headers.get(name, "")).isdigit() else 0 for name in _COUNTS)
     if match.result is None and shown:
         match.show([note.move for note in record.notes[shown[0] :]])
@@ -150,7 +149,7 @@ def your_side(position: chess.Board, explorer: ChessExplorer) -> str:
 def _defence(headers: Mapping[str, str]) -> Defence:
     for name in ("White", "Black"):
         words = headers.get(name, "").removesuffix(" defence")
-        if words in Defence:
+        if words in _DEFENCES:
             return Defence(words)
     return Defence.PERFECT
 

@@ -13,13 +13,14 @@ from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.match import End
 from endgame_tui import scenes
 from endgame_tui.game_file import ChessMatch
-from endgame_tui.palette import Glyphs
+from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_words import ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.walk import Facts, unbuilt
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import Fact, ResultView, Section
+from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.words import LineView, VerdictView
@@ -197,9 +198,21 @@ def estimate_words(thought: Estimate[chess.Move], white: bool) -> str:
     if thought.mate is not None:
         moves = (abs(thought.mate) + 1) // 2
         side = "White" if (thought.mate > 0) == white else "Black"
-        return f"{side} mates in {moves}{'' if thought.exact else '?'} · estimate"
+        return f"{side} mates in {moves}" if thought.exact else f"{side} mates in {moves}: estimate"
     score = (thought.score if white else -thought.score) / 100
     return f"estimate {score:+.2f} · depth {thought.depth}"
+
+
+def thought_view(play: Play, thought: Estimate[chess.Move] | None) -> MovesView:
+    """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
+    if thought is None:
+        return MovesView(notice=("no table knows: thinking",))
+    depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
+    if thought.looked_up:
+        depth += f", {grouped(thought.looked_up)} in tables"
+    words = "rests on tables and mates: true" if thought.exact else "an estimate, not a verdict"
+    move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
+    return MovesView(notice=(f"{move}by {thought.source}", depth, words))
 
 
 def thought_line(play: Play, moves: Sequence[chess.Move]) -> LineView:
@@ -220,6 +233,8 @@ def chart_view(play: Play) -> ChartView:
     depths = tuple(_depth(verdict) for verdict in verdicts)
     start = match.start_verdict
     words = "" if start is None else "draw" if start.depth is None else f"S{start.depth}"
+    if not any(depth is None or depth > 0 for depth in depths):
+        return ChartView()
     mated = depths[-1] == 0
     return ChartView(depths, min(play.at, len(depths) - 1), words, "mate" if mated else "end")
 

@@ -124,6 +124,8 @@ def playing_view(play: Play) -> ReasonView:
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
     tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
     begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
+    if play.facts.problem is not None:
+        return ReasonView("", f"{count(moves, 'move', 'moves')} played.  No table reaches here.", "text")
     lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
     if tally.errors:
         lost += f", the result changed {count(tally.errors, 'time', 'times')}"

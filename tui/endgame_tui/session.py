@@ -181,6 +181,10 @@ class Session:
             self._journal = Journal(journal_file(self.library.root))
         return self._journal
 
+    @journal.setter
+    def journal(self, journal: Journal) -> None:
+        self._journal = journal
+
     def close(self) -> None:
         """Ends what runs beside the app, and writes what waits."""
         self.cancel()

@@ -85,6 +85,7 @@ class EditorScreen(ModeScreen):
         Binding("u", "undo", "Undo", show=False, id="editor.undo"),
         Binding("U", "redo", "Redo", show=False, id="editor.redo"),
         Binding("f", "flip", "Turn the board", show=False, id="editor.flip"),
+        Binding("c", "copy", "Copy the FEN", show=False, id="editor.copy"),
         Binding("colon", "type", "Type a FEN", show=False, priority=True, id="editor.type"),
         Binding("s", "send", "Done: to Play or Explore", show=False, priority=True, id="editor.send"),
         Binding("escape", "leave", "Leave without it", show=False, id="editor.leave"),
@@ -287,6 +288,12 @@ class EditorScreen(ModeScreen):
         """Turns the board."""
         self._flipped = not self._flipped
         self.show()
+
+    @on(FenRow.Copied)
+    def action_copy(self) -> None:
+        """Copies the FEN to the terminal's clipboard."""
+        self.app.copy_to_clipboard(self.edit.board().fen())
+        self.say("copied the FEN.")
 
     def action_type(self) -> None:
         """Asks for a FEN."""

@@ -17,7 +17,7 @@ _SHOWN = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
     "slash": "/", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
 }  # fmt: skip
 
 _EVERYWHERE = (
@@ -35,8 +35,10 @@ Section = tuple[str, list[tuple[str, str]]]
 def sections() -> list[Section]:
     """All keys by screen; every binding with a description is told."""
     from endgame_tui.app import EndgameApp
+    from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.play import PlayScreen
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
@@ -55,6 +57,11 @@ def sections() -> list[Section]:
         ("Typed after :", typed),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
+        ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
+        (
+            "Board editor",
+            [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
+        ),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
     ]
 

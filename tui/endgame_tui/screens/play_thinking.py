@@ -14,6 +14,8 @@ from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_tui import play_scenes
 from endgame_tui.screens.play_files import PlayFiles
+from endgame_tui.widgets.facts import FactsPanel
+from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.words import LineRows, VerdictRow
 
 REPLY = Limits(seconds=1.0)
@@ -113,5 +115,13 @@ class PlayThinking(PlayFiles):
             return
         words = "" if thought is None else play_scenes.estimate_words(thought, play.position.turn)
         self.query_one(VerdictRow).view = play_scenes.verdict_view(play, glyphs, words, self.thinking)
-        if not play.hidden and thought is not None:
-            self.query_one(LineRows).view = play_scenes.thought_line(play, thought.line)
+        if play.hidden:
+            return
+        self.query_one(MovesPanel).view = play_scenes.thought_view(play, thought)
+        self.query_one(LineRows).view = play_scenes.thought_line(play, thought.line if thought is not None else ())
+
+    def show_facts(self) -> None:
+        """Shows rules, hints, clock; and who replies where no table knows."""
+        play = self.play
+        thinker = self.session.thinker.name if play.stage == "play" and play.facts.problem is not None else ""
+        self.query_one(FactsPanel).view = play_scenes.facts_view(play, self.elapsed, thinker)

@@ -25,7 +25,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, LineView, ReasonRow, VerdictRow
 
 FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
@@ -125,7 +125,7 @@ class PlayView(BoardScreen):
         """Panels that are not on the screen do not take the focus."""
         regions = self.regions(self.size)
         for name in FOCUSABLE:
-            self.query_one(f"#{name}").can_focus = name in regions
+            self.query_one(f"#{name}").can_focus = name in regions or (name == "score" and self.stage == REVIEW)
 
     # What is shown
 
@@ -212,7 +212,9 @@ class PlayView(BoardScreen):
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
         region = self.regions(self.size).get("line")
-        if region is not None and self.play.stage != "setup":
+        if self.play.stage == "setup":
+            self.query_one(LineRows).view = LineView()
+        elif region is not None:
             most = 2 * max((region.width - 7) * region.height // 10, 2)
             self.query_one(LineRows).view = play_scenes.line_view(self.play, most)
 

@@ -64,7 +64,10 @@ class DepthChart(Canvas):
                 continue
             eighths = 0 if depth <= 0 else max(-(-depth * 8 * rows // most), 1)
             filled = min(max(eighths - 8 * level, 0), 8)
-            row.put(glyphs.levels[filled - 1] if filled else " ", style)
+            sign = glyphs.levels[filled - 1] if filled else " "
+            if rows > 1 and not glyphs.unicode:
+                sign = "#" if filled > 4 else "_" if filled else " "
+            row.put(sign, style)
 
     def _low(self) -> list[Strip]:
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view

@@ -1,0 +1,609 @@
+"""Every key of the Play screen, pressed as a user presses it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from textual.events import Paste
+from textual.pilot import Pilot
+
+from endgame_core.chess import pgn
+from endgame_core.errors import EndgameError
+from endgame_core.estimate import Estimate, Limits
+from endgame_core.game import Draw
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.match import End
+from endgame_core.practice.records import Outcome
+from endgame_core.tables.library import Library
+from endgame_tui import game_file
+from endgame_tui.app import EndgameApp
+from endgame_tui.playing import Play
+from endgame_tui.screens.editor import EditorScreen
+from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.play import PlayScreen
+from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.facts import FactsPanel, ResultRows
+from endgame_tui.widgets.frame import JobStrip
+from endgame_tui.widgets.promotion import PromotionChooser
+from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widgets.words import ReasonRow, VerdictRow
+
+ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
+PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
+QUEEN = "k7/8/1K6/8/8/8/8/6Q1 w - - 0 1"
+LOST = "8/8/8/3k4/8/8/8/1K5R b - - 0 1"
+SIX = "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1"
+
+
+class Game:
+    """What the tests look at."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> PlayScreen:
+        screen = self.pilot.app.screen
+        assert isinstance(screen, PlayScreen)
+        return screen
+
+    @property
+    def play(self) -> Play:
+        return self.screen.play
+
+    @property
+    def match(self) -> game_file.ChessMatch:
+        assert self.play.match is not None
+        return self.play.match
+
+    @property
+    def said(self) -> str:
+        return self.pilot.app.screen.query_one(JobStrip).view.words
+
+    @property
+    def reason(self) -> str:
+        view = self.screen.query_one("#reason", ReasonRow).view
+        return f"{view.heading} {view.sentence}".strip()
+
+    @property
+    def sans(self) -> list[str]:
+        return [ply.san for ply in self.match.plies]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type_in(self, text: str, key: str = "colon") -> None:
+        """Types into the prompt that a key opens, and presses Enter."""
+        await self.pilot.press(key)
+        assert self.pilot.app.focused is not None
+        await self.pilot.press("ctrl+u")
+        self.pilot.app.focused.post_message(Paste(text))
+        await self.press("enter")
+        await self.pilot.pause()
+
+    async def moves(self, *texts: str) -> None:
+        for text in texts:
+            await self.type_in(text)
+
+
+@asynccontextmanager
+async def playing(
+    library: Library, fen: str | None = ROOK, size: tuple[int, int] = (80, 24), begin: bool = True, **setup: Any
+) -> AsyncIterator[Game]:
+    """The Play screen with a position of Explore, begun unless it is not to be."""
+    app = EndgameApp(fen, library.root, ascii=False)
+    app.session.journal = setup.pop("journal", None) or _memory()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("3")
+        await pilot.pause()
+        game = Game(pilot)
+        for name, value in setup.items():
+            from dataclasses import replace
+
+            game.play.setup = replace(game.play.setup, **{name: value})
+        if begin:
+            await game.press("enter")
+        yield game
+
+
+def _memory() -> Any:
+    from endgame_core.practice.journal import Journal
+
+    return Journal(None)
+
+
+class TestSetup:
+    async def test_begins_with_what_explore_shows_and_the_side_that_wins(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            assert game.play.stage == "setup" and game.play.position.fen() == ROOK and game.play.setup.white
+        async with playing(library, LOST, begin=False) as game:
+            assert game.play.setup.white, "White wins, though Black is to move"
+
+    async def test_rows_are_chosen_and_changed(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("right", "down", "right", "right", "j", "l", "down", "right")
+            setup = game.play.setup
+            assert not setup.white and setup.defence is Defence.TRICKY and setup.clock == 1 and not game.play.hidden
+            await game.press("up", "left", "k", "h", "enter")
+            assert game.play.setup.clock == 0 and game.match.defence is Defence.VARIED and game.match.you == "black"
+
+    async def test_r_takes_a_random_position_of_the_layer(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("r")
+            assert game.play.explorer.probe(game.play.position).depth == 27
+
+    @pytest.mark.parametrize(
+        ("typed", "ending", "depth"),
+        [
+            ("KQvK", "KQvK", 19),
+            ("KBNvK S13", "KBNvK", 13),
+            ("s11/2", "KRvK", 11),
+            ("8/8/8/3k4/8/8/4P3/4K3 w", "KPvK", None),
+        ],
+    )
+    async def test_any_position_can_be_typed(
+        self, library: Library, typed: str, ending: str, depth: int | None
+    ) -> None:
+        async with playing(library, begin=False) as game:
+            await game.type_in(typed)
+            assert game.play.game.ending_of(game.play.position) == ending
+            assert depth is None or game.play.explorer.probe(game.play.position).depth == depth
+
+    @pytest.mark.parametrize(
+        ("typed", "words"),
+        [("", "nothing was typed"), ("KXvK", "no legal move"), ("8/8/8 w", "not a FEN"), ("KRvK S99", "no S99")],
+    )
+    async def test_what_cannot_be_read_is_answered(self, library: Library, typed: str, words: str) -> None:
+        async with playing(library, begin=False) as game:
+            await game.type_in(typed)
+            assert words.lower() in game.said.lower() and game.play.position.fen() == ROOK
+            await game.press("escape")
+
+    async def test_a_finished_position_is_not_begun(self, library: Library) -> None:
+        async with playing(library, "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1") as game:
+            assert game.play.stage == "setup" and "over" in game.said
+
+    async def test_keys_of_a_game_say_that_there_is_none(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            for key in ("u", "i", "w", "D"):
+                await game.press(key)
+                assert "begins the game" in game.said
+            await game.press("o")
+            assert "no game to save" in game.said
+            await game.press("e")
+            assert "after the game" in game.said
+            await game.press("tab", "enter")
+            await game.press("n")
+            assert game.play.stage == "play", "n begins, too"
+
+
+class TestMoves:
+    async def test_typed_moves_and_replies(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.moves("Re1", "Kc2")
+            assert game.sans[0] == "Re1" and game.sans[2] == "Kc2" and len(game.sans) == 4 and game.match.your_turn
+            assert game.play.replied is not None
+
+    async def test_the_defender_moves_first_where_it_is_his_move(self, library: Library) -> None:
+        async with playing(library, LOST) as game:
+            assert len(game.match.plies) == 1 and game.match.your_turn
+
+    @pytest.mark.parametrize(
+        ("typed", "words"),
+        [
+            ("Rb5", "the rook on h1 cannot go to b5"), ("Kd4", "the king on b1 cannot go to d4"),
+            ("Rb1", "cannot take your own king"), ("h1b9", "no legal move"), ("d5d4", "Black's"),
+            ("", "Nothing was typed"), ("c3c4", "no man stands on c3"), ("Nf3", "no legal move here; legal are"),
+        ],
+    )  # fmt: skip
+    async def test_why_a_move_is_not_legal(self, library: Library, typed: str, words: str) -> None:
+        async with playing(library) as game:
+            await game.type_in(typed)
+            assert words in game.said and not game.match.plies
+            await game.press("escape")
+
+    async def test_an_ambiguous_move_asks_which(self, library: Library) -> None:
+        async with playing(library, "8/8/8/3k4/8/8/4K3/R6R w - - 0 1") as game:
+            await game.type_in("Rd1")
+            assert "ambiguous" in game.said and "Rhd1 or Rad1" in game.said
+
+    async def test_cursor_picks_and_drops(self, library: Library) -> None:
+        async with playing(library) as game:
+            board = game.screen.query_one(Board)
+            await game.press("enter")
+            assert board.view.picked == chess.H1
+            assert {label.text for label in board.view.labels.values()} == {"·"}, "the verdict is hidden"
+            await game.press("left", "left", "left", "enter")
+            assert game.sans[0] == "Re1"
+            await game.press("enter", "up", "right", "enter")
+            assert "not a legal move" in game.said and len(game.sans) == 2
+
+    async def test_only_your_men_can_be_picked(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.press("up", "enter")
+            assert "White is to move" in game.said
+
+    async def test_promotion_asks(self, library: Library) -> None:
+        async with playing(library, PAWN) as game:
+            await game.type_in("a8")
+            assert isinstance(game.pilot.app.focused, PromotionChooser)
+            assert all(not option.layer for option in game.pilot.app.focused._options), "the verdict is hidden"
+            await game.press("r")
+            assert game.sans[0] == "a8=R"
+
+    async def test_take_back(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.press("u")
+            assert "nothing to take back" in game.said
+            await game.moves("Re1")
+            await game.press("u")
+            assert game.play.position.fen() == ROOK and game.match.takebacks == 1
+
+    async def test_hints_in_two_steps(self, library: Library) -> None:
+        async with playing(library) as game:
+            best = game.play.facts.moves[0]
+            await game.press("i")
+            assert "move the rook on h1" in game.reason and best.san not in game.reason
+            await game.press("i")
+            assert best.san in game.reason and game.match.hints == 2
+            assert game.screen.query_one(Board).view.labels[best.move.to_square].best
+            await game.press("enter")
+            assert game.sans[0] == best.san and game.match.plies[0].hints == 2
+
+    async def test_the_verdict_comes_and_goes(self, library: Library) -> None:
+        async with playing(library) as game:
+            verdict = game.screen.query_one(VerdictRow)
+            assert verdict.view.result == "verdict hidden" and not game.screen.query_one(ScorePanel).view.marks
+            await game.press("v")
+            assert verdict.view.result == "mate in 14 · 27 plies" and game.screen.query_one(ScorePanel).view.marks
+            await game.press("m", "right", "left", "enter")
+            assert len(game.sans) == 2, "the moves panel plays"
+            await game.press("v")
+            assert verdict.view.result == "verdict hidden"
+
+    async def test_copy_flip_and_focus(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.press("c", "f")
+            assert game.pilot.app.clipboard == ROOK and game.screen.query_one(Board).view.flipped
+            await game.press("m")
+            assert game.pilot.app.focused is game.screen.query_one(ScorePanel)
+            await game.press("m")
+            assert game.pilot.app.focused is game.screen.query_one(Board)
+
+
+class TestEnds:
+    async def test_mate_is_graded(self, library: Library) -> None:
+        async with playing(library, QUEEN) as game:
+            await game.moves("Qg8")
+            assert game.match.result is not None and game.match.result.reason is End.MATE
+            assert "wins by checkmate" in game.said
+            result = game.screen.query_one(ResultRows).view
+            assert result.words == "You won in 1 move" and result.right == "perfect: 1"
+            assert [mark.words for mark in result.counts] == ["1 best"]
+            await game.press("u")
+            assert "game is over" in game.said
+
+    async def test_show_me_plays_the_line_out(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.press("w", "escape")
+            assert game.match.result is None
+            await game.moves("Re1")
+            await game.press("w", "enter")
+            assert game.match.result is not None and game.match.result.reason is End.SHOWN
+            assert game.match.position.is_checkmate() and game.play.at == 2
+            game.screen.show_step()
+            assert game.play.at == 3
+            await game.press("escape", "end")
+            game.screen.show_step()
+            assert game.play.at == len(game.match.plies)
+
+    async def test_a_draw_is_offered_and_refused_or_accepted(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.press("D")
+            assert "plays on" in game.said and game.match.offers == 1
+        async with playing(library, "8/8/8/8/4k3/8/4P3/K7 b - - 0 1") as game:
+            await game.press("D")
+            assert "agrees" in game.said and game.match.result is not None
+
+    async def test_a_draw_is_claimed(self, library: Library) -> None:
+        async with playing(library, "8/8/8/3k4/8/8/r7/4K2R w - - 99 80") as game:
+            await game.press("D")
+            assert "you claim a draw" in game.said.lower() and game.match.result is not None
+            assert game.match.result.reason is Draw.FIFTY
+
+    async def test_the_defender_claims(self, library: Library) -> None:
+        async with playing(library, ROOK.replace("0 1", "99 80")) as game:
+            await game.moves("Re1")
+            assert "the defender claims" in game.said.lower()
+
+    async def test_the_clock_runs_only_when_switched_on(
+        self, library: Library, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with playing(library) as game:
+            game.screen.tick()
+            assert game.match.left is None
+        async with playing(library, "8/8/8/3k4/8/8/8/1K5R b - - 0 1", white=False, clock=1) as game:
+            game.screen.tick()
+            facts = {fact.label: fact.value for part in game.screen.query_one(FactsPanel).view for fact in part.facts}
+            assert facts["clock"] in ("1:00", "0:59") and game.match.result is None
+            monkeypatch.setattr(PlayScreen, "elapsed", 61.0)
+            game.screen.tick()
+            assert game.match.result is not None and game.match.result.reason is End.TIME
+
+    async def test_new_asks_before_a_game_is_given_up(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.moves("Re1")
+            await game.press("n", "escape")
+            assert game.play.stage == "play"
+            await game.press("n", "enter")
+            assert game.play.stage == "setup" and game.play.position.fen() == ROOK
+
+
+class TestReview:
+    @asynccontextmanager
+    async def reviewed(self, library: Library, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Game]:
+        """KRvK with a slow move, then the mate is shown."""
+        async with playing(library, size=size) as game:
+            await game.moves("Re1", "Ka1")
+            await game.press("w", "enter", "escape", "end")
+            yield game
+
+    async def test_stepping(self, library: Library) -> None:
+        async with self.reviewed(library) as game:
+            last = len(game.match.plies)
+            assert game.play.at == last and isinstance(game.pilot.app.focused, ScorePanel)
+            await game.press("left", "h")
+            assert game.play.at == last - 2
+            await game.press("home")
+            assert game.play.at == 0 and game.play.position.fen() == ROOK
+            await game.press("right", "down", "l", "up")
+            assert game.play.at == 2
+            await game.press("end")
+            assert game.play.at == last and game.play.position.is_checkmate()
+
+    async def test_next_error_and_retry(self, library: Library) -> None:
+        async with self.reviewed(library) as game:
+            await game.press("e")
+            assert game.play.at == 2 and "later" in game.reason and "Best:" in game.reason
+            before = game.play.position.fen()
+            await game.press("r")
+            assert game.play.stage == "play" and game.play.position.fen() == before
+            assert game.match.defence is Defence.PERFECT and not game.match.plies
+
+    async def test_no_error_is_said(self, library: Library) -> None:
+        async with playing(library, QUEEN) as game:
+            await game.moves("Qg8")
+            await game.press("e")
+            assert "no error" in game.said
+            await game.press("v")
+            assert "nothing is hidden" in game.said
+
+    @pytest.mark.parametrize("size", [(120, 40), (40, 20), (20, 8)])
+    async def test_every_move_has_its_sentence(self, library: Library, size: tuple[int, int]) -> None:
+        async with playing(library, "8/8/8/8/8/2K5/7R/1k6 w - - 0 1", size=size) as game:
+            await game.moves("Rh3")
+            await game.press("w", "enter", "escape", "home")
+            seen: set[str] = set()
+            for _ in game.match.plies:
+                seen.add(game.reason)
+                await game.press("right")
+            assert len(seen) == len(game.match.plies) > 3
+
+    async def test_the_mouse_chooses_a_move(self, library: Library) -> None:
+        async with self.reviewed(library) as game:
+            await game.press("home")
+            await game.pilot.click("#score", offset=(4, 2))
+            assert game.play.at == 2
+
+
+class TestFiles:
+    async def test_a_saved_game_comes_back_identical(self, library: Library, tmp_path: Path) -> None:
+        file = tmp_path / "deep" / "game.pgn"
+        async with playing(library, defence=Defence.TRICKY) as game:
+            await game.press("i")
+            await game.moves("Re1", "Ka1")
+            await game.press("u")
+            await game.moves("Kc2")
+            await game.press("w", "enter", "escape")
+            await game.type_in(str(file), "o")
+            assert "saved" in game.said.lower()
+            text = file.read_text()
+            assert "[%eval #" in text and "after a hint" in text and "shown by the table" in text
+            played = game.match
+            await game.type_in(str(file), "o")
+            assert "is there already" in game.said
+            await game.press("escape")
+            await game.type_in(str(file), "O")
+            assert game.match is not played and game.play.stage == "review"
+            assert [ply.grade for ply in game.match.plies] == [ply.grade for ply in played.plies]
+            assert pgn.write(game_file.record_of(game.match, game.play.headers)) == text
+
+    async def test_a_game_without_a_result_goes_on(self, library: Library, tmp_path: Path) -> None:
+        file = tmp_path / "half.pgn"
+        async with playing(library) as game:
+            await game.moves("Re1")
+            await game.type_in(str(file), "o")
+            await game.press("n", "enter")
+            await game.type_in(str(file), "O")
+            assert game.play.stage == "play" and game.sans[0] == "Re1"
+
+    @pytest.mark.parametrize(
+        ("text", "words"), [("", "no game"), ("1. e4 e5 2. Ke7 *", "no legal move"), (None, "cannot be read")]
+    )
+    async def test_what_cannot_be_opened_is_told(
+        self, library: Library, tmp_path: Path, text: str | None, words: str
+    ) -> None:
+        file = tmp_path / "bad.pgn"
+        if text is not None:
+            file.write_text(text)
+        async with playing(library) as game:
+            await game.type_in(str(file), "O")
+            assert words in game.said and game.play.stage == "play"
+
+    async def test_send_to_explore_and_back(self, library: Library) -> None:
+        async with playing(library) as game:
+            await game.moves("Re1")
+            here = game.play.position.fen()
+            await game.press("s", "1")
+            explore = game.pilot.app.screen
+            assert isinstance(explore, ExploreScreen) and explore.walk.position.fen() == here
+            await game.press("full_stop", "s", "3", "enter")
+            assert game.play.stage == "setup" and game.play.position.fen() == explore.walk.position.fen()
+
+
+class TestEditor:
+    async def test_a_position_set_up_by_hand_is_played(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("E")
+            editor = game.pilot.app.screen
+            assert isinstance(editor, EditorScreen)
+            await game.press("C", "right", "up", "B", "u", "U", "s", "3")
+            assert game.play.stage == "setup" and game.play.position.piece_at(chess.F5) == chess.Piece.from_symbol("B")
+
+    async def test_every_key(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("E")
+            editor = game.pilot.app.screen
+            assert isinstance(editor, EditorScreen)
+            for letter in "KQRBNPkqrbnp":
+                await game.press(letter)
+                assert editor.edit.men[chess.E4].symbol() == letter
+            await game.press("delete")
+            assert chess.E4 not in editor.edit.men
+            await game.press("right_square_bracket", "right_square_bracket", "down", "enter")
+            assert editor.edit.men[chess.E3].symbol() == "Q"
+            await game.press("space")
+            assert chess.E3 not in editor.edit.men
+            await game.press("left_square_bracket", "left_square_bracket", "t", "f", "c")
+            assert not editor.edit.white and game.pilot.app.clipboard == editor.edit.board().fen()
+            await game.type_in(ROOK)
+            assert editor.edit.finished().fen() == ROOK
+            await game.press("f", "down", "down", "right", "right", "right", "enter", "up", "enter")
+            assert editor.edit.men[chess.H2].symbol() == "R"
+            await game.press("X")
+            assert editor.edit.men[chess.H7].symbol() == "r"
+            await game.press("e")
+            assert "No pawn" in game.said
+            await game.type_in("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
+            await game.press("e")
+            assert editor.edit.passed is None
+            await game.press("e")
+            assert editor.edit.passed == chess.D3
+            for _ in range(40):
+                await game.press("u")
+            assert "began" in game.said
+            await game.press("escape")
+            assert isinstance(game.pilot.app.screen, PlayScreen) and game.play.position.fen() == ROOK
+
+    async def test_an_impossible_position_is_not_sent(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("E", "K", "t", "s")
+            assert isinstance(game.pilot.app.screen, EditorScreen) and game.said.endswith(".")
+            await game.press("U")
+            assert "nothing has been undone" in game.said.lower()
+
+    async def test_to_explore(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("E", "down", "B", "s", "1")
+            explore = game.pilot.app.screen
+            assert isinstance(explore, ExploreScreen) and explore.walk.facts.name == "KRBvK"
+
+
+class Thinker:
+    """Plays the first legal move at once."""
+
+    name = "guesser"
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.closed = False
+
+    def warm(self) -> None: ...
+
+    def think(
+        self,
+        game: Any,
+        limits: Limits,
+        on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:
+        self.asked += 1
+        moves = sorted(game.moves(), key=chess.Move.uci)
+        on_estimate(Estimate(3, 35, None, tuple(moves[:1]), 1234, 0.05, self.name))
+        on_end(None)
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class TestWithoutTables:
+    @asynccontextmanager
+    async def guessing(self, library: Library) -> AsyncIterator[tuple[Game, Thinker]]:
+        async with playing(library, SIX, begin=False) as game:
+            app = game.pilot.app
+            assert isinstance(app, EndgameApp)
+            app.session.thinker = thinker = Thinker()
+            await game.press("enter")
+            yield game, thinker
+
+    async def test_replies_are_estimates(self, library: Library) -> None:
+        async with self.guessing(library) as (game, thinker):
+            assert thinker.asked == 0, "nobody asked"
+            await game.moves("dxe5")
+            assert len(game.match.plies) == 2 and thinker.asked == 1 and game.match.plies[0].grade is None
+            facts = {fact.label: fact.value for part in game.screen.query_one(FactsPanel).view for fact in part.facts}
+            assert facts["defence"] == "guesser"
+
+    async def test_hints_and_the_estimate_are_marked_as_such(self, library: Library) -> None:
+        async with self.guessing(library) as (game, thinker):
+            await game.press("i")
+            assert "estimate" in game.said and "Hint" in game.reason and game.match.hints == 1
+            await game.press("i", "v")
+            assert thinker.asked == 2
+            assert game.screen.query_one(VerdictRow).view.result == "estimate +0.35 · depth 3"
+
+    async def test_show_me_shows_the_expected_line(self, library: Library) -> None:
+        async with self.guessing(library) as (game, _):
+            await game.press("w", "enter")
+            assert game.match.result is not None and len(game.match.plies) == 1
+
+    async def test_the_thinker_is_closed_with_the_app(self, library: Library) -> None:
+        async with self.guessing(library) as (_, thinker):
+            pass
+        assert thinker.closed
+
+
+class TestJournal:
+    async def test_games_are_attempts(self, library: Library) -> None:
+        journal = _memory()
+        async with playing(library, QUEEN, journal=journal) as game:
+            await game.press("i")
+            await game.moves("Qg8")
+            await game.press("n", "enter", "n", "enter")
+            (record,) = journal.attempts()
+            assert (record.mode, record.theme, record.hints) == ("play", "KQvK", 1)
+            assert record.outcome is not Outcome.OPEN and len(journal.moves(record.uuid)) == 1
+
+    async def test_a_game_given_up_counts_nowhere(self, library: Library) -> None:
+        journal = _memory()
+        async with playing(library, journal=journal) as game:
+            await game.moves("Re1")
+            await game.press("n", "enter")
+            assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
+
+
+async def test_resizing_keeps_the_game(library: Library) -> None:
+    async with playing(library) as game:
+        await game.moves("Re1")
+        for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
+            await game.pilot.resize_terminal(*size)
+            await game.press("v", "m", "escape", "f")
+        assert len(game.sans) == 2
