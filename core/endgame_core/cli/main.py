@@ -90,7 +90,9 @@ def paths_command(session: Session, as_json: bool) -> None:
     output.facts(found, as_json)
 
 
-for command in [*tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS]:
+for command in [
+    *tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS
+]:  # fmt: skip
     main.add_command(command)
 
 
