@@ -98,6 +98,10 @@ class Journal:
         with self._guard, suppress(JournalError):
             self._open()
 
+    def __del__(self) -> None:
+        if getattr(self, "_connection", None) is not None:
+            self._connection.close()  # pyright: ignore[reportOptionalMemberAccess]
+
     # -- what happened
 
     def begin(self, attempt: Attempt) -> str:
