@@ -64,13 +64,15 @@ for line in sys.stdin:
         break
     elif words[:1] == ["go"]:
         thoughts += 1
-        if KIND == "silent" or (KIND == "tires" and thoughts > 1):
+        if KIND == "silent":
             time.sleep(3600)
         print("info depth 1 score cp 31 nodes 20 time 1 pv f2g2 f7f6", flush=True)
         if KIND == "dies":
             os._exit(1)
         print("info depth 2 score cp 40 lowerbound nodes 30 time 2 pv f2g2", flush=True)
         print("info depth 2 score mate -3 nodes 40 time 3 pv f2e2 f7f6", flush=True)
+        if KIND == "deaf" and thoughts == 1:
+            time.sleep(3600)
         if KIND != "waits":
             print("bestmove f2e2", flush=True)
     elif words[:1] == ["stop"]:
@@ -200,6 +202,19 @@ def test_an_engine_is_cancelled(tmp_path: Path) -> None:
     for said in (first, second):
         while not said.all.empty():
             assert isinstance(said.next(), Estimate)
+
+
+def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    who, first, second = EngineThinker(paper(tmp_path, "deaf")), Said(), Said()
+    try:
+        for said in (first, second):
+            said.think(who, LOCKED, Limits(3600))
+            assert isinstance(said.next(), Estimate)
+    finally:
+        who.close()
+    while not first.all.empty():
+        assert isinstance(first.next(), Estimate)
 
 
 @pytest.mark.parametrize("kind", ["dies", "mute", "silent"])

@@ -172,6 +172,12 @@ class EngineThinker:
         """Stops an analysis that nobody wants any more."""
         if self._analysis is not None and self._analysis[0] is not self._thought:
             self._analysis[1].stop()
+            asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, self._analysis)
+
+    def _give_up(self, analysis: tuple[_Thought, chess.engine.AnalysisResult]) -> None:
+        """Ends an engine that goes on with an analysis it was told to stop; the next thought starts it again."""
+        if self._analysis is analysis:
+            self._drop()
 
     def _drop(self) -> None:
         """Ends an engine that is of no more use."""
@@ -199,11 +205,13 @@ class EngineThinker:
         return protocol
 
     async def _quit(self) -> None:
+        with contextlib.suppress(chess.engine.EngineError, TimeoutError):
+            async with asyncio.timeout(_PATIENCE), self._turn:
+                if self._protocol is not None:
+                    await self._protocol.quit()
+        self._drop()
         async with self._turn:
-            if self._protocol is not None:
-                with contextlib.suppress(chess.engine.EngineError, TimeoutError):
-                    await asyncio.wait_for(self._protocol.quit(), _PATIENCE / 2)
-            self._drop()
+            pass
 
     async def _follow(self, thought: _Thought) -> None:
         """Has the engine think, and passes on what it says."""

@@ -59,23 +59,25 @@ class Fallback:
         def ended(problem: EndgameError | None) -> None:
             if problem is None:
                 on_end(None)
-            else:
-                self._take_over(problem, number, lambda: self._second.think(same, limits, on_estimate, on_end))
+            elif self._takes_over(problem, number):
+                try:
+                    self._second.think(same, limits, on_estimate, on_end)
+                except EndgameError as worse:
+                    on_end(worse)
 
         try:
             self._first.think(game, limits, on_estimate, ended)
         except EndgameError as problem:
             ended(problem)
 
-    def _take_over(self, problem: EndgameError, number: int, go_on: Callable[[], None]) -> None:
+    def _takes_over(self, problem: EndgameError, number: int) -> bool:
+        """Notes that the first thinker has failed; says whether the thought is still wanted."""
         with self._lock:
             told, self._failed = self._failed, True
             wanted = number == self._thought
         if not told:
             self._on_trouble(problem)
-        self._first.cancel()
-        if wanted:
-            go_on()
+        return wanted
 
     def cancel(self) -> None:
         """Stops thinking."""
