@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Final
 
 import chess
@@ -214,9 +214,9 @@ class Play:
     def reply(self) -> chess.Move:
         """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
         assert self.match is not None
-        begun = time.perf_counter()
+        begun = perf_counter()
         move = reply(self.explorer, self.match.position, self.match.defence, self.rng)
-        self.replied = 1000 * (time.perf_counter() - begun)
+        self.replied = 1000 * (perf_counter() - begun)
         return move
 
     def best(self) -> chess.Move:

@@ -90,9 +90,7 @@ def paths_command(session: Session, as_json: bool) -> None:
     output.facts(found, as_json)
 
 
-for command in [
-    *tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS
-]:  # fmt: skip
+for command in [*tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS]:
     main.add_command(command)
 
 
