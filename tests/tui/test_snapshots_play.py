@@ -10,7 +10,14 @@ import pytest
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 
-size = pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=lambda s: f"{s[0]}x{s[1]}")
+
+def at(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
+    """At these sizes."""
+    return pytest.mark.parametrize("size", sizes, ids=lambda s: f"{s[0]}x{s[1]}")
+
+
+NORMAL = ((80, 24), (120, 40))
+ALL = (*NORMAL, (40, 20))
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 PAWN = "2k5/8/8/3KP3/8/8/8/8 w - - 0 1"
@@ -68,29 +75,35 @@ def review(tmp_path: Path) -> Any:
     return run
 
 
-@size
 class TestPlay:
+    @at(*NORMAL)
     def test_new_game(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=["3", "down", "right", "right"], terminal_size=size)
 
+    @at(*ALL)
     def test_hidden(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=PLAYED, terminal_size=size)
 
+    @at(*ALL)
     def test_shown(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=[*PLAYED, "v", "i", "i"], terminal_size=size)
 
+    @at(*ALL)
     def test_graded(self, app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path) -> None:
         assert snap_compare(app(PAWN), run_before=review(tmp_path), terminal_size=size)
 
+    @at(*NORMAL)
     def test_ascii(self, app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path) -> None:
         assert snap_compare(app(PAWN, ascii=True), run_before=review(tmp_path), terminal_size=size)
 
+    @at(*NORMAL)
     def test_without_colour(
         self, app: Any, snap_compare: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("NO_COLOR", "1")
         assert snap_compare(app(), press=[*PLAYED, "v"], terminal_size=size)
 
+    @at(*NORMAL)
     def test_editor(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         press = ["3", "E", "Q", "right_square_bracket", "right_square_bracket", "up"]
         assert snap_compare(app(), press=press, terminal_size=size)

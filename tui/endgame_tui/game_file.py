@@ -50,12 +50,14 @@ def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
         return SHOWN
-    if ply.grade is None:
-        return ""
-    words = ply.grade.words
-    if ply.grade.kind.is_error or ply.grade.plies:
-        words += f"; best: {', '.join(best_moves(explorer, ply.before))}"
-    return words + ("", "; after a hint", "; as the hint said")[ply.hints]
+    said: list[str] = []
+    if ply.grade is not None:
+        said.append(ply.grade.words)
+        if ply.grade.kind.is_error or ply.grade.plies:
+            said.append(f"best: {', '.join(best_moves(explorer, ply.before))}")
+    if ply.hints:
+        said.append(("after a hint", "as the hint said")[ply.hints - 1])
+    return "; ".join(said)
 
 
 def best_moves(explorer: ChessExplorer, position: chess.Board, most: int = 3) -> list[str]:
@@ -183,12 +185,12 @@ def save(path: Path, text: str) -> None:
         StorageError: There is such a file already, or it cannot be written.
     """
     path = path.expanduser()
+    if path.exists():
+        raise StorageError(f"{path} is there already", "choose another name")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise StorageError(f"{path} is there already", "choose another name") from None
     except OSError as error:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 

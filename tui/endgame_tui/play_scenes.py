@@ -34,7 +34,10 @@ ABOUT = {
 }
 """What each defence does when it loses; all win a won game and hold a drawn one."""
 
-STUDY = (("r", "play on from here, perfect defence"), ("o", "save the game as PGN, with grades"), ("n", "a new game"))
+STUDY = (
+    ("r", "play on from here, perfect defence"), ("+", "add this position to your drills"),
+    ("o", "save the game as PGN, with grades"),
+)  # fmt: skip
 
 
 def mark_of(grade: Grade | None) -> Mark | None:
@@ -296,7 +299,7 @@ def setup_view(play: Play, cursor: int) -> SetupView:
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
     keys = (
-        ("Enter", "begin"), (":", "type a FEN, KRvK, KRvK S12 or S12"), ("r", "a random position of this layer"),
+        ("Enter", "begin"), (":", "type a FEN, KRvK S12, or a study"), ("r", "a random position of this layer"),
         ("E", "set up the board by hand"), ("O", "open a game from a PGN file"),
     )  # fmt: skip
     return SetupView(title, rows, cursor, keys)

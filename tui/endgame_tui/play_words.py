@@ -47,7 +47,9 @@ def printed(view: ReasonView, plain: Callable[[str], str]) -> ReasonView:
 
 
 def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
-    """The ending in words, before a game."""
+    """The ending in words, or the study, before a game."""
+    if play.about[0]:
+        return ReasonView(plain(play.about[0]), plain(play.about[1]), "text")
     position = play.setup.position
     try:
         title = play.game.title(play.game.ending_of(position))

@@ -60,6 +60,7 @@ class Play:
         headers: Headers of a game that was read from a file.
         hidden: Whether the verdict is hidden while playing.
         replied: Milliseconds of the defender's last reply.
+        about: Name and note of the study that the next game begins from; empty for another position.
     """
 
     explorer: ChessExplorer
@@ -69,6 +70,7 @@ class Play:
     headers: Mapping[str, str] | None = None
     hidden: bool = True
     replied: float | None = None
+    about: tuple[str, str] = ("", "")
     rng: random.Random = field(default_factory=random.Random)
     _known: dict[str, Facts] = field(default_factory=dict[str, Facts])
     _walk: Walk | None = None
@@ -142,11 +144,11 @@ class Play:
 
     # Setting up
 
-    def set_up(self, position: chess.Board) -> None:
-        """Takes a position for the next game; you play the side that wins it, else the side to move."""
-        white = your_side(position, self.explorer) == "white"
+    def set_up(self, position: chess.Board, side: str = "") -> None:
+        """Takes a position for the next game; you play ``side``, or the side that wins, else the side to move."""
+        white = (side or your_side(position, self.explorer)) == "white"
         self.setup = replace(self.setup, position=position, white=white)
-        self.match = None
+        self.match, self.about = None, ("", "")
 
     def change(self, row: int, by: int) -> None:
         """Changes a row of the setup: your side, the defence, the clock, the verdict."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from endgame_core.estimate import Thinker
     from endgame_core.practice.journal import Journal
+    from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
     from endgame_core.tables.library import Library
@@ -184,6 +186,14 @@ class Session:
     @journal.setter
     def journal(self, journal: Journal) -> None:
         self._journal = journal
+
+    @cached_property
+    def studies(self) -> Studies:
+        """Positions worth practising: the shipped ones and the user's own."""
+        from endgame_core.paths import studies_dir
+        from endgame_core.practice.studies import Studies
+
+        return Studies(self.library.game, studies_dir(self.library.root))
 
     def close(self) -> None:
         """Ends what runs beside the app, and writes what waits."""

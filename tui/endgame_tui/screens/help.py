@@ -15,7 +15,7 @@ from endgame_tui.widgets.frame import KeyBar
 
 _SHOWN = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
-    "slash": "/", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
+    "slash": "/", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
 }  # fmt: skip

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.recorder import Recorder
+from endgame_core.practice.study import Study
 from endgame_tui import game_file, play_words
 from endgame_tui.screens.play_keys import BINDINGS
 from endgame_tui.screens.play_review import PlayReview
@@ -57,14 +58,14 @@ class PlayScreen(PlayReview):
 
     # Setting up
 
-    def set_up(self, position: chess.Board) -> None:
+    def set_up(self, position: chess.Board, side: str = "") -> None:
         """Shows a position and what a game from it is to be; a game under way is given up."""
         self.interrupt()
         self.forget_thought()
         if self._recorder is not None and self.play.stage == "play":
             self._recorder.leave()
         self._recorder = None
-        self.play.set_up(position)
+        self.play.set_up(position, side)
         self._flipped = not self.play.setup.white
         self.put_cursor()
         self.show()
@@ -318,13 +319,31 @@ class PlayScreen(PlayReview):
         if self.play.stage == "play":
             self.prompt(":", "a move: Kd5, e8=Q, e7e8q", self._typed_move)
         else:
-            self.prompt(":", "a FEN, KRvK, KRvK S12, S12/3", self._typed_position)
+            self.prompt(":", "a FEN, KRvK, KRvK S12, S12/3, philidor", self._typed_position)
 
     def _typed_position(self, text: str) -> None:
-        position = self.play.typed(text)
+        study = self._study(text)
+        position = self.play.typed(text) if study is None else self.play.game.parse(study.position)
         self.hush()
         self.stop_asking()
-        self.set_up(position)
+        self.set_up(position, "" if study is None else study.side)
+        if study is not None:
+            self.play.about = study.name, study.note
+            self.show_words()
+
+    def _study(self, text: str) -> Study | None:
+        """The study of that id or name, in any letter case."""
+        wanted = text.strip().casefold()
+        found = (study for studies in self.session.studies.sets() for study in studies.studies)
+        return next((study for study in found if wanted and wanted in (study.id, study.name.casefold())), None)
+
+    @property
+    def learner(self) -> str | None:
+        """Your side."""
+        match = self.play.match
+        if match is not None:
+            return match.you
+        return "white" if self.play.setup.white else "black"
 
     def _typed_move(self, text: str) -> None:
         if promotions := self.play.promotions(text):

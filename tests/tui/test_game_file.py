@@ -1,0 +1,115 @@
+"""Played games as PGN and back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.chess import pgn
+from endgame_core.errors import StorageError
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.match import End, Match
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_tui import game_file
+from endgame_tui.game_file import ChessMatch, match_of, record_of
+from endgame_tui.walk import ChessExplorer
+
+TODAY = date(2026, 11, 21)
+STARTS = (
+    "8/8/8/3k4/8/8/8/1K5R w - - 0 1", "8/8/8/3k4/8/8/8/1K5R b - - 0 1", "8/P6k/8/8/8/8/8/1K6 w - - 0 1",
+    "8/8/8/3k4/8/8/r7/4K2R w - - 95 80", "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def explorer(library: Library) -> ChessExplorer:
+    return Explorer(library.game, library)
+
+
+def played(explorer: ChessExplorer, seed: int) -> ChessMatch:
+    """Some game: random moves, takebacks, hints, ends of every kind."""
+    rng = random.Random(seed)
+    match = Match(explorer, chess.Board(rng.choice(STARTS)), rng.choice(["white", "black"]), rng.choice(list(Defence)))
+    for _ in range(rng.randrange(12)):
+        if match.result is not None:
+            return match
+        moves = list(match.game.moves(match.position))
+        if match.your_turn and rng.random() < 0.3:
+            for _ in range(rng.choice([1, 2])):
+                match.hint(moves[0])
+        match.play(rng.choice(moves))
+        if match.result is None and rng.random() < 0.1 and any(ply.mover == match.you for ply in match.plies):
+            match.take_back()
+    if match.result is None and rng.random() < 0.3:
+        match.show([next(iter(match.game.moves(match.position)))])
+    elif match.result is None and rng.random() < 0.3:
+        match.flag()
+    return match
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 100_000))
+def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None:
+    match = played(explorer, seed)
+    record = record_of(match, today=TODAY)
+    text = pgn.write(record)
+    loaded = match_of(pgn.read(text), explorer)
+    again = loaded.match
+    assert not loaded.problem and again.you == match.you and again.defence == match.defence
+    assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
+    assert [(ply.move, ply.grade, ply.hints, ply.shown) for ply in again.plies] == [
+        (ply.move, ply.grade, ply.hints, ply.shown) for ply in match.plies
+    ]
+    assert pgn.write(record_of(again, loaded.headers)) == text
+
+
+def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
+    match: ChessMatch = Match(explorer, chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
+    match.play(match.position.parse_san("Qb4+"))
+    (note,) = record_of(match, today=TODAY).notes
+    assert note.evaluation == "0.00" and note.comment.startswith("lets the win go; best: Q")
+
+
+def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
+    found = match_of(
+        pgn.read('[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n'),
+        explorer,
+    )
+    assert found.match.you == "white" and found.match.tally.moves == 2 and found.headers["White"] == "Magnus"
+    assert found.match.result is not None and found.match.result.winner == "white"
+
+
+def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
+    record = pgn.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n')
+    found = match_of(record, explorer)
+    assert "last 2 moves" in found.problem and len(found.match.plies) == 2
+
+
+@pytest.mark.parametrize("termination", list(End))
+def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) -> None:
+    text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
+    result = match_of(pgn.read(text), explorer).match.result
+    assert result is not None and result.reason == termination
+
+
+def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
+    match: ChessMatch = Match(explorer, random_board("KRvK"), "white")
+    path = tmp_path / "games" / game_file.file_name(match, TODAY)
+    assert path.name.endswith("-2026-11-21.pgn") and game_file.free(path) == path
+    game_file.save(path, pgn.write(record_of(match, today=TODAY)))
+    assert game_file.free(path).name.endswith("-2026-11-21-2.pgn")
+    assert game_file.load(path) == record_of(match, today=TODAY)
+    with pytest.raises(StorageError, match="is there already"):
+        game_file.save(path, "")
+    with pytest.raises(StorageError, match="cannot be written"):
+        game_file.save(path / "below", "")
+    with pytest.raises(StorageError, match="cannot be read"):
+        game_file.load(tmp_path)
