@@ -42,6 +42,18 @@ def _play() -> Screen[Any]:
     return PlayScreen()
 
 
+def _practise() -> Screen[Any]:
+    from endgame_tui.screens.practise import PractiseScreen
+
+    return PractiseScreen()
+
+
+def _progress() -> Screen[Any]:
+    from endgame_tui.screens.progress import ProgressScreen
+
+    return ProgressScreen()
+
+
 def _commands() -> type[Provider]:
     from endgame_tui.commands import Actions
 
@@ -62,6 +74,8 @@ class EndgameApp(App[None]):
         "explore": _explore,
         "library": _library,
         "play": _play,
+        "practise": _practise,
+        "progress": _progress,
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
@@ -69,6 +83,8 @@ class EndgameApp(App[None]):
         Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
         Binding("2", "screen('library')", "Library", show=False, id="app.library"),
         Binding("3", "screen('play')", "Play", show=False, id="app.play"),
+        Binding("4", "screen('practise')", "Practise", show=False, id="app.practise"),
+        Binding("5", "screen('progress')", "Progress", show=False, id="app.progress"),
         Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
@@ -78,6 +94,8 @@ class EndgameApp(App[None]):
         "screens/explore.tcss",
         "screens/library.tcss",
         "screens/play.tcss",
+        "screens/practise.tcss",
+        "screens/progress.tcss",
         "screens/help.tcss",
     ]
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from endgame_core.estimate import Thinker
     from endgame_core.practice.journal import Journal
+    from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
@@ -154,11 +157,18 @@ class Session:
         """The position Explore shows: what the Play screen begins with."""
         self.sent: chess.Board | None = None
         """A position another screen wants Play to set up."""
+        self.rng = Random()
+        """What is left to chance on the screens."""
+        self.clock: Callable[[], float] = monotonic
+        """Tells the seconds that pass in a drill."""
+        self.trouble: EndgameError | None = None
+        """Why the drill just left could not go on; said by the screen below it."""
+        self.drill: str | None = None
+        """The key of a theme another screen wants Practise to drill; empty for what is due."""
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
         self._thinker: Thinker | None = None
-        self._journal: Journal | None = None
 
     @property
     def thinker(self) -> Thinker:
@@ -173,35 +183,34 @@ class Session:
     def thinker(self, thinker: Thinker) -> None:
         self._thinker = thinker
 
-    @property
-    def journal(self) -> Journal:
-        """All that was played and practised."""
-        if self._journal is None:
-            from endgame_core.paths import journal_file
-            from endgame_core.practice.journal import Journal
-
-            self._journal = Journal(journal_file(self.library.root))
-        return self._journal
-
-    @journal.setter
-    def journal(self, journal: Journal) -> None:
-        self._journal = journal
-
-    @cached_property
-    def studies(self) -> Studies:
-        """Positions worth practising: the shipped ones and the user's own."""
-        from endgame_core.paths import studies_dir
-        from endgame_core.practice.studies import Studies
-
-        return Studies(self.library.game, studies_dir(self.library.root))
-
     def close(self) -> None:
         """Ends what runs beside the app, and writes what waits."""
         self.cancel()
         if self._thinker is not None:
             self._thinker.close()
-        if self._journal is not None:
-            self._journal.close()
+        if "journal" in vars(self):
+            self.journal.close()
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What has been practised; opening it never fails, see its notice."""
+        from endgame_core.practice.journal import Journal
+
+        return Journal(paths.journal_file(self.library.root))
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """What is to be practised when."""
+        from endgame_core.practice.schedule import Schedule
+
+        return Schedule(self.journal)
+
+    @cached_property
+    def studies(self) -> Studies:
+        """The sets of studies."""
+        from endgame_core.practice.studies import Studies
+
+        return Studies(self.library.game, paths.studies_dir(self.library.root))
 
     def build(self, endings: Sequence[str]) -> None:
         """Starts building, or queues behind the build under way.

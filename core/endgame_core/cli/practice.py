@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,10 +13,9 @@ from endgame_core import paths
 from endgame_core.cli import output
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.practice.exchange import export, import_lines
+from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.stats import WEEKS, Progress, document, progress
-from endgame_core.tables.storage import storage_errors
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _PATIENCE = 5.0
@@ -106,26 +103,8 @@ def export_command(session: Session, file: Path, force: bool) -> None:
             return
         if file.exists() and not force:
             raise StorageError(f"{file} is there already", "choose another name, or add --force")
-        lines = _write(file, export(found))
+        lines = export_file(found, file)
     click.echo(f"{_counted(lines - 1, 'record')} written to {file}", err=True)
-
-
-def _write(file: Path, lines: Iterable[str]) -> int:
-    """Writes a file all or not at all; returns the number of lines."""
-    count = 0
-    with storage_errors(file):
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-        part = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-                for line in lines:
-                    count += 1
-                    out.write(line + "\n")
-            part.replace(file)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-    return count
 
 
 @journal.command("import")

@@ -7,7 +7,10 @@ cards or ratings the one that was used last stays.
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from endgame_core.practice.journal import Journal, Statement, insertion
@@ -24,6 +27,7 @@ from endgame_core.practice.records import (
     read,
     values,
 )
+from endgame_core.tables.storage import storage_errors
 
 FORMAT = 1
 _PAGE = 500
@@ -65,6 +69,29 @@ def export(journal: Journal) -> Iterator[str]:
         columns = names(record)
         for row in journal.query(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(key)}"):
             yield _line(kind, dict(zip(columns, row, strict=True)))
+
+
+def export_file(journal: Journal, file: Path) -> int:
+    """Writes the whole journal into a file, all or not at all; returns the number of lines.
+
+    Raises:
+        JournalError: The journal is locked, or cannot be read.
+        StorageError: The file cannot be written.
+    """
+    count = 0
+    with storage_errors(file):
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
+        part = Path(name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+                for line in export(journal):
+                    count += 1
+                    out.write(line + "\n")
+            part.replace(file)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+    return count
 
 
 def _line(kind: str, document: dict[str, Any]) -> str:

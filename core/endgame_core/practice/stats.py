@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time
 from typing import Any
 
 from endgame_core.practice.journal import Journal, day_of
@@ -263,7 +263,7 @@ def _due(journal: Journal, today: int) -> tuple[tuple[int, ...], int]:
 def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
     """The newest finished attempts of some days."""
     found: list[Record] = []
-    before: float | None = None
+    before: float | None = datetime.combine(date.fromordinal(last + 1), time()).timestamp()
     while len(found) < most:
         page = journal.attempts(most=most, before=before)
         counted = [record for record in page if record.outcome in (Outcome.SOLVED, Outcome.FAILED)]

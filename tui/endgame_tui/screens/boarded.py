@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import chess
 from textual import on
 
-from endgame_core.errors import EndgameError
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.adding import Adding
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.promotion import Option, PromotionChooser
 
 
-class BoardScreen(ModeScreen):
+class BoardScreen(Adding):
     """A screen with a :class:`Board` ``#board`` and a :class:`PromotionChooser` ``#promotion``.
 
     Subclasses say which position is on the board (:attr:`position`), draw it (:meth:`show_board`) and do what a move
@@ -33,6 +32,10 @@ class BoardScreen(ModeScreen):
     def position(self) -> chess.Board:
         """The position on the board."""
         raise NotImplementedError
+
+    def position_to_add(self) -> str:
+        """The position on the board."""
+        return self.session.explorer.game.format(self.position)
 
     def show_board(self) -> None:
         """Shows position, cursor and the man picked up."""
@@ -57,11 +60,6 @@ class BoardScreen(ModeScreen):
         """What is offered for promotions of one pawn to one square, and where the cursor begins."""
         names = [(chess.piece_symbol(move.promotion or 0), chess.piece_name(move.promotion or 1)) for move in moves]
         return tuple(Option(key, name) for key, name in names), 0
-
-    @property
-    def learner(self) -> str | None:
-        """The side that the user plays, None for the side to move."""
-        return None
 
     # What is the same for all
 
@@ -136,13 +134,3 @@ class BoardScreen(ModeScreen):
         """Turns the board."""
         self._flipped = not self._flipped
         self.show_board()
-
-    def action_add(self) -> None:
-        """Adds the position to the user's own studies, to be drilled later."""
-        self.interrupt()
-        try:
-            study = self.session.studies.add(self.position.fen(), side=self.learner, beyond=True)
-        except EndgameError as problem:
-            self.complain(problem)
-        else:
-            self.say(f"added to {study.group}: {study.name}.", "win")

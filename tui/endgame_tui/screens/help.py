@@ -18,6 +18,7 @@ _SHOWN = {
     "slash": "/", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+    "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
 }  # fmt: skip
 
 _EVERYWHERE = (
@@ -35,13 +36,21 @@ Section = tuple[str, list[tuple[str, str]]]
 def sections() -> list[Section]:
     """All keys by screen; every binding with a description is told."""
     from endgame_tui.app import EndgameApp
+    from endgame_tui.screens.adding import Adding
+    from endgame_tui.screens.attempts import AttemptsScreen
+    from endgame_tui.screens.drill import DrillScreen
     from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
     from endgame_tui.screens.play import PlayScreen
+    from endgame_tui.screens.practise import PractiseScreen
+    from endgame_tui.screens.progress import ProgressScreen
+    from endgame_tui.screens.replay import ReplayScreen
+    from endgame_tui.widgets.courses import CourseList
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
+    from endgame_tui.widgets.window import WindowPanel
 
     typed = [
         ("Kg8 g7a1", "a move, SAN or UCI"),
@@ -53,6 +62,7 @@ def sections() -> list[Section]:
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
+        ("Boards", _keys(Adding.BINDINGS)),
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
@@ -63,6 +73,12 @@ def sections() -> list[Section]:
             [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
         ),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
+        ("Practise", _keys(PractiseScreen.BINDINGS) + _keys(CourseList.BINDINGS)[6:9]),
+        ("Window of layers", _keys(WindowPanel.BINDINGS)[:4]),
+        ("Drill", _keys(DrillScreen.BINDINGS)),
+        ("Progress", _keys(ProgressScreen.BINDINGS)),
+        ("Attempts", _keys(AttemptsScreen.BINDINGS)),
+        ("A past attempt", _keys(ReplayScreen.BINDINGS)),
     ]
 
 

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp
 
 
-ASKING = frozenset({"type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send"})
+ASKING = frozenset(
+    {
+        *("type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send", "add", "build"),
+        *("export", "import"),
+    }
+)
 """Actions that ask for something; their keys come first, see the bindings."""
 
 

@@ -24,7 +24,6 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("s", "send", "Send the position elsewhere", show=False, priority=True, id="play.send"),
     Binding("f", "flip", "Turn the board", show=False, id="play.flip"),
     Binding("c", "copy", "Copy the FEN", show=False, id="play.copy"),
-    Binding("plus", "add", "Add to your own studies", show=False, id="play.add"),
     Binding("colon", "type", "Type a move or a position", show=False, priority=True, id="play.type"),
     Binding("escape", "back", "Drop the man, to the board", show=False, id="play.back"),
 ]
@@ -45,7 +44,7 @@ PLAYING: Final[tuple[Keys, Keys, Keys]] = (
 REVIEW: Final[tuple[Keys, Keys, Keys]] = (
     (
         ("← →", "step"), ("home end", "first, last"), ("e", "next error"), ("r", "retry here"), ("o", "save PGN"),
-        ("n", "new game"), ("+", "add to drills"), ("s", "send"),
+        ("n", "new game"), ("s", "send"), ("+", "add to studies"),
     ),
     (("← →", "step"), ("e", "next error"), ("r", "retry here"), ("o", "save"), ("n", "new game")),
     (("← →", "step"), ("e", "error"), ("r", "retry")),

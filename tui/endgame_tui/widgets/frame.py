@@ -13,7 +13,10 @@ from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas, Row
 
-SCREENS = (("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"))
+SCREENS = (
+    ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
+    ("practise", "Practise", "Prac"), ("progress", "Progress", "Prog"),
+)  # fmt: skip
 """Mode, name and short name of each screen, in the order of their digits."""
 
 
@@ -117,7 +120,7 @@ Key = tuple[str, str]
 """A key as printed, and what it does."""
 
 
-_ARROWS: Final = str.maketrans({"↑": "up", "↓": "down", "←": "left", "→": "right"})
+_ARROWS: Final = str.maketrans({"↑": "up", "↓": "down", "←": "left", "→": "right", "‹": "<", "›": ">"})
 """Arrows in words, for terminals that cannot print them."""
 
 HELP: Final[Key] = ("?", "help")

@@ -59,6 +59,8 @@ class ScoreView:
         white: Whether White's moves are yours.
         right: Words at the right end of the title.
         marks: Whether marks are shown.
+        title: The title.
+        prompt: The number of the move to come and words about it, below the others; empty when none is to come.
     """
 
     rows: tuple[ScoreRow, ...] = ()
@@ -66,6 +68,8 @@ class ScoreView:
     white: bool = True
     right: str = ""
     marks: bool = False
+    title: str = "Game"
+    prompt: tuple[int, str] | None = None
 
 
 class ScorePanel(Canvas, can_focus=True):
@@ -149,12 +153,20 @@ class ScorePanel(Canvas, can_focus=True):
         if self.size.width < SLIM:
             return self._slim()
         pen, width = self.look.palette, self.size.width
-        title = self.row().put("Game", pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put(self.view.title, pen("amber" if self.has_focus else "text", bold=True))
         if self.view.right:
             title.right(self.view.right, pen("faint"), width)
-        first = self._first(self.size.height - 1)
-        shown = self.view.rows[first : first + max(self.size.height - 1, 0)]
-        return [title.strip(width), *(self._row(row).strip(width) for row in shown)]
+        room = max(self.size.height - 1 - (self.view.prompt is not None), 0)
+        first = self._first(room)
+        rows = [title, *(self._row(row) for row in self.view.rows[first : first + room])]
+        if self.view.prompt is not None:
+            rows.append(self._prompt(*self.view.prompt))
+        return [row.strip(width) for row in rows]
+
+    def _prompt(self, number: int, words: str) -> Row:
+        pen = self.look.palette
+        row = self.row().right(str(number), pen("faint"), 2).to(3)
+        return row.put("_", pen("amber", bold=True)).put(f" {words}", pen("faint"))
 
     def _row(self, row: ScoreRow) -> Row:
         pen, column = self.look.palette, self._column()

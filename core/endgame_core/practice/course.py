@@ -1,0 +1,283 @@
+"""The course: all there is to practise, and where the learner stands in it.
+
+Sets hold the shipped themes and studies of one kind, and the user's own positions. Themes stand by ending besides: the
+shipped ones, and those that the learner made by choosing an ending and a window of layers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import Game
+from endgame_core.practice import stats
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
+from endgame_core.practice.schedule import Schedule
+from endgame_core.practice.studies import MY_POSITIONS, Studies
+from endgame_core.practice.study import Goal, Study, StudySet
+from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
+from endgame_core.tables.library import Library
+
+SITTING = 10
+"""Drills in a row, unless all that is due was asked for."""
+
+_LAST = 10
+_COUNTED = (Outcome.SOLVED.value, Outcome.FAILED.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to drill: a theme, and the study it is about if it is about one."""
+
+    theme: Theme
+    study: Study | None = None
+
+    @property
+    def ending(self) -> str:
+        """The ending whose table it needs; empty for a position beyond all tables."""
+        return self.theme.ending
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Items that belong together.
+
+    Attributes:
+        name: What it is called (``Rook endings``).
+        items: Themes, then studies.
+        own: Whether it is the user's.
+        problem: Why the user's file cannot be read, as one sentence; else empty.
+    """
+
+    name: str
+    items: tuple[Item, ...]
+    own: bool = False
+    problem: str = ""
+
+    @property
+    def positions(self) -> int:
+        """Its studies."""
+        return sum(item.study is not None for item in self.items)
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """Its endings, each once, in order."""
+        return tuple(dict.fromkeys(item.ending for item in self.items if item.ending))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Where the learner stands with some themes.
+
+    Attributes:
+        solved: Drills solved.
+        failed: Drills not solved.
+        due: Cards due today.
+        known: Whether any of them is scheduled.
+        soonest: When the next card that is not due today will be, seconds since 1970; None without one.
+    """
+
+    solved: int = 0
+    failed: int = 0
+    due: int = 0
+    known: bool = False
+    soonest: float | None = None
+
+    @property
+    def tried(self) -> int:
+        """Drills that count."""
+        return self.solved + self.failed
+
+    @property
+    def percent(self) -> int | None:
+        """Solved drills of a hundred; None before the first."""
+        return round(100 * self.solved / self.tried) if self.tried else None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The last drills of some themes, the oldest first.
+
+    Attributes:
+        solved: Whether each was solved.
+        lost: Plies lost on average, None before the first.
+    """
+
+    solved: tuple[bool, ...] = ()
+    lost: float | None = None
+
+
+class Course:
+    """What there is to practise in one game. Figures are those of the last :meth:`refresh`.
+
+    Args:
+        game: The game.
+        library: Tells which endings are built.
+        studies: The sets of studies.
+        journal: Attempts and cards.
+        schedule: When to meet what again.
+    """
+
+    def __init__(
+        self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal, schedule: Schedule
+    ) -> None:
+        self.game = game
+        self.library = library
+        self.studies = studies
+        self.journal = journal
+        self.schedule = schedule
+        self.collections: tuple[Collection, ...] = ()
+        """The sets, the user's own last."""
+        self.themes: tuple[Theme, ...] = ()
+        """All themes by ending."""
+        self.cards: tuple[Card, ...] = ()
+        """All cards, the longest overdue first."""
+        self.progress: stats.Progress | None = None
+        """Days in a row, minutes to go, rating; None while the journal cannot be read."""
+        self._today = 0
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._known: dict[str, Item] = {}
+        self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
+        self._endings = {ending: number for number, ending in enumerate(game.endings())}
+        self.read_sets()
+
+    # What there is
+
+    def read_sets(self) -> None:
+        """Reads all sets: call it when the user's have changed."""
+        named = {group.name: [Item(theme) for theme in group.themes] for group in groups(self.game.name)}
+        shipped: dict[str, Collection] = {name: Collection(name, tuple(items)) for name, items in named.items()}
+        own: list[Collection] = []
+        for found in self.studies.sets():
+            items = tuple(Item(self._theme_of(study), study) for study in found.studies)
+            if found.own:
+                own.append(Collection(found.name, items, True, found.problem))
+            else:
+                before = shipped.get(found.name, Collection(found.name, ()))
+                shipped[found.name] = replace(before, items=before.items + items)
+        if not any(found.name == MY_POSITIONS for found in own):
+            own.insert(0, Collection(MY_POSITIONS, (), True))
+        self.collections = (*shipped.values(), *own)
+        self._known = {item.theme.key: item for found in self.collections for item in found.items}
+
+    def _theme_of(self, study: Study) -> Theme:
+        try:
+            ending = self.game.ending_of(self.game.parse(study.position))
+        except EndgameError:
+            ending = ""
+        mode = Mode.HOLD if study.goal in (Goal.DRAW, Goal.HOLD_OUT) else Mode.MATE
+        return Theme.of_study(study.id, study.name, ending, mode)
+
+    def item(self, key: str) -> Item | None:
+        """What a theme's key stands for; None for a study that is gone, or for no key."""
+        if key in self._known:
+            return self._known[key]
+        try:
+            theme = parse_theme(key)
+        except EndgameError:
+            return None
+        return None if theme.study else Item(theme)
+
+    def is_own(self, theme: Theme) -> bool:
+        """Whether a theme was made by the learner."""
+        return not theme.study and theme not in self._shipped
+
+    def own_set(self, study: Study) -> StudySet | None:
+        """The user's set a study is in, or None."""
+        return next((found for found in self.studies.own() if study in found.studies), None)
+
+    def is_built(self, item: Item) -> bool:
+        """Whether an item can be drilled now."""
+        return bool(item.ending) and self.library.is_built(item.ending)
+
+    def missing(self, items: Iterable[Item]) -> tuple[str, ...]:
+        """The endings that some items need and that are not built."""
+        needed = dict.fromkeys(item.ending for item in items if item.ending)
+        return tuple(ending for ending in needed if not self.library.is_built(ending))
+
+    # Where the learner stands
+
+    def refresh(self) -> None:
+        """Looks up all figures anew.
+
+        Raises:
+            JournalError: The journal cannot be read now; the figures stay as they were.
+        """
+        cards = tuple(self.journal.cards())
+        counts = stats.by_theme(self.journal)
+        self.progress = stats.progress(self.journal, weeks=1, recent=0)
+        self._today = day_of(self.journal.clock())
+        self.cards = cards
+        self._counts = {key: (count.solved, count.drills - count.solved) for key, count in counts.items()}
+        made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
+        self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
+
+    def _is_made(self, card: Card) -> bool:
+        item = self.item(card.theme)
+        return item is not None and self.is_own(item.theme) and item.ending in self._endings
+
+    def _order(self, theme: Theme) -> tuple[int, int, str, int, int]:
+        modes = list(Mode)
+        return (
+            self._endings.get(theme.ending, 0), modes.index(theme.mode), theme.winner or "", theme.low, theme.high
+        )  # fmt: skip
+
+    def figures(self, items: Iterable[Item]) -> Figures:
+        """Where the learner stands with some items."""
+        keys = {item.theme.key for item in items}
+        counts = [self._counts[key] for key in keys if key in self._counts]
+        cards = [card for card in self.cards if card.theme in keys]
+        later = [card.due for card in cards if not self._is_due(card)]
+        return Figures(
+            sum(solved for solved, _ in counts), sum(failed for _, failed in counts),
+            sum(map(self._is_due, cards)), bool(cards), min(later, default=None),
+        )  # fmt: skip
+
+    def _is_due(self, card: Card) -> bool:
+        return day_of(card.due) <= self._today
+
+    def recent(self, items: Iterable[Item]) -> Recent:
+        """The last drills of some items; nothing where the journal cannot be read."""
+        keys = [item.theme.key for item in items]
+        marks = ", ".join("?" * len(keys))
+        sql = f"SELECT outcome, plies_lost FROM attempts WHERE theme IN ({marks}) AND outcome IN (?, ?) AND mode <> ?"
+        try:
+            rows = self.journal.query(f"{sql} ORDER BY started DESC LIMIT {_LAST}", (*keys, *_COUNTED, PLAY))
+        except JournalError:
+            return Recent()
+        if not rows:
+            return Recent()
+        solved = tuple(outcome == Outcome.SOLVED for outcome, _ in reversed(rows))
+        return Recent(solved, sum(lost for _, lost in rows) / len(rows))
+
+    # What to drill
+
+    @property
+    def due(self) -> tuple[Item, ...]:
+        """All that is due today, the longest overdue first; what is gone is left out, what is not built is not."""
+        found = [self.item(card.theme) for card in self.cards if self._is_due(card)]
+        return tuple(item for item in found if item is not None)
+
+    def queue(self, items: Sequence[Item], rng: random.Random, most: int = SITTING) -> list[Item]:
+        """A sitting from some items: what is due, then what is new in its order, then the rest, weakest first.
+
+        Items that cannot be drilled are left out.
+        """
+        ready = [item for item in items if self.is_built(item)]
+        overdue = {card.theme: number for number, card in enumerate(self.cards) if self._is_due(card)}
+        scheduled = {card.theme for card in self.cards}
+
+        def rank(item: Item) -> tuple[int, float]:
+            key = item.theme.key
+            if key in overdue:
+                return 0, overdue[key]
+            if key not in scheduled:
+                return 1, 0
+            percent = self.figures([item]).percent
+            return 2, (100 if percent is None else percent) + rng.random()
+
+        return sorted(ready, key=rank)[:most]

@@ -1,0 +1,123 @@
+"""What Progress and the replay show, without a terminal."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import chess
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.practice.grading import Kind
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.records import Made, Record
+from endgame_core.practice.stats import progress
+from endgame_tui import progress as scenes
+from endgame_tui import replaying
+from endgame_tui.palette import UNICODE
+from endgame_tui.progress import Found
+from endgame_tui.widgets.days import STEPS, height_of
+
+from .tui.practised import NOW, seed
+
+TODAY = date(2026, 11, 21).toordinal()
+
+
+def test_days_in_words() -> None:
+    said = [scenes.day_words(TODAY - ago, TODAY) for ago in (0, 1, 2, 13, 14, 325, -1)]
+    assert said == ["today", "yesterday", "2 days ago", "13 days ago", "7 Nov", "31 Dec 2025", "22 Nov"]
+
+
+@given(st.integers(0, 500))
+def test_heights_of_days(drills: int) -> None:
+    least = [step for step, _ in STEPS]
+    height = height_of(drills)
+    assert least[height] <= drills and (height == len(least) - 1 or drills < least[height + 1])
+
+
+def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
+    seed(tmp_path)
+    journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
+    found = Found(progress(journal), tuple(journal.cards()))
+    assert tuple((column.plies, column.solved) for column in scenes.lost_view(found)) == found.progress.lost
+    assert [len(found.due_on(ahead)) for ahead in range(7)] == list(found.progress.due)
+    days = scenes.days_view(found.progress)
+    assert days.today and sum(days.drills) == found.progress.drills
+    journal.close()
+
+
+def _attempt(start: chess.Board, choose: random.Random, steps: int) -> tuple[Record, list[Made]]:
+    """A random game from a position, with moves taken back, as the journal would have it."""
+    line, made = [start.copy()], list[Made]()
+    for _ in range(steps):
+        if len(line) > 2 and choose.random() < 0.2:
+            line = line[: choose.randrange(1, len(line))]
+        board = line[-1]
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        move, kind = choose.choice(moves), choose.choice(list(Kind))
+        lost = 2 if kind in (Kind.SLOWER, Kind.FASTER) else 0
+        own = board.turn == chess.WHITE
+        made.append(Made(len(line), move.uci(), board.san(move), own, kind, lost, kind.is_error, 5, 1.0, own))
+        line.append(board.copy())
+        line[-1].push(move)
+    record = Record(
+        theme="t", ending="KRvK", mode="mate", start=start.fen(), colour="white", perfect=11, uuid="u", started=NOW,
+        day=TODAY,
+    )  # fmt: skip
+    return record, made
+
+
+starts = st.sampled_from(
+    ["4k3/8/3K4/4P3/8/8/8/8 w - - 0 1", "7R/8/8/8/4k3/8/8/K7 b - - 0 1", "8/8/8/3k4/8/1N6/3B4/K7 w - - 0 1"]
+)
+
+
+@given(starts, st.integers(0, 2**32), st.integers(0, 40))
+def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: int, steps: int) -> None:
+    record, made = _attempt(chess.Board(fen), random.Random(salt), steps)
+    explorer = cast("Any", SimpleNamespace(game=CHESS))
+    replay = replaying.Replay.of(explorer, record, made)
+    assert replay.missing == 0 and [item.made for item in replay.items] == made
+    rows = replaying.score_view(replay).rows
+    numbers = [ply for row in rows for ply in row.plies if ply >= 0]
+    assert sorted(numbers) == numbers == list(range(len(made)))
+    for number, item in enumerate(replay.items):
+        assert replay.at == number and replay.position == item.before
+        came = replay.came_by()
+        assert (came is None) == (item.made.ply == 1)
+        if came is not None:
+            assert replay.position.color_at(came.to_square) != replay.position.turn
+            assert replay.position.piece_at(came.from_square) is None
+        replay.step(1)
+    assert replay.item is None
+    slips = [number for number, move in enumerate(made) if move.own and (move.error or move.plies)]
+    found = [replay.at for _ in slips if replay.next_error()]
+    assert found == slips and replay.next_error() == bool(slips)
+    assert "end" in replaying.reason_view(replaying.Replay.of(explorer, record, []), UNICODE).sentence
+
+
+def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
+    record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
+    moves = [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)]
+    replay = replaying.Replay.of(cast("Any", SimpleNamespace(game=CHESS)), record, moves)
+    replay.step(9)
+    assert (len(replay.items), replay.missing) == (1, 1)
+    assert "1 move more cannot be put on the board" in replaying.reason_view(replay, UNICODE).sentence
+
+
+def test_answers_are_right_or_wrong() -> None:
+    record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
+    moves = [Made(1, "", "draw", True, error=True), Made(2, "", "win", True)]
+    replay = replaying.Replay.of(cast("Any", SimpleNamespace(game=CHESS)), record, moves)
+    assert "wrong" in replaying.reason_view(replay, UNICODE).sentence
+    replay.step(1)
+    assert "right" in replaying.reason_view(replay, UNICODE).sentence
+    assert [row.mark.words for row in replaying.score_view(replay).rows if row.mark] == ["wrong", "right"]

@@ -1,0 +1,435 @@
+"""What is chosen on the Practise screen: the row, the mode, the window of layers, a start. No Textual here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import chess
+
+from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.game import Winner
+from endgame_core.practice.course import SITTING, Collection, Course, Item
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.starts import Start, Starts
+from endgame_core.practice.study import Study
+from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
+from endgame_core.tables.explorer import WINNERS, Layers
+from endgame_tui.walk import ChessExplorer
+
+DUE: Final = "due"
+"""The key of the row for all that is due."""
+
+ChessStart = Start[chess.Board]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the list that can be drilled.
+
+    Attributes:
+        key: What the cursor knows it by.
+        title: Its name.
+        items: What is drilled.
+        collection: The set, if it is one.
+        study: The study, if it is one.
+        theme: The theme of an ending, if it is one.
+    """
+
+    key: str
+    title: str
+    items: tuple[Item, ...]
+    collection: Collection | None = None
+    study: Study | None = None
+    theme: Theme | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How an entry is to be drilled.
+
+    Attributes:
+        mode: The mode; None leaves each item its own.
+        winner: Whose wins, in the ending's colours; None for drawn positions, or for any.
+        low: First layer of the window, in plies.
+        high: Last one.
+    """
+
+    mode: Mode | None
+    winner: Winner | None = None
+    low: int = 1
+    high: int = LONGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a sitting is to be.
+
+    Attributes:
+        title: What it is about.
+        items: What is drilled, in turn and round and round.
+        count: How many drills.
+        mode: Asked of every item in place of its own, if any.
+        defence: The defender.
+        colours: Whether Black and White may be exchanged.
+        endings: Of a streak; empty for all others.
+        first: The start of the first drill, when it was chosen.
+    """
+
+    title: str
+    items: tuple[Item, ...]
+    count: int
+    mode: Mode | None = None
+    defence: Defence = Defence.TRICKY
+    colours: bool = True
+    endings: tuple[str, ...] = ()
+    first: ChessStart | None = None
+
+
+@dataclass(slots=True)
+class Chooser:
+    """The state of the Practise screen.
+
+    Attributes:
+        course: What there is.
+        explorer: The tables.
+        rng: Decides on starts and orders.
+        cursor: Key of the row with the cursor.
+        opened: Names of the sets whose studies are shown.
+        row: The row of the setup that left and right change.
+        defence: The defender.
+        colours: Whether Black and White may be exchanged in a start.
+    """
+
+    course: Course
+    explorer: ChessExplorer
+    rng: random.Random = field(default_factory=random.Random)
+    cursor: str = ""
+    opened: set[str] = field(default_factory=set[str])
+    row: int = 0
+    defence: Defence = Defence.TRICKY
+    colours: bool = True
+    _wishes: dict[str, Wish] = field(default_factory=dict[str, Wish])
+    _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
+    _sample: tuple[object, ChessStart | None] = (None, None)
+    _made: list[Theme] = field(default_factory=list[Theme])
+
+    # The rows
+
+    def forget(self) -> None:
+        """Asks the tables anew."""
+        self._layers.clear()
+        self._sample = (None, None)
+
+    @property
+    def themes(self) -> list[Theme]:
+        """The themes by ending, with those that were asked for in this run."""
+        known = list(self.course.themes)
+        for theme in self._made:
+            if theme not in known:
+                at = max((n for n, other in enumerate(known) if other.ending == theme.ending), default=len(known) - 1)
+                known.insert(at + 1, theme)
+        return known
+
+    def entries(self) -> dict[str, Entry]:
+        """All rows that can be drilled, in order, by their keys."""
+        found = [Entry(DUE, "All that is due", self.course.due)]
+        for collection in self.course.collections:
+            found.append(Entry(f"set {collection.name}", collection.name, collection.items, collection))
+            if collection.name in self.opened:
+                found += [
+                    Entry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
+                    for item in collection.items
+                    if item.study is not None
+                ]
+        found += [Entry(theme.key, theme.ending, (Item(theme),), theme=theme) for theme in self.themes]
+        return {entry.key: entry for entry in found}
+
+    @property
+    def entry(self) -> Entry:
+        """The row with the cursor; the first worth starting when it is gone."""
+        entries = self.entries()
+        if self.cursor not in entries:
+            self.cursor = DUE if self.course.due else f"set {self.course.collections[0].name}"
+        return entries[self.cursor]
+
+    def toggle(self) -> bool:
+        """Shows or hides the studies of the set; False when the row is no set, or has none."""
+        collection = self.entry.collection
+        if collection is None or not collection.positions:
+            return False
+        self.opened ^= {collection.name}
+        return True
+
+    def find(self, text: str) -> str | None:
+        """The key of the first row, shown or not, that is called like a text; an ending gets a row of its own."""
+        wanted = text.strip().casefold()
+        if not wanted:
+            return None
+        for collection in self.course.collections:
+            if collection.name.casefold().startswith(wanted):
+                return f"set {collection.name}"
+        if (ending := self._ending(wanted)) is not None:
+            return next((theme.key for theme in self.themes if theme.ending == ending), None) or ending
+        for theme in self.themes:
+            if theme.ending.casefold().startswith(wanted):
+                return theme.key
+        for collection in self.course.collections:
+            for item in collection.items:
+                if item.study is not None and wanted in f"{item.study.id} {item.study.name}".casefold():
+                    return item.theme.key
+        return None
+
+    def _ending(self, text: str) -> str | None:
+        try:
+            return self.explorer.game.canonical_name(text)
+        except EndgameError:
+            return None
+
+    def go(self, key: str) -> None:
+        """Puts the cursor on a row that :meth:`find` gave, which may have to be made, or shown, first."""
+        item = self.course.item(key)
+        if item is not None and item.study is not None:
+            self.opened |= {c.name for c in self.course.collections if item in c.items}
+        elif item is None and self._ending(key) == key:
+            theme = Theme(key, Mode.MATE, WINNERS[0])
+            self._made.append(theme)
+            key = theme.key
+        self.cursor = key
+
+    def drop(self, key: str) -> None:
+        """Takes a theme of one's own out of the list."""
+        self._made = [theme for theme in self._made if theme.key != key]
+
+    # How to drill
+
+    def modes(self) -> tuple[Mode | None, ...]:
+        """The modes of the row with the cursor."""
+        entry = self.entry
+        if entry.theme is not None:
+            return tuple(Mode)
+        if entry.study is not None:
+            return (None, Mode.CALL)
+        return (None,) if entry.collection is None else (None, *Mode)
+
+    @property
+    def wish(self) -> Wish:
+        """How the row with the cursor is to be drilled."""
+        entry = self.entry
+        if entry.key not in self._wishes:
+            theme = entry.theme
+            wish = Wish(None) if theme is None else Wish(theme.mode, theme.winner, theme.low, theme.high)
+            self._wishes[entry.key] = wish
+        return self._wishes[entry.key]
+
+    def _set(self, wish: Wish) -> None:
+        self._wishes[self.entry.key] = wish
+
+    def change_mode(self, by: int) -> None:
+        """Changes the mode, round and round; the window goes back to all layers where it no longer fits."""
+        modes, wish, theme = self.modes(), self.wish, self.entry.theme
+        mode = modes[(modes.index(wish.mode) + by) % len(modes)]
+        if theme is None:
+            self._set(Wish(mode))
+            return
+        if mode is theme.mode:
+            self._set(Wish(mode, theme.winner, theme.low, theme.high))
+            return
+        results = self.results(mode)
+        winner = wish.winner if wish.winner in results and mode is not Mode.HOLD else results[0] if results else None
+        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LONGEST)
+        self._set(Wish(mode, winner, *window))
+
+    def results(self, mode: Mode | None) -> tuple[Winner | None, ...]:
+        """Whose wins can be chosen in a mode: None stands for drawn positions, or for any."""
+        theme = self.entry.theme
+        layers = None if theme is None else self.layers_of(theme.ending)
+        if layers is None or theme is None or mode in (None, Mode.STREAK):
+            return ()
+        if mode is Mode.CALL:
+            return (None,)
+        winners = tuple(winner for winner in WINNERS if winner in layers.families)
+        if mode is Mode.MATE:
+            return winners
+        if mode is Mode.HOLD and not self.starts().count(Theme(theme.ending, Mode.HOLD)):
+            return winners
+        return (None, *winners)
+
+    def change_result(self, by: int) -> None:
+        """Changes whose wins are drilled."""
+        wish, results = self.wish, self.results(self.wish.mode)
+        if len(results) > 1:
+            at = results.index(wish.winner) if wish.winner in results else 0
+            self._set(Wish(wish.mode, results[(at + by) % len(results)]))
+
+    def change_defence(self, by: int) -> None:
+        """Changes the defender."""
+        all_of_them = list(Defence)
+        self.defence = all_of_them[(all_of_them.index(self.defence) + by) % len(all_of_them)]
+
+    # The window
+
+    def layers_of(self, ending: str) -> Layers | None:
+        """The layers of an ending, None where it is not built."""
+        if ending not in self._layers:
+            try:
+                self._layers[ending] = self.explorer.layers(ending)
+            except EndgameError:
+                return None
+        return self._layers[ending]
+
+    def window(self) -> tuple[Sequence[int], Sequence[int], int, int]:
+        """Layers to choose from, their boards, and the numbers of the window's first and last; none without a window.
+
+        They are the layers in which the learner is to move.
+        """
+        theme, wish = self.entry.theme, self.wish
+        layers = None if theme is None else self.layers_of(theme.ending)
+        if layers is None or wish.winner is None or wish.mode in (None, Mode.CALL, Mode.STREAK):
+            return (), (), 0, 0
+        loser = wish.mode is Mode.HOLD
+        rows = [row for row in layers.families.get(wish.winner, ()) if row.n and row.n % 2 == (not loser)]
+        names = [row.n for row in rows]
+        if not names:
+            return (), (), 0, 0
+        inside = [number for number, n in enumerate(names) if wish.low <= n <= wish.high]
+        low, high = (inside[0], inside[-1]) if inside else (len(names) - 1, len(names) - 1)
+        return names, [row.boards for row in rows], low, high
+
+    def unique(self) -> int:
+        """Positions of the window, symmetric copies once."""
+        theme = self.chosen
+        try:
+            return 0 if theme is None else self.starts().count(theme)
+        except EndgameError:
+            return 0
+
+    def move_window(self, by: int) -> bool:
+        """Moves the window; False where there is none."""
+        names, _, low, high = self.window()
+        by = min(max(by, -low), len(names) - 1 - high)
+        return self._put(names, low + by, high + by)
+
+    def widen_window(self, by: int) -> bool:
+        """Takes layers into the window, far from the end first, or leaves them out again; False where there is none."""
+        names, _, low, high = self.window()
+        room = len(names) - 1 - high
+        high, low = high + min(by, room), low - max(by - room, 0)
+        return self._put(names, max(low, 0), max(high, low))
+
+    def _put(self, names: Sequence[int], low: int, high: int) -> bool:
+        if not names:
+            return False
+        everything = (low, high) == (0, len(names) - 1)
+        window = (1, LONGEST) if everything else (names[low], names[high])
+        self._set(replace(self.wish, low=window[0], high=window[1]))
+        return True
+
+    # What is drilled
+
+    @property
+    def chosen(self) -> Theme | None:
+        """The theme that the choices make of the row's; None for other rows, and for a streak."""
+        theme, wish = self.entry.theme, self.wish
+        if theme is None or wish.mode in (None, Mode.STREAK):
+            return None
+        low, high = (wish.low, wish.high) if wish.winner else (1, LONGEST)
+        return Theme(theme.ending, wish.mode, None if wish.mode is Mode.CALL else wish.winner, low, high)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """What is drilled, in the chosen mode."""
+        entry, mode = self.entry, self.wish.mode
+        if (chosen := self.chosen) is not None:
+            return (Item(chosen),)
+        if entry.collection is None or mode in (None, Mode.STREAK):
+            return entry.items
+        if mode in (Mode.CALL, Mode.ONLY):
+            return tuple(Item(Theme(ending, mode)) for ending in entry.collection.endings)
+        return tuple(item for item in entry.items if item.theme.mode is mode)
+
+    def missing(self) -> tuple[str, ...]:
+        """The endings that are wanted and not built."""
+        return self.course.missing(self.items)
+
+    def starts(self) -> Starts[chess.Board, chess.Move]:
+        """Draws starts."""
+        return Starts(self.explorer, self.rng, self.colours)
+
+    def sample(self, another: bool = False) -> ChessStart | None:
+        """One start of what is chosen, the same until ``another`` is wanted; None where there is none to show."""
+        items = [item for item in self.items if self.course.is_built(item)]
+        what = (self.entry.key, self.wish, self.colours)
+        if another or self._sample[0] != what:
+            found: ChessStart | None = None
+            if len(items) == 1:
+                try:
+                    found = draw(self.starts(), items[0], self.colours)
+                except EndgameError:
+                    found = None
+            self._sample = (what, found)
+        return self._sample[1]
+
+    def order(self, first: ChessStart | None = None) -> Order:
+        """The sitting that the choices make.
+
+        Args:
+            first: A start to begin with.
+
+        Raises:
+            NotBuiltError: Nothing of it is built.
+            DrillError: There is nothing to drill.
+        """
+        entry, mode = self.entry, self.wish.mode
+        if mode is Mode.STREAK:
+            endings = entry.collection.endings if entry.collection else (entry.title,)
+            built = tuple(ending for ending in endings if self.explorer.library.is_built(ending))
+            if not built and endings:
+                raise NotBuiltError(endings[0])
+            return Order(f"{entry.title}, streak", (), 0, mode, endings=built)
+        items = self.items
+        ready = [item for item in items if self.course.is_built(item)]
+        if not ready:
+            raise self._nothing(items)
+        asked = mode if entry.study is not None else None
+        if entry.key == DUE:
+            return Order("Due today", tuple(ready), len(ready), None, self.defence, self.colours)
+        if entry.collection is not None:
+            queue = self.course.queue(items, self.rng)
+            return Order(entry.title, tuple(queue), max(len(queue), 1), None, self.defence, self.colours)
+        theme = ready[0].theme
+        title = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+        count = 1 if entry.study is not None else SITTING
+        return Order(title, tuple(ready), count, asked, self.defence, self.colours, first=first)
+
+    def _nothing(self, items: Sequence[Item]) -> EndgameError:
+        missing = self.course.missing(items)
+        if missing:
+            return NotBuiltError(missing[0])
+        if self.entry.key == DUE:
+            return DrillError("nothing is due today", "choose a set, or an ending")
+        if self.entry.collection is not None and self.entry.collection.own:
+            return DrillError("this set has no position that a table covers", "+ adds one")
+        return DrillError("there is nothing of this kind to drill", "choose another mode")
+
+
+def draw(starts: Starts[chess.Board, chess.Move], item: Item, colours: bool, mode: Mode | None = None) -> ChessStart:
+    """A start of an item: a random position of its theme, or a random copy of its study.
+
+    Args:
+        starts: Draws it.
+        item: The item.
+        colours: Whether Black and White may be exchanged in a study.
+        mode: The mode asked for in place of the item's own.
+
+    Raises:
+        EndgameError: It is not built, or there is no such position.
+    """
+    if item.study is None:
+        return starts.draw(item.theme)
+    position, side = starts.game.parse(item.study.position), item.study.side
+    if mode is Mode.CALL:
+        side = starts.game.mover(position)
+    return starts.of_position(position, side, colours)

@@ -1,0 +1,282 @@
+"""A past attempt being looked at, move by move: where one is, and what each panel shows of it. No Textual here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import chess
+
+from endgame_core.chess.game import ChessGame
+from endgame_core.practice.grading import Grade, Kind
+from endgame_core.practice.records import Made, Record
+from endgame_core.practice.review import Reviewed, replay
+from endgame_tui import scenes
+from endgame_tui.palette import Glyphs
+from endgame_tui.progress import OTHER, cost_words, day_words, outcome_words, solved_of
+from endgame_tui.walk import ChessExplorer, Facts
+from endgame_tui.widgets.board import BoardView
+from endgame_tui.widgets.chart import UNKNOWN, ChartView
+from endgame_tui.widgets.facts import ResultView
+from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
+from endgame_tui.widgets.words import ReasonView
+from endgame_tui.wording import count
+
+Item = Reviewed[chess.Board, chess.Move]
+
+_MARKS = {
+    Kind.BEST: Mark("✓", "best", "win"),
+    Kind.SLOWER: Mark("+", "later", quiet=False),
+    Kind.FASTER: Mark("−", "sooner", quiet=False),
+    Kind.WIN_GONE: Mark("↓", "win gone", "draw", quiet=False),
+    Kind.HOLDS: Mark("=", "holds"),
+    Kind.LOSES: Mark("✗", "loses", "loss", quiet=False),
+}
+_COUNTED = {Kind.SLOWER: "slower", Kind.FASTER: "sooner", Kind.HOLDS: "held"}
+
+
+def grade_of(made: Made) -> Grade | None:
+    """The grade that the journal has of a move; None when it has none."""
+    try:
+        return Grade(Kind(made.grade), made.plies)
+    except ValueError:
+        return None
+
+
+def is_slip(made: Made) -> bool:
+    """Whether a move of the learner lost anything, or an answer was wrong."""
+    return made.own and (made.error or made.plies > 0)
+
+
+@dataclass(slots=True)
+class Replay:
+    """An attempt on the board.
+
+    Attributes:
+        explorer: The tables, for what would have been best.
+        record: The attempt.
+        start: Where it started.
+        items: Its moves and answers in the order they were made, those taken back too.
+        at: The one looked at: the board shows the position before it. Their number stands for the end.
+        missing: Moves that could not be put on the board.
+    """
+
+    explorer: ChessExplorer
+    record: Record
+    start: chess.Board
+    items: Sequence[Item]
+    at: int = 0
+    missing: int = 0
+    _facts: dict[int, Facts] = field(default_factory=dict[int, Facts])
+
+    @classmethod
+    def of(cls, explorer: ChessExplorer, record: Record, moves: Sequence[Made]) -> Replay:
+        """Puts an attempt on the board; raises PositionError when its start cannot be read."""
+        game = explorer.game
+        assert isinstance(game, ChessGame)
+        start, items = replay(game, record, moves)
+        return cls(explorer, record, start, items, missing=len(moves) - len(items))
+
+    @property
+    def item(self) -> Item | None:
+        """What is looked at, None at the end."""
+        return self.items[self.at] if self.at < len(self.items) else None
+
+    @property
+    def position(self) -> chess.Board:
+        """The position on the board."""
+        if self.item is not None:
+            return self.item.before
+        return self.items[-1].after if self.items else self.start
+
+    @property
+    def facts(self) -> Facts:
+        """What the tables say about the position on the board."""
+        if self.at not in self._facts:
+            self._facts[self.at] = Facts(self.explorer, self.position, placed=False)
+        return self._facts[self.at]
+
+    def forget(self) -> None:
+        """Asks the tables anew."""
+        self._facts.clear()
+
+    def step(self, items: int) -> None:
+        """Steps through the attempt."""
+        self.at = min(max(self.at + items, 0), len(self.items))
+
+    def next_error(self) -> bool:
+        """Goes to the learner's next slip, round and round; False when there is none."""
+        slips = [number for number, item in enumerate(self.items) if is_slip(item.made)]
+        if not slips:
+            return False
+        self.at = next((number for number in slips if number > self.at), slips[0])
+        return True
+
+    @property
+    def white(self) -> bool:
+        """Whether the learner plays White; in answers, whether White is to move."""
+        return self.record.colour == "white" if self.record.colour else self.start.turn == chess.WHITE
+
+    def came_by(self) -> chess.Move | None:
+        """The move that led to the position on the board."""
+        found = (item for item in reversed(self.items[: self.at]) if item.move and item.after is self.position)
+        item = next(found, None)
+        return item.move if item else None
+
+    def number_of(self, item: Item) -> int:
+        """The move number of an item, from 1."""
+        return (item.made.ply - 1 + (self.start.turn == chess.BLACK)) // 2 + 1
+
+    def name_of(self, item: Item) -> str:
+        """A move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
+        if item.move is None:
+            return item.made.san
+        return f"{self.number_of(item)}{'.' if item.before.turn else '…'}{item.made.san}"
+
+
+def crumbs(replay_: Replay, today: int, wide: bool) -> tuple[str, ...]:
+    """Ending and theme, the day, where one is."""
+    record, total = replay_.record, len(replay_.items)
+    at = "the end" if replay_.item is None else f"{replay_.at + 1} of {total}"
+    name = f"{record.ending or OTHER} {record.label}".strip()
+    return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
+
+
+def result_view(replay_: Replay) -> ResultView:
+    """What became of it, and the learner's grades counted."""
+    record, signs = replay_.record, {True: "✓ ", False: "✗ ", None: ""}
+    words = f"{signs[solved_of(record)]}{outcome_words(record)}"
+    counted: Counter[Kind] = Counter()
+    for item in replay_.items:
+        grade = grade_of(item.made) if item.made.own else None
+        if grade is not None:
+            counted[grade.kind] += 1
+    marks = tuple(
+        Mark(_MARKS[kind].sign, f"{counted[kind]} {_COUNTED.get(kind, _MARKS[kind].words)}", _MARKS[kind].role)
+        for kind in Kind
+        if counted[kind]
+    )
+    return ResultView(words, ", ".join(cost_words(record)), marks)
+
+
+def _mark(made: Made) -> Mark | None:
+    """The worth of the learner's move or answer as sign and words."""
+    grade = grade_of(made)
+    if made.taken:
+        sign = _MARKS[grade.kind].sign if grade is not None else "·"
+        return Mark(sign, "taken back", _MARKS[grade.kind].role if grade is not None else "faint", quiet=True)
+    if grade is None:
+        return None if made.uci else Mark("✗", "wrong", "loss") if made.error else Mark("✓", "right", "win")
+    mark = _MARKS[grade.kind]
+    if grade.kind in (Kind.SLOWER, Kind.FASTER):
+        return Mark(mark.sign, f"{grade.plies} {mark.words}", mark.role, quiet=False)
+    return mark
+
+
+def score_view(replay_: Replay) -> ScoreView:
+    """The moves in rows; a move played after taking back begins a new one."""
+    rows: list[ScoreRow] = []
+    pair: dict[int, int] = {}
+
+    def flush() -> None:
+        if pair:
+            rows.append(_row(replay_, dict(pair)))
+            pair.clear()
+
+    last = 0
+    for number, item in enumerate(replay_.items):
+        side = 0 if item.move is None or item.before.turn == chess.WHITE else 1
+        if item.made.ply != last + 1 or side in pair or (side == 0 and pair):
+            flush()
+        pair[side] = number
+        last = item.made.ply
+        if side == 1 or item.move is None:
+            flush()
+    flush()
+    cursor = replay_.at if replay_.item is not None else None
+    return ScoreView(tuple(rows), cursor, replay_.white, "", True)
+
+
+def _row(replay_: Replay, pair: dict[int, int]) -> ScoreRow:
+    """White's and Black's move of one number, with the worth of the learner's."""
+    items = {side: replay_.items[number] for side, number in pair.items()}
+    mark, slip = None, ""
+    for item in items.values():
+        if item.made.own:
+            mark = _mark(item.made)
+        elif item.made.error:
+            slip = f"{'White' if item.before.turn else 'Black'} slips"
+    first = items[min(items)]
+    names = [items[side].made.san if side in items else "" for side in (0, 1)]
+    if 0 not in items:
+        names[0] = "…"
+    taken = all(item.made.taken for item in items.values())
+    plies = (pair.get(0, -1), pair.get(1, -1))
+    return ScoreRow(replay_.number_of(first), (names[0], names[1]), plies, mark, slip, taken)
+
+
+def board_view(replay_: Replay, flipped: bool) -> BoardView:
+    """The position; the man that moves shows where it could go, and the layers these moves lead to."""
+    item, came = replay_.item, replay_.came_by()
+    move = item.move if item is not None else None
+    known = move is not None and replay_.facts.problem is None
+    return BoardView(
+        men=scenes.men(replay_.position),
+        cursor=move.to_square if move else None,
+        moved=(came.from_square, came.to_square) if came else None,
+        labels=scenes.labels(replay_.facts, move.from_square) if move and known else {},
+        flipped=flipped,
+    )
+
+
+def chart_view(replay_: Replay) -> ChartView:
+    """The depth of every position in turn."""
+    record = replay_.record
+    if not any(item.move for item in replay_.items):
+        return ChartView()
+    known = record.perfect is not None or record.goal == "draw"
+    depths = [record.perfect if known else UNKNOWN]
+    depths += [item.made.layer if item.made.grade else UNKNOWN for item in replay_.items if item.move]
+    start = "" if not known else "draw" if record.perfect is None else f"S{record.perfect}"
+    end = "mate" if depths[-1] == 0 else ""
+    return ChartView(tuple(depths), replay_.at, start, end)
+
+
+def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
+    """What the move looked at was worth, and what would have been best."""
+    item = replay_.item
+    if item is None:
+        slips = sum(is_slip(each.made) for each in replay_.items)
+        cost = ", ".join(cost_words(replay_.record))
+        words = f"{cost[:1].upper()}{cost[1:]}{': e goes there' if slips else ''}." if cost else ""
+        if not replay_.items:
+            words = "No move was made."
+        if replay_.missing:
+            words = f"{count(replay_.missing, 'move', 'moves')} more cannot be put on the board."
+        return ReasonView("", glyphs.plain(f"The end of the attempt.  {words}"), "text")
+    made, grade = item.made, grade_of(item.made)
+    mark = _MARKS[grade.kind] if grade is not None else None
+    words = "could not be graded"
+    if item.move is None:
+        words = "a wrong answer" if made.error else "the right answer"
+    elif grade is not None:
+        words = grade.words
+    if is_slip(made) and item.move is not None and (best := _best(replay_.facts)):
+        words += f"; best: {best}"
+    if made.own and made.seconds >= 1:
+        words += f"; after {made.seconds:.0f} s"
+    if made.taken:
+        words += "; taken back"
+    role = "loss" if item.move is None and made.error else mark.role if mark is not None else "text"
+    return ReasonView(glyphs.plain(replay_.name_of(item)), glyphs.plain(f"{words}."), role)
+
+
+def _best(facts: Facts) -> str:
+    """The best moves by name, at most three of them."""
+    if facts.problem is not None:
+        return ""
+    names = [move.san for move in facts.moves if move.grade == "best"]
+    more = f" (or {len(names) - 3} more)" if len(names) > 3 else ""
+    names = names[:3]
+    return (names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}") + more if names else ""
