@@ -37,9 +37,9 @@ def plies_words(count_of_plies: int) -> str:
 
 
 def any_of(names: Sequence[str]) -> str:
-    """``Kg5``, ``Kg5 or Rg6``, ``any of 7 moves, such as Kg5``."""
+    """``Kg5``, ``Kg5 or Rg6``, ``Kg5 or 6 others``."""
     if len(names) > 3:
-        return f"any of {len(names)} moves, such as {names[0]}"
+        return f"{names[0]} or {len(names) - 1} others"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -126,9 +126,9 @@ def _worth(ply: ChessPly, rated: Sequence[RatedMove[chess.Board, chess.Move]], h
     if kind is Kind.FASTER:
         return f"cost {plies_words(ply.grade.plies)}: {path}." + (f" Longest was {better}." if better else "")
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {path}." + (f" It was {better}." if better else "")
+        return f"lets the win go: {path}." + (f" Best was {better}." if better else "")
     if kind is Kind.LOSES:
-        return f"loses: {path}." + (f" It was {better}." if better else "")
+        return f"loses: {path}." + (f" Best was {better}." if better else "")
     rest = len(rated) - len(best)
     if not rest:
         return "holds, as every move does."

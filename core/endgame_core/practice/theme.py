@@ -50,7 +50,7 @@ class Mode(StrEnum):
         return {
             Mode.MATE: "win in as few plies as perfect play",
             Mode.HOLD: "draw, or last as long as the table says",
-            Mode.CALL: "win, draw or loss, and does the move decide",
+            Mode.CALL: "win, draw or loss; does the move decide",
             Mode.ONLY: "one move keeps the result: find it",
             Mode.STREAK: "in a row, against the clock",
         }[self]

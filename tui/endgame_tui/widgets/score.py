@@ -156,17 +156,17 @@ class ScorePanel(Canvas, can_focus=True):
         title = self.row().put(self.view.title, pen("amber" if self.has_focus else "text", bold=True))
         if self.view.right:
             title.right(self.view.right, pen("faint"), width)
-        room = max(self.size.height - 1 - (self.view.prompt is not None), 0)
+        view, prompt = self.view, self.view.prompt
+        inside = prompt is not None and bool(view.rows) and view.rows[-1].number == prompt[0]
+        room = max(self.size.height - 1 - (prompt is not None and not inside), 0)
         first = self._first(room)
-        rows = [title, *(self._row(row) for row in self.view.rows[first : first + room])]
-        if self.view.prompt is not None:
-            rows.append(self._prompt(*self.view.prompt))
+        rows = [title, *(self._row(row) for row in view.rows[first : first + room])]
+        if prompt is not None:
+            if not inside:
+                rows.append(self.row().right(str(prompt[0]), pen("faint"), 2).to(3))
+            rows[-1].to(3 + inside * self._column())
+            rows[-1].put("_", pen("amber", bold=True)).put(f" {prompt[1]}", pen("faint"))
         return [row.strip(width) for row in rows]
-
-    def _prompt(self, number: int, words: str) -> Row:
-        pen = self.look.palette
-        row = self.row().right(str(number), pen("faint"), 2).to(3)
-        return row.put("_", pen("amber", bold=True)).put(f" {words}", pen("faint"))
 
     def _row(self, row: ScoreRow) -> Row:
         pen, column = self.look.palette, self._column()
