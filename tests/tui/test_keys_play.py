@@ -390,6 +390,14 @@ class TestReview:
                 await game.press("right")
             assert len(seen) == len(game.match.plies) > 3
 
+    async def test_the_board_can_be_walked_over(self, library: Library) -> None:
+        async with self.reviewed(library) as game:
+            await game.press("home", "tab")
+            board = game.screen.query_one(Board)
+            assert game.pilot.app.focused is board and board.view.cursor == chess.E1
+            await game.press("up", "enter")
+            assert board.view.cursor == chess.E2 and "game is over" in game.said
+
     async def test_the_mouse_chooses_a_move(self, library: Library) -> None:
         async with self.reviewed(library) as game:
             await game.press("home")
@@ -439,6 +447,14 @@ class TestFiles:
                 await game.type_in(str(file), "O")
                 assert words in game.said and game.play.stage == "play"
                 await game.press("escape")
+
+    async def test_opening_a_file_asks_first_when_a_game_is_on(self, library: Library, tmp_path: Path) -> None:
+        file = tmp_path / "short.pgn"
+        file.write_text(f'[SetUp "1"]\n[FEN "{QUEEN}"]\n\n1. Qg8# 1-0\n')
+        async with playing(library) as game:
+            await game.moves("Re1")
+            await game.press("O", "enter", "ctrl+u", *str(file), "enter")
+            assert game.play.stage == "review" and game.sans == ["Qg8#"]
 
     async def test_a_position_is_added_to_the_studies(self, library: Library, tmp_path: Path) -> None:
         from endgame_core.practice.studies import Studies
@@ -615,3 +631,21 @@ async def test_resizing_keeps_the_game(library: Library) -> None:
             await game.pilot.resize_terminal(*size)
             await game.press("v", "m", "escape", "f")
         assert len(game.sans) == 2
+
+
+@pytest.mark.slow
+async def test_our_own_search_replies(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENDGAME_TUI_ENGINE", "off")
+    async with playing(library, SIX) as game:
+        await game.moves("Kd2")
+        while len(game.match.plies) < 2:
+            await game.pilot.pause(0.05)
+        assert game.match.your_turn
+        await game.press("v")
+        verdict = game.screen.query_one(VerdictRow)
+        while "estimate" not in verdict.view.result:
+            await game.pilot.pause(0.05)
+        await game.press("w", "enter")
+        while game.match.result is None:
+            await game.pilot.pause(0.05)
+        assert any(ply.shown for ply in game.match.plies)

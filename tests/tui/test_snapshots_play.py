@@ -113,6 +113,10 @@ def test_shown_by_the_table(app: Any, snap_compare: Any) -> None:
     assert snap_compare(app(), press=[*PLAYED, "w", "enter", "escape"], terminal_size=(80, 24))
 
 
+def test_a_study(app: Any, snap_compare: Any) -> None:
+    assert snap_compare(app(), press=["3", *typed("kpk-opposition-win")], terminal_size=(80, 24))
+
+
 def test_a_claim(app: Any, snap_compare: Any) -> None:
     press = ["3", "enter"]
     assert snap_compare(

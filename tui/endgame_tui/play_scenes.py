@@ -152,7 +152,6 @@ def board_view(play: Play, cursor: int, picked: int | None, flipped: bool, large
     last, looked = play.last, play.looked_at
     labels: dict[int, Label] = {}
     if looked is not None:
-        cursor = looked.move.to_square
         labels = scenes.labels(play.facts, looked.move.from_square)
         picked = None
     elif play.stage == "play":

@@ -43,20 +43,18 @@ def _or(names: list[str]) -> str:
 
 def printed(view: ReasonView, plain: Callable[[str], str]) -> ReasonView:
     """The same words as this terminal can print them."""
-    return ReasonView(plain(view.heading), plain(view.sentence), view.role)
+    return ReasonView(plain(view.heading), plain(view.sentence), view.role, plain(view.aside))
 
 
 def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
     """The ending in words, or the study, before a game."""
-    if play.about[0]:
-        return ReasonView(plain(play.about[0]), plain(play.about[1]), "text")
     position = play.setup.position
     try:
         title = play.game.title(play.game.ending_of(position))
     except EndgameError:
         title = f"{position.occupied.bit_count()} men"
     side = "White" if position.turn else "Black"
-    return ReasonView("", plain(f"{title[:1].upper()}{title[1:]}, {side} to move."), "text")
+    return ReasonView(plain(play.about[0]), plain(f"{title[:1].upper()}{title[1:]}, {side} to move."), "text")
 
 
 def review_view(play: Play) -> ReasonView:
@@ -121,7 +119,7 @@ def playing_view(play: Play) -> ReasonView:
             return ReasonView("Hint", f"move the {name} on {square}; i again names the move.", "text")
         return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.", "text")
     if play.hidden:
-        return ReasonView("", f"{_began(match)}Grades come after the game; v shows the verdict now.", "text")
+        return ReasonView("", _began(match), "text", "Grades come after the game; v shows the verdict now.")
     verdict = match.verdict
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
     tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
@@ -137,11 +135,11 @@ def playing_view(play: Play) -> ReasonView:
 def _began(match: ChessMatch) -> str:
     verdict = match.start_verdict
     if verdict is None:
-        return "No table reaches here: replies and hints are estimates.  "
+        return "No table reaches here: replies and hints are estimates."
     if verdict.depth is None:
-        return "You began in a draw.  "
+        return "You began in a draw."
     moves = (verdict.depth + 1) // 2
-    return f"You began at mate in {moves}.  " if verdict.winner == match.you else f"You began mated in {moves}.  "
+    return f"You began at mate in {moves}." if verdict.winner == match.you else f"You began mated in {moves}."
 
 
 def last_view(play: Play) -> ReasonView:
@@ -149,11 +147,11 @@ def last_view(play: Play) -> ReasonView:
     match = play.match
     if match is None or not match.plies:
         return ReasonView()
-    words = "marked on the board"
-    if (claim := play.claim) is not None:
-        how = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
-        words = f"D claims a draw{how}: {claim.draw.value}"
-    return ReasonView("Last", f"{move_name(match, len(match.plies) - 1)}  {words}", "text")
+    last = move_name(match, len(match.plies) - 1)
+    if (claim := play.claim) is None:
+        return ReasonView("Last", last, "text", "marked on the board")
+    how = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
+    return ReasonView("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
 
 
 def ended(match: ChessMatch) -> tuple[str, str]:

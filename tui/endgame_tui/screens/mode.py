@@ -207,8 +207,10 @@ class ModeScreen(Screen[None]):
         question.ask(text, choices)
 
     def show_asking(self, widget: Widget) -> None:
-        """Puts a widget that asks in the place of the keys."""
-        self._asking = widget
+        """Puts a widget that asks in the place of the keys; only then can it have the focus."""
+        if self._asking is not None and self._asking is not widget:
+            self._asking.can_focus = False
+        self._asking, widget.can_focus = widget, True
         self.relayout()
         self.set_focus(widget)
 
@@ -220,10 +222,11 @@ class ModeScreen(Screen[None]):
 
     def stop_asking(self) -> None:
         """Puts the keys back."""
-        if self._asking is not None:
+        if (asked := self._asking) is not None:
             self._asking = None
             self.relayout()
             self.focus_home()
+            asked.can_focus = False
 
     def focus_home(self) -> None:
         """Gives the focus to the widget it belongs to."""
@@ -252,5 +255,5 @@ class ModeScreen(Screen[None]):
         asked = event.question.asked
         if event.choice is not None:
             event.choice.act()
-        if event.question.asked == asked:  # the answer has not led to another question
+        if event.question.asked == asked and self._asking is event.question:  # the answer has not led to asking more
             self.stop_asking()

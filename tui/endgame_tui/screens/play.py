@@ -62,6 +62,8 @@ class PlayScreen(PlayReview):
         """Shows a position and what a game from it is to be; a game under way is given up."""
         self.interrupt()
         self.forget_thought()
+        if self._clock is not None:
+            self._clock.pause()
         if self._recorder is not None and self.play.stage == "play":
             self._recorder.leave()
         self._recorder = None

@@ -25,7 +25,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, LineView, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, VerdictRow
 
 FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
@@ -71,6 +71,7 @@ class PlayView(BoardScreen):
         yield ReasonRow(id="reason")
         yield ReasonRow(id="last")
         yield LineRows(id="line")
+        yield Paragraph(id="note")
         yield JobStrip(id="strip")
         yield KeyBar(*play_keys.SETUP, id="keys")
         yield Prompt(id="prompt")
@@ -101,6 +102,8 @@ class PlayView(BoardScreen):
         if self.stage == HIDDEN and "line" in regions:
             line = regions.pop("line")
             regions["last"] = Region(line.x, line.y, line.width, 1)
+        if self.stage == SETUP and "line" in regions:
+            regions["note"] = regions.pop("line")
         if self._fold and made.small and "board" in regions:
             board = regions.pop("board")
             regions.pop("score", None)
@@ -140,6 +143,8 @@ class PlayView(BoardScreen):
         if self.stage != self._shown_stage:
             self._change_stage()
         self._picked, self._move = None, 0
+        if play.stage == "review" and (ply := play.looked_at or play.last) is not None:
+            self._cursor = ply.move.to_square
         top = self.query_one(TopBar)
         top.crumbs = play_scenes.crumbs(play, self.size.width >= 100)
         top.right = self._corner()
@@ -190,6 +195,7 @@ class PlayView(BoardScreen):
         reason, last = self.query_one("#reason", ReasonRow), self.query_one("#last", ReasonRow)
         if play.stage == "setup":
             reason.view = play_words.setup_view(play, plain)
+            self.query_one(Paragraph).text = plain(play.about[1])
         else:
             view = play_words.review_view(play) if play.stage == "review" else play_words.playing_view(play)
             reason.view = play_words.printed(view, plain)
@@ -199,10 +205,7 @@ class PlayView(BoardScreen):
         """Shows the board."""
         board, play = self.query_one(Board), self.play
         large = board.cells.height >= 3
-        view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
-        if play.stage == "review" and view.cursor is not None:
-            self._cursor = view.cursor
-        board.view = view
+        board.view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
 
     def _show_moves(self) -> None:
         if self.stage == SHOWN:

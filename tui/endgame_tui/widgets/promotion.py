@@ -35,7 +35,7 @@ class Option:
     role: str = "text"
 
 
-class PromotionChooser(Canvas, can_focus=True):
+class PromotionChooser(Canvas):
     """Asks for a piece; all other keys mean nothing meanwhile."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

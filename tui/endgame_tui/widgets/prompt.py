@@ -14,7 +14,7 @@ from textual.strip import Strip
 from endgame_tui.widgets.canvas import Canvas
 
 
-class Prompt(Canvas, can_focus=True):
+class Prompt(Canvas):
     """A row for typing a move, a position, a place or a name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -29,7 +29,7 @@ class Choice:
     act: Callable[[], object]
 
 
-class Question(Canvas, can_focus=True):
+class Question(Canvas):
     """Asks; every key that is no answer means no."""
 
     @dataclass

@@ -124,10 +124,15 @@ class ScorePanel(Canvas, can_focus=True):
         """Steps."""
         self.post_message(self.Stepped(self, plies))
 
+    @property
+    def _left(self) -> int:
+        """The column where the moves begin, right of their numbers."""
+        return max(len(str(self.view.rows[-1].number)) if self.view.rows else 0, 2) + 1
+
     def _column(self) -> int:
         """Columns one move takes."""
         widest = max((len(move) for row in self.view.rows for move in row.moves), default=0)
-        room = (self.size.width - 3) // 2
+        room = (self.size.width - self._left) // 2
         return max(min(max(widest + 1, 7), room), 1)
 
     def _first(self, height: int) -> int:
@@ -144,7 +149,7 @@ class ScorePanel(Canvas, can_focus=True):
             return
         first = self._first(self.size.height - 1)
         if (at := first + event.y - 1) < len(self.view.rows):
-            row, second = self.view.rows[at], event.x >= 3 + self._column()
+            row, second = self.view.rows[at], event.x >= self._left + self._column()
             ply = row.plies[second] if row.plies[second] >= 0 else max(row.plies)
             self.post_message(self.Chosen(self, ply))
 
@@ -169,20 +174,20 @@ class ScorePanel(Canvas, can_focus=True):
         return [row.strip(width) for row in rows]
 
     def _row(self, row: ScoreRow) -> Row:
-        pen, column = self.look.palette, self._column()
-        drawn = self.row().right(str(row.number), pen("faint"), 2).to(3)
+        pen, column, left = self.look.palette, self._column(), self._left
+        drawn = self.row().right(str(row.number), pen("faint"), left - 1).to(left)
         for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True)):
-            drawn.to(3 + side * column)
+            drawn.to(left + side * column)
             yours = (side == 0) == self.view.white and not row.shown
             if ply >= 0 and ply == self.view.cursor:
                 drawn.put(move.ljust(column - 1), pen("amber", "selected", bold=True, underline=not pen.coloured))
             else:
                 drawn.put(move, pen("text" if yours else "dim"))
         if self.view.marks and row.mark is not None:
-            drawn.to(3 + 2 * column)
+            drawn.to(left + 2 * column)
             self._mark(drawn, row.mark)
         if self.view.marks and row.slip and drawn.width + 2 + len(row.slip) <= self.size.width:
-            drawn.to(max(5 + 2 * column + 10, drawn.width + 2)).put(row.slip, pen("dim"))
+            drawn.to(max(left + 2 * column + 12, drawn.width + 2)).put(row.slip, pen("dim"))
         return drawn
 
     def _mark(self, row: Row, mark: Mark) -> None:

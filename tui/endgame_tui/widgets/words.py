@@ -46,11 +46,12 @@ class VerdictRow(Canvas):
 
 @dataclass(frozen=True, slots=True)
 class ReasonView:
-    """A heading such as ``S19 → S18`` and a sentence."""
+    """A heading such as ``S19 → S18``, a sentence, the heading's role, and words that matter less."""
 
     heading: str = ""
     sentence: str = ""
     role: str = "text"
+    aside: str = ""
 
 
 class ReasonRow(Canvas):
@@ -76,7 +77,32 @@ class ReasonRow(Canvas):
             cut = max(space - len(glyphs.more), 0)
             words = text[:cut].rsplit(" ", 1)[0] + glyphs.more
             text = text[:clause] if clause > space // 3 else words
-        return [row.put(gap + text, pen("text")).strip(width)]
+        row.put(gap + text, pen("text"))
+        if text == view.sentence and row.width + 2 + len(view.aside) <= width:
+            row.put(f"  {view.aside}" if view.aside else "", pen("dim"))
+        return [row.strip(width)]
+
+
+class Paragraph(Canvas):
+    """Some sentences, broken between words."""
+
+    text: reactive[str] = reactive("", repaint=False)
+    """What to show."""
+
+    def watch_text(self) -> None:
+        """Shows other words."""
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """As many rows as there is room for."""
+        pen, width = self.look.palette, self.size.width
+        rows: list[str] = []
+        for word in self.text.split():
+            if rows and len(rows[-1]) + 1 + len(word) <= width - 2:
+                rows[-1] += f" {word}"
+            else:
+                rows.append(word)
+        return [self.row().to(1).put(row, pen("dim")).strip(width) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
