@@ -17,6 +17,8 @@ from endgame_core.tables.library import Library
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.screens.progress import ProgressScreen
+from endgame_tui.session import Job, Session
+from endgame_tui.widgets.frame import JobStrip
 from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.score import ScorePanel
@@ -421,6 +423,20 @@ async def test_a_journal_of_a_newer_version_is_left_alone(root: Path) -> None:
         screen = await start(pilot, "KRvK")
         await solve(pilot)
         assert screen.stage == "over" and screen.sitting.done[0].solved
+
+
+async def test_a_build_is_seen_while_drilling(root: Path) -> None:
+    async with practising(root) as pilot:
+        session = pilot.app.session
+        await start(pilot, "KRvK")
+        session.job = Job(("KQPvKQ",), ending="KQPvK", stage="", n=3)
+        session._post(Session.Progressed())
+        await pilot.pause()
+        assert pilot.app.screen.query_one(JobStrip).view.ending == "KQPvK"
+        session.job = None
+        session._post(Session.Progressed())
+        await pilot.pause()
+        assert not pilot.app.screen.query_one(JobStrip).view.ending
 
 
 async def test_at_every_size(root: Path) -> None:

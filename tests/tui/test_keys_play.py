@@ -467,6 +467,10 @@ class TestFiles:
             assert game.said.startswith("Added to")
             (own,) = game.screen.session.studies.own()
             assert own.studies[0].position == ROOK and own.studies[0].side == "white"
+            await game.press("plus", "enter")
+            await game.pilot.app.workers.wait_for_complete()
+            await game.pilot.pause()
+            assert game.said.endswith(".") and not game.said.startswith("Added")
 
     async def test_send_to_explore_and_back(self, library: Library) -> None:
         async with playing(library) as game:

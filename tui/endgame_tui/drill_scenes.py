@@ -215,9 +215,9 @@ def summary(sitting: Sitting, course: Course, width: int, height: int) -> tuple[
         mark = Word("✓ " if found.solved else "✗ ", "win" if found.solved else "loss")
         theme = found.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = f"+{found.lost}  " if found.lost else ""
+        lost = f"+{found.lost}" if found.lost else ""
         due = "" if found.due is None else in_days(found.due, now)
-        notes.append(Note((mark, Word(name)), (Word(lost, "dim"), Word(due, "dim"))))
+        notes.append(Note((mark, Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
     return (*notes, Note(), *tail)
 
 

@@ -372,6 +372,10 @@ class Chooser:
             self._sample = (what, found)
         return self._sample[1]
 
+    def use_sample(self) -> None:
+        """The start shown is drilled now: the next one will be another."""
+        self._sample = (None, None)
+
     def order(self, first: ChessStart | None = None) -> Order:
         """The sitting that the choices make.
 

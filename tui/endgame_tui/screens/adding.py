@@ -32,9 +32,8 @@ class Adding(ModeScreen):
         """The position, as text; empty when there is none."""
         raise NotImplementedError
 
-    @property
-    def learner(self) -> str | None:
-        """The side that the user plays, None for the side to move."""
+    def side_to_add(self) -> str | None:
+        """The side to learn with; None for the side to move."""
         return None
 
     def action_add(self) -> None:
@@ -43,16 +42,17 @@ class Adding(ModeScreen):
         if position:
             self.hush()
             hint = "a set of yours; a new name makes one"
-            self.prompt("Add to", hint, lambda name: self._add_to(position, name), MY_POSITIONS)
+            side = self.side_to_add()
+            self.prompt("Add to", hint, lambda name: self._add_to(position, name, side), MY_POSITIONS)
 
-    def _add_to(self, position: str, name: str) -> None:
+    def _add_to(self, position: str, name: str, side: str | None) -> None:
         slug(name)  # what is wrong with the name is said while it can be mended
-        self.run_worker(lambda: self._add(position, name), name="add", group="studies", thread=True)
+        self.run_worker(lambda: self._add(position, name, side), name="add", group="studies", thread=True)
 
-    def _add(self, position: str, name: str) -> None:
+    def _add(self, position: str, name: str, side: str | None) -> None:
         """Runs in a thread, for another app may hold the studies."""
         try:
-            study = self.session.studies.add(position, name, side=self.learner, beyond=True)
+            study = self.session.studies.add(position, name, side=side, beyond=True)
         except EndgameError as problem:
             self.post_message(self.Added(None, problem))
         else:

@@ -35,7 +35,12 @@ class BoardScreen(Adding):
 
     def position_to_add(self) -> str:
         """The position on the board."""
+        self.interrupt()
         return self.session.explorer.game.format(self.position)
+
+    def side_to_add(self) -> str | None:
+        """The side that is played here."""
+        return self.learner
 
     def show_board(self) -> None:
         """Shows position, cursor and the man picked up."""

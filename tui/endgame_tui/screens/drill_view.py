@@ -81,6 +81,12 @@ class DrillView(BoardScreen):
             return match.position
         return match.plies[at - 1].after if at else match.start
 
+    @property
+    def learner(self) -> str | None:
+        """The learner's side."""
+        sitting = self._sitting
+        return None if sitting is None or sitting.number == 0 else sitting.task.start.learner
+
     def compose(self) -> ComposeResult:
         """All widgets; the stage decides which of them are seen."""
         yield TopBar("practise", id="top")

@@ -22,7 +22,6 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("m", "moves", "All moves", show=False, id="explore.moves"),
     Binding("f", "flip", "Turn the board", show=False, id="explore.flip"),
     Binding("c", "copy", "Copy the FEN", show=False, id="explore.copy"),
-    Binding("plus", "add", "Add to your own studies", show=False, id="explore.add"),
     Binding("s", "send", "Send the position to Play", show=False, priority=True, id="explore.send"),
     Binding("colon", "type", "Type: move, FEN, S12, KBNvK", show=False, priority=True, id="explore.type"),
     Binding("escape", "back", "Drop the man, to the board", show=False, id="explore.back"),

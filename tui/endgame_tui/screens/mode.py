@@ -135,9 +135,16 @@ class ModeScreen(Screen[None]):
         glyphs = self.look.glyphs
         return JobView(job.ending or job.wanted[-1], job.layer_words, job.share, glyphs.plain(left))
 
+    def _above(self) -> ModeScreen | None:
+        """The screen that lies over this one: messages of the session go to the lowest."""
+        top = self.app.screen_stack[-1] if self in self.app.screen_stack else self
+        return top if top is not self and isinstance(top, ModeScreen) else None
+
     @on(Session.Progressed)
     def _progressed(self) -> None:
         self.progressed()
+        if (above := self._above()) is not None:
+            above.progressed()
 
     def progressed(self) -> None:
         """Shows how the build gets on."""
@@ -146,7 +153,7 @@ class ModeScreen(Screen[None]):
     @on(Session.Built)
     def _built(self) -> None:
         self._look_again()
-        self.progressed()
+        self._progressed()
 
     @on(Session.Ended)
     def _ended(self, event: Session.Ended) -> None:
@@ -157,7 +164,7 @@ class ModeScreen(Screen[None]):
             self.say(str(event.problem))
         else:
             self.complain(event.problem)
-        self.progressed()
+        self._progressed()
 
     @on(Session.Trouble)
     def _trouble(self, event: Session.Trouble) -> None:

@@ -185,7 +185,7 @@ class PractiseScreen(PractiseView):
         except EndgameError as problem:
             self.complain(problem)
         else:
-            chooser.sample(another=True)
+            chooser.use_sample()
             self.drill(order)
 
     def drill(self, order: Order) -> None:
