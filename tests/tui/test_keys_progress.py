@@ -28,6 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.commands import Actions
 from endgame_tui.screens.attempts import PAGE, AttemptsScreen
+from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.progress import EXPORT, ProgressScreen
@@ -149,7 +150,7 @@ async def test_the_figures_are_those_of_the_command(root: Path) -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
 async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as (pilot, app):
         shown = [name for name in PANELS if name != "last" or size[0] > 100]
@@ -202,6 +203,14 @@ async def test_enter_drills_the_theme(practised: Path, practise: None, name: str
         await press(pilot, "enter")
         assert isinstance(app.screen, _Practise)
         assert app.session.drill == ("" if theme is None else theme.theme)
+
+
+async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
+    async with opened(practised) as (pilot, app):
+        labels = [(row.ending, row.label) for row in panel(app, "hardest").view]
+        await press(pilot, *["down"] * labels.index(("KBNvK", "mate in 1–10")), "enter")
+        assert isinstance(app.screen, DrillScreen)
+        assert app.screen.position.occupied.bit_count() == 4 and app.session.drill is None
 
 
 async def test_enter_on_a_later_day_drills_its_first_theme(practised: Path, practise: None) -> None:
@@ -272,7 +281,7 @@ def at(app: EndgameApp) -> int:
     return app.screen._replay.at
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+@pytest.mark.parametrize("size", [(80, 24), *(pytest.param(s, marks=pytest.mark.slow) for s in ((120, 40), (40, 20)))])
 async def test_replay_steps_through_every_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as (pilot, app):
         screen = await replaying(pilot, app)
@@ -322,10 +331,15 @@ async def test_replay_turns_sends_and_adds(practised: Path) -> None:
         assert [study.position.split()[0] for study in own[0].studies] == ["4k3/8/3K4/4P3/8/8/8/8"]
 
 
-@pytest.mark.parametrize("screen", ["1", "3"])
-async def test_plus_adds_to_any_set(root: Path, screen: str) -> None:
+async def test_plus_on_play(root: Path) -> None:
     async with opened(root) as (pilot, app):
-        await press(pilot, screen, "plus")
+        await press(pilot, "3", "plus", "enter")
+        assert "Added to My positions: KQvK" in said(app)
+
+
+async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
+    async with opened(root) as (pilot, app):
+        await press(pilot, "1", "plus")
         await typed(pilot, "Queens")
         assert "Added to Queens: KQvK" in said(app)
         assert [(found.name, len(found.studies)) for found in app.session.studies.own()] == [("Queens", 1)]
@@ -367,9 +381,8 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
         whole = file.read_text()
         await press(pilot, "o")
         await typed(pilot, str(tmp_path / "none" / "x"))
-        assert "cannot" in said(app)
+        assert "no directory" in said(app)
         file.write_text("mine")
-        await press(pilot, "o")
         await typed(pilot, str(file))
         await press(pilot, "n")
         assert file.read_text() == "mine"
@@ -473,6 +486,30 @@ async def test_the_mouse_points_and_chooses(practised: Path) -> None:
         await pilot.click("#last", offset=(5, 3))
         await settled(pilot)
         assert isinstance(app.screen, ReplayScreen)
+
+
+async def test_a_panel_that_goes_gives_the_focus_back(practised: Path) -> None:
+    async with opened(practised, (120, 40)) as (pilot, app):
+        app.screen.set_focus(panel(app, "last"))
+        await pilot.pause()
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert focused(app) == "hardest"
+
+
+@pytest.mark.slow
+async def test_every_size_is_drawn_and_the_focus_stays_on_the_screen(practised: Path) -> None:
+    async with opened(practised, (120, 40)) as (pilot, app):
+        for keys in ((), ("r",), ("enter",)):
+            await press(pilot, *keys)
+            for size in ((120, 40), (80, 24), (76, 17), (60, 12), (40, 20), (30, 10), (20, 8), (200, 60), (120, 40)):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                if not keys:
+                    if size == (120, 40):
+                        app.screen.set_focus(panel(app, "last"))
+                        await pilot.pause()
+                    assert app.focused is None or app.focused.region.area
 
 
 async def test_help_and_palette_tell_the_keys(practised: Path) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import chess
 
 from endgame_core.chess.game import ChessGame
-from endgame_core.practice.grading import Grade, Kind
+from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.review import Reviewed, replay
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs
+from endgame_tui.play_scenes import counts_of, mark_of
 from endgame_tui.progress import OTHER, cost_words, day_words, outcome_words, solved_of
 from endgame_tui.walk import ChessExplorer, Facts
 from endgame_tui.widgets.board import BoardView
@@ -24,16 +24,6 @@ from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
 Item = Reviewed[chess.Board, chess.Move]
-
-_MARKS = {
-    Kind.BEST: Mark("✓", "best", "win"),
-    Kind.SLOWER: Mark("+", "later", quiet=False),
-    Kind.FASTER: Mark("−", "sooner", quiet=False),
-    Kind.WIN_GONE: Mark("↓", "win gone", "draw", quiet=False),
-    Kind.HOLDS: Mark("=", "holds"),
-    Kind.LOSES: Mark("✗", "loses", "loss", quiet=False),
-}
-_COUNTED = {Kind.SLOWER: "slower", Kind.FASTER: "sooner", Kind.HOLDS: "held"}
 
 
 def grade_of(made: Made) -> Grade | None:
@@ -147,31 +137,16 @@ def result_view(replay_: Replay) -> ResultView:
     """What became of it, and the learner's grades counted."""
     record, signs = replay_.record, {True: "✓ ", False: "✗ ", None: ""}
     words = f"{signs[solved_of(record)]}{outcome_words(record)}"
-    counted: Counter[Kind] = Counter()
-    for item in replay_.items:
-        grade = grade_of(item.made) if item.made.own else None
-        if grade is not None:
-            counted[grade.kind] += 1
-    marks = tuple(
-        Mark(_MARKS[kind].sign, f"{counted[kind]} {_COUNTED.get(kind, _MARKS[kind].words)}", _MARKS[kind].role)
-        for kind in Kind
-        if counted[kind]
-    )
-    return ResultView(words, ", ".join(cost_words(record)), marks)
+    tally = Tally.of(grade_of(item.made) for item in replay_.items if item.made.own)
+    return ResultView(words, ", ".join(cost_words(record)), counts_of(tally))
 
 
-def _mark(made: Made) -> Mark | None:
+def _mark(made: Made) -> Mark:
     """The worth of the learner's move or answer as sign and words."""
-    grade = grade_of(made)
-    if made.taken:
-        sign = _MARKS[grade.kind].sign if grade is not None else "·"
-        return Mark(sign, "taken back", _MARKS[grade.kind].role if grade is not None else "faint", quiet=True)
-    if grade is None:
-        return None if made.uci else Mark("✗", "wrong", "loss") if made.error else Mark("✓", "right", "win")
-    mark = _MARKS[grade.kind]
-    if grade.kind in (Kind.SLOWER, Kind.FASTER):
-        return Mark(mark.sign, f"{grade.plies} {mark.words}", mark.role, quiet=False)
-    return mark
+    mark = mark_of(grade_of(made)) or Mark("·", "not graded", "faint")
+    if not made.uci and not made.grade:
+        mark = Mark("✗", "wrong", "loss") if made.error else Mark("✓", "right", "win")
+    return replace(mark, words=f"{mark.words}, taken back", quiet=True) if made.taken else mark
 
 
 def score_view(replay_: Replay) -> ScoreView:
@@ -256,7 +231,7 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
             words = f"{count(replay_.missing, 'move', 'moves')} more cannot be put on the board."
         return ReasonView("", glyphs.plain(f"The end of the attempt.  {words}"), "text")
     made, grade = item.made, grade_of(item.made)
-    mark = _MARKS[grade.kind] if grade is not None else None
+    mark = mark_of(grade)
     words = "could not be graded"
     if item.move is None:
         words = "a wrong answer" if made.error else "the right answer"

@@ -201,6 +201,7 @@ class ProgressScreen(ProgressView):
 
     def action_export(self) -> None:
         """Asks for a file, and writes the journal into it."""
+        self.hush()
         self.prompt("Export to", "a file; JSON, a line for each attempt", self._export_to, EXPORT)
 
     def _export_to(self, text: str) -> None:
@@ -209,6 +210,8 @@ class ProgressScreen(ProgressView):
         file = Path(text).expanduser().absolute()
         if file.is_dir():
             file /= EXPORT
+        if not file.parent.is_dir():
+            raise StorageError(f"there is no directory {file.parent}", "choose another")
         if file.exists():
             write = Choice("y", "y", "replace", lambda: self._export(file))
             self.question(f"{file.name} is there already: replace it?", write)
@@ -230,6 +233,7 @@ class ProgressScreen(ProgressView):
 
     def action_import(self) -> None:
         """Asks for a file, and adds what is new in it."""
+        self.hush()
         self.prompt("Import from", "a file that o has written", self._import_from)
 
     def _import_from(self, text: str) -> None:
@@ -267,4 +271,4 @@ def imported_words(done: Imported) -> str:
         line, why = done.bad[0]
         others = f" (and {len(done.bad) - 1} more)" if len(done.bad) > 1 else ""
         words += f"; line {line} left out{others}: {why}"
-    return words
+    return words if words.endswith(".") else f"{words}."

@@ -91,6 +91,8 @@ class ProgressView(ModeScreen):
         half = self.look.palette.coloured and self.look.glyphs.unicode
         self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 0)
         if self._found is not None:
+            if self._panel and self._panel not in self.panels() and self._asking is None:
+                self.focus_home()
             self._show_about()
 
     # Panels

@@ -9,6 +9,7 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
+from endgame_tui.palette import grouped
 from endgame_tui.widgets.panel import Panel
 
 NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -87,7 +88,7 @@ class DaysPanel(Panel[DaysView]):
     def draw(self) -> list[Strip]:
         """The title, then a row for each day of the week, with the legend at the right end."""
         pen, width = self.look.palette, self.size.width
-        strips = [self.heading(f"longest run {self.view.longest}" if self.view.longest else "").strip(width)]
+        strips = [self.heading(f"longest run {grouped(self.view.longest)}" if self.view.longest else "").strip(width)]
         first, cell = self._first_week(), self._cell()
         weeks = range(first, min(self.view.weeks, first + self.shown_weeks(width)))
         legend = 5 + self.shown_weeks(width) * cell
