@@ -66,6 +66,11 @@ class BoardScreen(Adding):
         names = [(chess.piece_symbol(move.promotion or 0), chess.piece_name(move.promotion or 1)) for move in moves]
         return tuple(Option(key, name) for key, name in names), 0
 
+    @property
+    def learner(self) -> str | None:
+        """The side that the user plays, None for the side to move."""
+        return None
+
     # What is the same for all
 
     def put_cursor(self) -> None:
