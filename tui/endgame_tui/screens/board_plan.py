@@ -85,6 +85,16 @@ def frame(width: int, height: int, strip: bool) -> tuple[dict[str, Region], int]
     return regions, bottom
 
 
+def within(regions: dict[str, Region], bottom: int) -> dict[str, Region]:
+    """The regions as far as they are above a row; what the frame is made of stays, what would be empty goes."""
+    framed = ("top", "keys", "strip")
+    return {
+        name: cut
+        for name, region in regions.items()
+        if (cut := region if name in framed else region.crop_size((region.width, max(bottom - region.y, 0)))).area
+    }
+
+
 def panels_left(width: int, cells: Cells) -> int:
     """The column where the panels begin, beside a board of such cells."""
     left = 3 + 8 * cells.width + (3 if width < 100 else 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.geometry import Region
 
-from endgame_tui.screens.board_plan import SMALL, Plan, frame, largest, panels_left, small
+from endgame_tui.screens.board_plan import SMALL, Plan, frame, largest, panels_left, small, within
 
 FACTS = 5
 """Rows of facts."""
@@ -43,7 +43,8 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
     below = top + 4 + FACTS + spacious
     regions["score"] = Region(left, below, room, max(last - below, 0))
     regions["summary"] = Region(left, top, room, max(last - top, 1))
-    return Plan(cells, 3, {name: region for name, region in regions.items() if region.area})
+    comment = regions.pop("comment")
+    return Plan(cells, 3, {**within(regions, bottom), "comment": comment})
 
 
 def _small(width: int, height: int, half_rows: bool, strip: bool) -> Plan:

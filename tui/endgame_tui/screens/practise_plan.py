@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.geometry import Region
 
-from endgame_tui.screens.board_plan import SMALL, frame
+from endgame_tui.screens.board_plan import SMALL, frame, within
 
 WIDE = 110
 """From this width on there is room for all modes with what they mean."""
@@ -35,7 +35,7 @@ def plan(width: int, height: int, *, strip: bool, rows: int, window: bool, list_
             regions["courses"] = Region(0, top, width, max(bottom - top, 1))
         else:
             _choices(regions, Region(1, top, width - 2, max(bottom - top, 1)), rows, window, modes=False)
-        return regions
+        return within(regions, bottom)
     wide = width >= WIDE
     list_width = 63 if wide else 43
     left = 67 if wide else 46
@@ -47,7 +47,7 @@ def plan(width: int, height: int, *, strip: bool, rows: int, window: bool, list_
     regions["courses"] = Region(0, top, list_width, max(list_bottom - top, 1))
     right = Region(left, top, min(width - 1 - left, 52), max(bottom - top, 1))
     _choices(regions, right, rows, window, modes=wide and height >= 34)
-    return regions
+    return within(regions, bottom)
 
 
 def _choices(regions: dict[str, Region], room: Region, rows: int, window: bool, *, modes: bool) -> None:
