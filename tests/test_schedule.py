@@ -21,6 +21,7 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
 from endgame_core.practice.schedule import QUICK, SLOW, Effort, Mark, Schedule, rate, theme_of
 from endgame_core.practice.starts import Starts
+from endgame_core.practice.stats import progress
 from endgame_core.practice.streak import (
     FIRST_DEVIATION,
     LEARNER,
@@ -32,7 +33,6 @@ from endgame_core.practice.streak import (
     fresh,
     suitable,
 )
-from endgame_core.practice.stats import progress
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 

@@ -148,7 +148,7 @@ class Schedule:
         card = self.journal.card(theme)
         if card is None:
             return None
-        # Without a zone, this counts on the clock on the wall: 24 hours may end on the same day, or on the next but one.
+        # By the clock on the wall: 24 hours may end on the same day, or on the next but one.
         wall = datetime.fromtimestamp(max(card.due, self.journal.clock())) + timedelta(days=days)
         later = replace(card, due=wall.timestamp())
         self.journal.keep_card(later)
