@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
+import time
+from collections.abc import Generator
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import chess
 import pytest
@@ -14,8 +19,9 @@ from hypothesis import strategies as st
 from endgame_core.practice.drills import Drill, Question
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
-from endgame_core.practice.schedule import DAY, QUICK, SLOW, Effort, Mark, Schedule, rate, theme_of
+from endgame_core.practice.schedule import QUICK, SLOW, Effort, Mark, Schedule, rate, theme_of
 from endgame_core.practice.starts import Starts
+from endgame_core.practice.stats import progress
 from endgame_core.practice.streak import (
     FIRST_DEVIATION,
     LEARNER,
@@ -30,6 +36,7 @@ from endgame_core.practice.streak import (
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 
+DAY = 86_400.0
 NOON = 1_795_003_200.0
 ROOK = parse_theme("KRvK mate white 5-11")
 EFFORT = st.builds(
@@ -123,6 +130,25 @@ def test_due_today_and_put_off(schedule: Schedule, clock: Clock) -> None:
     assert [theme_of(card).key for card in schedule.due()] == [other.key]
 
 
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(("month", "day", "hour"), [(10, 24, 22), (3, 28, 22)], ids=["25 hours", "23 hours"])
+def test_putting_off_goes_by_the_days_of_the_learner(
+    berlin: None, schedule: Schedule, clock: Clock, month: int, day: int, hour: int
+) -> None:
+    clock.now = datetime(2026, month, day, hour, 30, tzinfo=UTC).timestamp()  # the night when clocks are changed
+    schedule.add(ROOK)
+    put_off = schedule.postpone(ROOK.key)
+    assert put_off is not None and day_of(put_off.due) == day_of(clock.now) + 1
+
+
 def test_a_study_keeps_its_name(schedule: Schedule) -> None:
     study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
     found = theme_of(schedule.add(study))
@@ -212,7 +238,8 @@ def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Mov
 
 def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], clock: Clock) -> None:
     now = [0.0]
-    streak = Streak(starts, ["KPvK"], Journal(None, clock), random.Random(1), clock=lambda: now[0], seconds=60)
+    journal = Journal(None, clock)
+    streak = Streak(starts, ["KPvK"], journal, random.Random(1), clock=lambda: now[0], seconds=60)
     item = streak.next()
     now[0] = 59.0
     solve(item, True)
@@ -222,6 +249,30 @@ def test_a_streak_ends_with_its_time(starts: Starts[chess.Board, chess.Move], cl
     solve(item, True)
     step = streak.done(item)
     assert not step.solved and step.change == 0 and streak.count == 1 and streak.over and streak.left == 0
+    found = progress(journal)
+    assert found.best_streak == found.drills == 1
+
+
+def test_a_rating_that_cannot_be_read_is_not_written_over(
+    starts: Starts[chess.Board, chess.Move], tmp_path: Path, clock: Clock
+) -> None:
+    path, kept = tmp_path / "journal.sqlite3", Rating(name=LEARNER, rating=1800, deviation=60, games=9, updated=NOON)
+    with_rating = Journal(path, clock)
+    with_rating.keep_ratings(kept)
+    with_rating.close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    journal = Journal(path, clock, patience=0.01)
+    streak = Streak(starts, ["KPvK"], journal, random.Random(1))
+    item = streak.next()
+    solve(item, True)
+    assert streak.done(item).solved and streak.count == 1
+    other.execute("ROLLBACK")
+    other.close()
+    assert streak.rating == kept
+    journal.close()
+    assert Journal(path, clock).rating(LEARNER) == kept
 
 
 def test_what_streaks_can_be_of(starts: Starts[chess.Board, chess.Move]) -> None:

@@ -151,6 +151,9 @@ def test_the_newest_of_a_theme() -> None:
     ]
     expected = [uuids[n] for n in range(39, 0, -1) if n % 2 and n % 3][:10]
     assert [record.uuid for record in last_of(past.journal, "a")] == expected
+    for _ in range(30):
+        practise(past.journal, "a", Outcome.LEFT)
+    assert [record.uuid for record in last_of(past.journal, "a")] == expected
 
 
 def test_an_empty_journal() -> None:

@@ -147,6 +147,12 @@ def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) 
     assert sum(move_decides(explorer, start.position) is True for start in found) >= 15
 
 
+def test_results_are_asked_alike_often_where_one_side_alone_can_win(explorer: Chess) -> None:
+    drawn = starts(explorer, 5)
+    counts = Counter(drawn.draw(parse_theme("KPvK call")).category for _ in range(240))
+    assert max(counts.values()) < 100
+
+
 def test_whether_the_move_decides(explorer: Chess) -> None:
     opposition = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     assert move_decides(explorer, opposition) is True

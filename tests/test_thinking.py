@@ -6,6 +6,7 @@ import os
 import queue
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -235,6 +236,26 @@ def test_the_search_goes_on_where_an_engine_fails(
         who.cancel()
     finally:
         who.close()
+
+
+def test_a_thought_that_is_cancelled_while_an_engine_fails_does_not_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: SearchThinker
+) -> None:
+    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    failed, thoughts = threading.Event(), list[object]()
+    monkeypatch.setattr(search, "think", lambda *asked: thoughts.append(asked))
+
+    def cancel(problem: EndgameError) -> None:
+        who.cancel()
+        failed.set()
+
+    who = Fallback(EngineThinker(paper(tmp_path, "dies")), search, cancel)
+    try:
+        Said().think(who, LOCKED, Limits(0.3, 3))
+        assert failed.wait(PATIENCE)
+    finally:
+        who.close()
+    assert not thoughts
 
 
 def test_no_program_at_all(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.tables.library import Estimate, Library
+from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"
@@ -16,10 +16,10 @@ SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 
-def _estimate(library: Library, ending: str) -> Estimate:
+def _estimate(library: Library, ending: str) -> Cost:
     """Prices that new measurements do not move."""
     slots = library.game.slots(ending)
-    return Estimate(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
+    return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
 
 
 @pytest.fixture

@@ -59,10 +59,12 @@ class _Judged:
         """The rating it got; None while it goes on."""
         self.outcome: Outcome | None = None
         """What became of it; None while it goes on."""
+        self.attempt = ""
+        """The attempt in the journal, once it has ended; empty when it is kept nowhere."""
 
     def _end(self, found: Standing, outcome: Outcome, effort: Effort, attempt: str) -> None:
         """Ends the drill; only the first end is rated."""
-        self.standing, self.outcome = found, outcome
+        self.standing, self.outcome, self.attempt = found, outcome, attempt
         if self.mark is None:
             self.mark = rate(effort)
             if self.kept.schedule is not None:

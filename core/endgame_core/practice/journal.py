@@ -34,6 +34,8 @@ Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 
 _LOCKED = "the journal is locked by another program"
 _DAMAGED = ".damaged"
+COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
+"""The attempts that count in figures."""
 
 
 def day_of(moment: float) -> int:
@@ -165,17 +167,21 @@ class Journal:
             found.append(Made(**made))
         return found
 
-    def attempts(self, *, theme: str = "", most: int = 50, before: float | None = None) -> list[Record]:
+    def attempts(
+        self, *, theme: str = "", most: int = 50, before: float | None = None, counted: bool = False
+    ) -> list[Record]:
         """The newest attempts first.
 
         Args:
             theme: Only of this theme.
             most: At most so many.
             before: Only those begun earlier than this moment.
+            counted: Only those that count in figures.
         """
         conditions: dict[str, Any] = {"theme = ?": theme or None, "started < ?": before}
         given = {sql: value for sql, value in conditions.items() if value is not None}
-        where = f"WHERE {' AND '.join(given)} " if given else ""
+        wanted = " AND ".join([*given, *([COUNTED] if counted else [])])
+        where = f"WHERE {wanted} " if wanted else ""
         return self._records(f"{where}ORDER BY started DESC LIMIT ?", (*given.values(), most))
 
     def cards(self) -> list[Card]:

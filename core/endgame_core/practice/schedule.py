@@ -15,7 +15,6 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Review
 from endgame_core.practice.theme import Theme, parse_theme
 
-DAY = 86_400.0
 QUICK = 5.0
 """Seconds a move, or an answer, up to which a perfect drill is easy."""
 SLOW = 30.0
@@ -139,6 +138,8 @@ class Schedule:
     def postpone(self, theme: str, days: int = 1) -> Card | None:
         """Puts a card off by so many days from now, or from when it is due if that is later; None without a card.
 
+        Days are the learner's own: the hour of the day stays, also where clocks are changed in between.
+
         What is remembered of the theme stays as it is.
 
         Raises:
@@ -147,7 +148,9 @@ class Schedule:
         card = self.journal.card(theme)
         if card is None:
             return None
-        later = replace(card, due=max(card.due, self.journal.clock()) + days * DAY)
+        # By the clock on the wall: 24 hours may end on the same day, or on the next but one.
+        wall = datetime.fromtimestamp(max(card.due, self.journal.clock())) + timedelta(days=days)
+        later = replace(card, due=wall.timestamp())
         self.journal.keep_card(later)
         return later
 

@@ -158,10 +158,10 @@ class Starts(Generic[P, M]):
     def _question(self, theme: Theme) -> P:
         """A position to judge: wins, draws and losses alike often, and half of the time the move decides."""
         layers = self._counted(theme)
-        kinds: dict[tuple[Winner | None, int], dict[_Layer, int]] = {}
+        kinds: dict[Category, dict[_Layer, int]] = {}
         for (winner, n, side), count in layers.items():
-            mover = side if n is None or winner is None else WINNERS.index(winner) ^ (n % 2 == 0)
-            kinds.setdefault((winner, mover), {})[winner, n, side] = count
+            result = Category.DRAW if n is None else Category.WIN if n % 2 else Category.LOSS
+            kinds.setdefault(result, {})[winner, n, side] = count
         wanted = self._rng.random() < 0.5
         chosen = self._rng.choice(list(kinds.values())) if kinds else {}
         first = None

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
-from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.records import PLAY, JournalError, Outcome, Record
 from endgame_core.practice.streak import LEARNER
 from endgame_core.practice.theme import Mode
 
 WEEKS = 6
-_COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
 _WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
 """Modes in which plies can be lost: the others ask for one move or one answer."""
 _DAYS_AHEAD = 7
@@ -178,9 +177,7 @@ def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
     Raises:
         JournalError: The journal cannot be read.
     """
-    # A few are open or left; a theme is hardly ever left twenty times in a row.
-    found = journal.attempts(theme=theme, most=most + 20)
-    return [record for record in found if record.outcome in (Outcome.SOLVED, Outcome.FAILED)][:most]
+    return journal.attempts(theme=theme, most=most, counted=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +193,7 @@ class _Group:
 def _grouped(journal: Journal, first: int, last: int) -> list[_Group]:
     rows = journal.query(
         f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost) FROM attempts"
-        f" WHERE day BETWEEN ? AND ? AND {_COUNTED} GROUP BY theme, mode, ending",
+        f" WHERE day BETWEEN ? AND ? AND {COUNTED} GROUP BY theme, mode, ending",
         (first, last),
     )
     return [_Group(*row) for row in rows]
@@ -227,14 +224,14 @@ def _themes(journal: Journal, rows: Sequence[_Group]) -> tuple[ThemeCount, ...]:
 
 
 def _by_day(journal: Journal, first: int, last: int) -> tuple[int, ...]:
-    sql = f"SELECT day, count(*) FROM attempts WHERE day BETWEEN ? AND ? AND {_COUNTED} GROUP BY day"
+    sql = f"SELECT day, count(*) FROM attempts WHERE day BETWEEN ? AND ? AND {COUNTED} GROUP BY day"
     counts: dict[int, int] = dict(journal.query(sql, (first, last)))
     return tuple(counts.get(day, 0) for day in range(first, last + 1))
 
 
 def _runs(journal: Journal, today: int) -> tuple[int, int]:
     """Days in a row up to today or yesterday, and the most ever."""
-    days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {_COUNTED} ORDER BY day")]
+    days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {COUNTED} ORDER BY day")]
     longest = run = 0
     before = -1
     for day in days:
@@ -265,9 +262,8 @@ def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
     found: list[Record] = []
     before: float | None = datetime.combine(date.fromordinal(last + 1), time()).timestamp()
     while len(found) < most:
-        page = journal.attempts(most=most, before=before)
-        counted = [record for record in page if record.outcome in (Outcome.SOLVED, Outcome.FAILED)]
-        found += [record for record in counted if first <= record.day <= last]
+        page = journal.attempts(most=most, before=before, counted=True)
+        found += [record for record in page if first <= record.day <= last]
         if len(page) < most or page[-1].day < first:
             break
         before = page[-1].started

@@ -159,7 +159,7 @@ class Streak(Generic[P, M]):
         return Question(explorer, theme, self.starts.draw(theme), kept)
 
     def done(self, item: Question[P, M] | Drill[P, M]) -> Step:
-        """Counts a finished item; one that came too late moves nothing.
+        """Counts a finished item; one that was solved too late moves nothing, and counts in no figure.
 
         Raises:
             DrillError: The item goes on.
@@ -168,19 +168,22 @@ class Streak(Generic[P, M]):
             raise DrillError("the item is not finished", "answer it first")
         solved, before = item.outcome is Outcome.SOLVED, self.rating
         if self.left <= 0 and solved:
+            self.journal.finish(item.attempt, Outcome.LEFT, "too late")
             return Step(False, before.rating, 0.0)
-        now = self.journal.clock()
-        theirs = aged(self._rating(item.theme.key), now)
-        ours = aged(before, now)
-        self._known[LEARNER] = after(ours, theirs, solved, now)
-        self._known[item.theme.key] = after(theirs, ours, not solved, now)
-        self.journal.keep_ratings(self._known[LEARNER], self._known[item.theme.key])
         self.count += solved
         self.missed |= not solved
+        now, theme = self.journal.clock(), item.theme.key
+        ours, theirs = aged(before, now), aged(self._rating(theme), now)
+        if LEARNER not in self._known or theme not in self._known:
+            return Step(solved, before.rating, 0.0)  # what cannot be read just now is not written over
+        self._known[LEARNER] = after(ours, theirs, solved, now)
+        self._known[theme] = after(theirs, ours, not solved, now)
+        self.journal.keep_ratings(self._known[LEARNER], self._known[theme])
         rating = self._known[LEARNER].rating
         return Step(solved, rating, rating - before.rating)
 
     def _rating(self, name: str) -> Rating:
+        """A rating as it is known; a fresh one, not kept, while the journal cannot be read."""
         if name not in self._known:
             try:
                 self._known[name] = self.journal.rating(name) or fresh(name)

@@ -59,25 +59,26 @@ class Fallback:
         def ended(problem: EndgameError | None) -> None:
             if problem is None:
                 on_end(None)
-            elif self._takes_over(problem, number):
-                try:
-                    self._second.think(same, limits, on_estimate, on_end)
-                except EndgameError as worse:
-                    on_end(worse)
+                return
+            self._give_up(problem)
+            try:
+                with self._lock:  # a cancel, or another thought, comes before this or after it, not between
+                    if number == self._thought:
+                        self._second.think(same, limits, on_estimate, on_end)
+            except EndgameError as worse:
+                on_end(worse)
 
         try:
             self._first.think(game, limits, on_estimate, ended)
         except EndgameError as problem:
             ended(problem)
 
-    def _takes_over(self, problem: EndgameError, number: int) -> bool:
-        """Notes that the first thinker has failed; says whether the thought is still wanted."""
+    def _give_up(self, problem: EndgameError) -> None:
+        """Notes that the first thinker has failed, and tells it once."""
         with self._lock:
             told, self._failed = self._failed, True
-            wanted = number == self._thought
         if not told:
             self._on_trouble(problem)
-        return wanted
 
     def cancel(self) -> None:
         """Stops thinking."""

@@ -70,7 +70,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Cost:
     """What building one ending costs: seconds, bytes on disk, bytes of memory."""
 
     seconds: float
@@ -245,11 +245,11 @@ class Library:
             **values,
         )
 
-    def estimate(self, ending: str) -> Estimate:
+    def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""
         slots = 2 * self.game.slots(ending)
         seconds, size = self.game.measured(ending) or (slots * _SECONDS_PER_SLOT, int(slots * _BYTES_PER_SLOT))
-        return Estimate(seconds, size, 200_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT))
+        return Cost(seconds, size, 200_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT))
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""
