@@ -202,10 +202,8 @@ def call_words(call: Call, mover: str) -> str:
     return f"{RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
 
 
-def answer_words(question: ChessQuestion, given: Call | None, mover: str) -> Note:
+def answer_words(question: ChessQuestion, mover: str) -> Note:
     """Whether the answer was right, and what the truth is."""
-    truth = call_words(question.truth, mover)
     right = question.standing.reached
-    said = "" if right or given is None else f" You said {call_words(given, mover)}."
     word = Word("Right: " if right else "No: ", "win" if right else "loss", True)
-    return Note((word, Word(f"it is {truth}.{said}")))
+    return Note((word, Word(f"it is {call_words(question.truth, mover)}.")))

@@ -265,6 +265,9 @@ class DrillScreen(DrillView):
         if drill is None or self.stage == "summary" or self.sitting.streak is not None:
             self.say("nothing can be taken back here.")
             return
+        if drill.match.result is not None:
+            self.say("the game has ended: r draws another copy, Enter goes on.")
+            return
         self.hush()
         self._at, self._line, self._picked = None, "", None
         if self._guarded(drill.take_back):

@@ -39,6 +39,11 @@ PLAYING: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "pick, drop"), ("i", "hint"), ("u", "take back (counts)"), ("w", "show me"), (":", "type")),
     (("i", "hint"), ("u", "back"), ("w", "show")),
 )  # fmt: skip
+STREAK: Final[tuple[Keys, Keys, Keys]] = (
+    (("Enter", "pick, drop"), (":", "type a move"), ("f", "flip"), ("Esc", "leave")),
+    (("Enter", "pick, drop"), (":", "type a move"), ("f", "flip"), ("Esc", "leave")),
+    (("Enter", "pick, drop"), (":", "type")),
+)
 QUESTION: Final[tuple[Keys, Keys, Keys]] = (
     (("w", "a win"), ("d", "a draw"), ("l", "a loss"), ("f", "flip"), ("Esc", "leave")),
     (("w", "a win"), ("d", "a draw"), ("l", "a loss"), ("Esc", "leave")),

@@ -187,6 +187,8 @@ class DrillView(BoardScreen):
         }.get(stage, drill_keys.PLAYING)  # fmt: skip
         if stage == "over" and self.sitting.drill is None:
             keys = drill_keys.ANSWERED
+        if stage == "drill" and self.sitting.streak is not None:
+            keys = drill_keys.STREAK
         self.query_one(KeyBar).offer(*keys)
         self.relayout()
         if self._asking is None:
@@ -253,7 +255,7 @@ class DrillView(BoardScreen):
             layer = "" if depth is None else f"S{depth}: mate in {(depth + 1) // 2}. "
             best = [move.san for move in question.explorer.moves(question.start.position) if move.grade == "best"]
             told = f"{layer}Best is {words.any_of(best)}." if best else layer
-            return (words.answer_words(question, self._given, mover), Note((Word(told, "dim"),)))
+            return (words.answer_words(question, mover), Note((Word(told, "dim"),)))
         if self._called is not None:
             other = "Black" if mover == "White" else "White"
             ask = f"{words.call_words(Call(self._called), mover)}. Would {other} to move change it? y or n"
