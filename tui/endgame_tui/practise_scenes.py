@@ -74,7 +74,7 @@ def _row(entry: Entry, chooser: Chooser) -> CourseRow:
     right, role = _solved(figures), "dim" if figures.tried else "faint"
     built = any(map(course.is_built, entry.items)) or not entry.items
     if not built:
-        right = "not built" if entry.collection is None else ""
+        right = "not built"
     if entry.collection is not None:
         opened = entry.collection.name in chooser.opened if entry.collection.positions else None
         if entry.collection.problem:
@@ -181,7 +181,7 @@ def window(chooser: Chooser, glyphs: Glyphs) -> WindowView:
 def _no_window(chooser: Chooser) -> str:
     entry, mode = chooser.entry, chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
-        return f"{entry.theme.ending} is not built; Enter builds it"
+        return "not built; Enter builds it"
     return {
         Mode.CALL: "wins, draws and losses alike", Mode.HOLD: "drawn, and a move loses",
         Mode.ONLY: "all, drawn ones too", Mode.STREAK: "questions and only moves",

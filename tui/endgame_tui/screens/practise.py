@@ -198,9 +198,8 @@ class PractiseScreen(PractiseView):
         """Asks whether to build endings."""
         cost = price(self.session.library, endings)
         first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
-        what = f"{endings[0]} is" if len(endings) == 1 else f"{', '.join(endings)} are"
-        it = "it" if len(endings) == 1 else "them"
-        text = f"{what} not built: build {it}? {cost.words}{first}"
+        what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
+        text = f"Not built: build {what}? {cost.words}{first}"
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
         self.question(self.drawn_in.glyphs.plain(text), build)
 
