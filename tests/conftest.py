@@ -28,6 +28,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4]
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes for each core: tests of screens wait half of their time."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def build(library: Library, endings: list[str], threads: int | None = None) -> None:
     for _ in Build(library, endings, threads).events():
         pass
