@@ -14,7 +14,7 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice import stats
-from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
 from endgame_core.practice.schedule import Schedule
 from endgame_core.practice.studies import MY_POSITIONS, Studies
@@ -26,7 +26,6 @@ SITTING = 10
 """Drills in a row, unless all that is due was asked for."""
 
 _LAST = 10
-_COUNTED = (Outcome.SOLVED.value, Outcome.FAILED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +243,9 @@ class Course:
         """The last drills of some items; nothing where the journal cannot be read."""
         keys = [item.theme.key for item in items]
         marks = ", ".join("?" * len(keys))
-        sql = f"SELECT outcome, plies_lost FROM attempts WHERE theme IN ({marks}) AND outcome IN (?, ?) AND mode <> ?"
+        sql = f"SELECT outcome, plies_lost FROM attempts WHERE theme IN ({marks}) AND {COUNTED} AND mode <> ?"
         try:
-            rows = self.journal.query(f"{sql} ORDER BY started DESC LIMIT {_LAST}", (*keys, *_COUNTED, PLAY))
+            rows = self.journal.query(f"{sql} ORDER BY started DESC LIMIT {_LAST}", (*keys, PLAY))
         except JournalError:
             return Recent()
         if not rows:

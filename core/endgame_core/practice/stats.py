@@ -260,7 +260,8 @@ def _due(journal: Journal, today: int) -> tuple[tuple[int, ...], int]:
 def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
     """The newest finished attempts of some days."""
     found: list[Record] = []
-    before: float | None = datetime.combine(date.fromordinal(last + 1), time()).timestamp()
+    # A day more, for a learner who has travelled: his day was another than it is here.
+    before: float | None = datetime.combine(date.fromordinal(last + 2), time()).timestamp()
     while len(found) < most:
         page = journal.attempts(most=most, before=before, counted=True)
         found += [record for record in page if first <= record.day <= last]
