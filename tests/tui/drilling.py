@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import chess
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from endgame_core import paths
@@ -88,9 +89,11 @@ async def settle(pilot: Pilot[None]) -> None:
 
 
 async def type_in(pilot: Pilot[None], text: str, key: str = "colon") -> None:
-    """Types into a prompt, and Enter."""
-    await pilot.press(key, *(" " if char == " " else char for char in text), "enter")
-    await pilot.pause()
+    """Pastes a text into a prompt, and presses Enter."""
+    await pilot.press(key)
+    assert pilot.app.focused is not None
+    pilot.app.focused.post_message(Paste(text))
+    await pilot.press("enter")
 
 
 async def start(pilot: Pilot[None], name: str) -> DrillScreen:

@@ -127,7 +127,8 @@ async def test_taking_back_counts_and_goes_on(root: Path) -> None:
 
 async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(root: Path) -> None:
     async with practising(root) as pilot:
-        await pilot.press("plus", *"8/8/4k3/8/4K3/8/4P3/8", "space", "w", "enter", "enter")
+        await type_in(pilot, "8/8/4k3/8/4K3/8/4P3/8 w", "plus")
+        await pilot.press("enter")
         await settle(pilot)
         screen = drill_of(pilot)
         while screen.stage == "drill":
@@ -348,7 +349,8 @@ async def test_a_study_tells_its_note_afterwards(root: Path) -> None:
 
 async def test_promotion_is_asked_for(root: Path) -> None:
     async with practising(root) as pilot:
-        await pilot.press("plus", *"8/1P6/8/8/8/2K5/8/k7", "space", "w", "enter", "enter")
+        await type_in(pilot, "8/1P6/8/8/8/2K5/8/k7 w", "plus")
+        await pilot.press("enter")
         await settle(pilot)
         screen = drill_of(pilot)
         screen._flipped = False
@@ -380,6 +382,7 @@ async def test_flip_copy_send_and_add(root: Path) -> None:
         assert pilot.app.screen is screen
 
 
+@pytest.mark.slow
 async def test_progress_from_the_summary(root: Path) -> None:
     async with practising(root) as pilot:
         screen = await start(pilot, "KRvK")
@@ -416,6 +419,7 @@ async def test_a_corrupt_journal_is_said_and_drilling_goes_on(root: Path) -> Non
         assert screen.sitting.drill is not None and len(kept(root).attempts()) == 1
 
 
+@pytest.mark.slow
 async def test_a_journal_of_a_newer_version_is_left_alone(root: Path) -> None:
     Journal(paths.journal_file(root)).close()
     connection = sqlite3.connect(paths.journal_file(root))
@@ -442,6 +446,7 @@ async def test_a_build_is_seen_while_drilling(root: Path) -> None:
         assert not pilot.app.screen.query_one(JobStrip).view.ending
 
 
+@pytest.mark.slow
 async def test_at_every_size(root: Path) -> None:
     async with practising(root) as pilot:
         screen = await start(pilot, "KRvK")
@@ -454,6 +459,7 @@ async def test_at_every_size(root: Path) -> None:
         assert screen.sitting.number >= 1
 
 
+@pytest.mark.slow
 async def test_any_keys_at_all_do_no_harm(root: Path) -> None:
     keys = [
         *"iurfwdlynsc", "enter", "escape", "left", "right", "home", "end", "tab", "up", "down", "space", "colon",

@@ -185,6 +185,7 @@ async def test_find(root: Path, typed: str, key: str) -> None:
         assert chooser_of(pilot).entry.key.startswith(key)
 
 
+@pytest.mark.slow
 async def test_find_says_when_there_is_nothing(root: Path) -> None:
     async with practising(root) as pilot:
         await type_in(pilot, "zugzwang of the century", "slash")
@@ -302,6 +303,7 @@ async def test_mouse(root: Path) -> None:
         assert chooser.wish.mode is Mode.HOLD
 
 
+@pytest.mark.slow
 async def test_resizing(root: Path) -> None:
     async with practising(root) as pilot:
         for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):

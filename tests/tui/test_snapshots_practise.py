@@ -14,7 +14,8 @@ from endgame_core.tables.library import Library
 from . import practised
 from .drilling import answer, data_dir, drill_of, frozen, make, settle, solve, type_in
 
-SIZES = [(80, 24), (120, 40), (40, 20)]
+slow = pytest.mark.slow
+SIZES = [(80, 24), (120, 40), pytest.param((40, 20), marks=slow)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 
@@ -74,6 +75,7 @@ async def third_move(pilot: Pilot[None]) -> None:
 
 
 class TestPractise:
+    @slow
     @size
     def test_first_launch(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(nothing, size, seeded=False)
@@ -89,6 +91,7 @@ class TestPractise:
         monkeypatch.setenv("NO_COLOR", "1")
         assert shows(at_rook, size, ascii=True)
 
+    @slow
     def test_light(self, shows: Any) -> None:
         async def lighten(pilot: Pilot[None]) -> None:
             await at_rook(pilot)
@@ -96,6 +99,7 @@ class TestPractise:
 
         assert shows(lighten, (80, 24))
 
+    @slow
     def test_the_window(self, shows: Any) -> None:
         async def window(pilot: Pilot[None]) -> None:
             await type_in(pilot, "KBNvK", "slash")
@@ -103,6 +107,7 @@ class TestPractise:
 
         assert shows(window, (80, 24))
 
+    @slow
     def test_the_choices_on_the_smallest_screen(self, shows: Any) -> None:
         async def choices(pilot: Pilot[None]) -> None:
             await at_rook(pilot)
@@ -110,18 +115,21 @@ class TestPractise:
 
         assert shows(choices, (40, 20))
 
+    @slow
     def test_an_open_set_and_a_study(self, shows: Any) -> None:
         async def study(pilot: Pilot[None]) -> None:
             await type_in(pilot, "Hold by the opposition", "slash")
 
         assert shows(study, (80, 24))
 
+    @slow
     def test_a_set_with_endings_that_are_not_built(self, shows: Any) -> None:
         async def rooks(pilot: Pilot[None]) -> None:
             await type_in(pilot, "Rook", "slash")
 
         assert shows(rooks, (120, 40))
 
+    @slow
     def test_a_streak(self, shows: Any) -> None:
         async def streak(pilot: Pilot[None]) -> None:
             await type_in(pilot, "King", "slash")
@@ -131,6 +139,7 @@ class TestPractise:
 
 
 class TestDrill:
+    @slow
     @size
     def test_before_the_first_move(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(drilling, size)
@@ -144,6 +153,7 @@ class TestDrill:
         monkeypatch.setenv("NO_COLOR", "1")
         assert shows(third_move, size, ascii=True)
 
+    @slow
     def test_a_hint(self, shows: Any) -> None:
         async def hint(pilot: Pilot[None]) -> None:
             await drilling(pilot)
@@ -161,7 +171,11 @@ class TestDrill:
 
         assert shows(missed, (80, 24))
 
-    @pytest.mark.parametrize("after", [0, 1, 2], ids=["asked", "called", "answered"])
+    @pytest.mark.parametrize(
+        "after",
+        [pytest.param(0, marks=slow), pytest.param(1, marks=slow), 2],
+        ids=["asked", "called", "answered"],
+    )
     def test_a_question(self, shows: Any, after: int) -> None:
         async def question(pilot: Pilot[None]) -> None:
             await type_in(pilot, "KPvKP", "slash")
@@ -182,6 +196,7 @@ class TestDrill:
 
         assert shows(due, size)
 
+    @slow
     def test_a_streak(self, shows: Any) -> None:
         async def streak(pilot: Pilot[None]) -> None:
             await type_in(pilot, "King", "slash")

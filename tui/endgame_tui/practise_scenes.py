@@ -13,8 +13,9 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.study import Goal, Study
 from endgame_core.practice.theme import Mode
 from endgame_tui import scenes
+from endgame_tui.order import ChessStart
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.practising import DUE, ChessStart, Chooser, Entry
+from endgame_tui.practising import DUE, Chooser, Entry
 from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.courses import CourseRow, CoursesView
 from endgame_tui.widgets.notes import Note, Word, fact, wrapped

@@ -13,16 +13,15 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Winner
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.starts import Start, Starts
+from endgame_core.practice.starts import Starts
 from endgame_core.practice.study import Study
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
 from endgame_core.tables.explorer import WINNERS, Layers
+from endgame_tui.order import ChessStart, Order, draw
 from endgame_tui.walk import ChessExplorer
 
 DUE: Final = "due"
 """The key of the row for all that is due."""
-
-ChessStart = Start[chess.Board]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +60,6 @@ class Wish:
     winner: Winner | None = None
     low: int = 1
     high: int = LONGEST
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a sitting is to be.
-
-    Attributes:
-        title: What it is about.
-        items: What is drilled, in turn and round and round.
-        count: How many drills.
-        mode: Asked of every item in place of its own, if any.
-        defence: The defender.
-        colours: Whether Black and White may be exchanged.
-        endings: Of a streak; empty for all others.
-        first: The start of the first drill, when it was chosen.
-    """
-
-    title: str
-    items: tuple[Item, ...]
-    count: int
-    mode: Mode | None = None
-    defence: Defence = Defence.TRICKY
-    colours: bool = True
-    endings: tuple[str, ...] = ()
-    first: ChessStart | None = None
 
 
 @dataclass(slots=True)
@@ -417,23 +391,3 @@ class Chooser:
         if self.entry.collection is not None and self.entry.collection.own:
             return DrillError("this set has no position that a table covers", "+ adds one")
         return DrillError("there is nothing of this kind to drill", "choose another mode")
-
-
-def draw(starts: Starts[chess.Board, chess.Move], item: Item, colours: bool, mode: Mode | None = None) -> ChessStart:
-    """A start of an item: a random position of its theme, or a random copy of its study.
-
-    Args:
-        starts: Draws it.
-        item: The item.
-        colours: Whether Black and White may be exchanged in a study.
-        mode: The mode asked for in place of the item's own.
-
-    Raises:
-        EndgameError: It is not built, or there is no such position.
-    """
-    if item.study is None:
-        return starts.draw(item.theme)
-    position, side = starts.game.parse(item.study.position), item.study.side
-    if mode is Mode.CALL:
-        side = starts.game.mover(position)
-    return starts.of_position(position, side, colours)

@@ -16,7 +16,7 @@ from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.streak import Step, Streak
 from endgame_core.practice.theme import DrillError, Mode, Theme
-from endgame_tui.practising import ChessStart, Order, draw
+from endgame_tui.order import ChessStart, Order, draw
 from endgame_tui.walk import ChessExplorer
 
 ChessDrill = Drill[chess.Board, chess.Move]

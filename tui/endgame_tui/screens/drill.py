@@ -21,15 +21,14 @@ from endgame_core.practice.drills import Call
 from endgame_core.practice.records import JournalError
 from endgame_core.tables.explorer import Explorer
 from endgame_tui import drill_words as words
-from endgame_tui.practising import Order
+from endgame_tui.order import Order
 from endgame_tui.screens.drill_keys import BINDINGS
-from endgame_tui.screens.drill_view import DrillView
+from endgame_tui.screens.drill_review import DrillReview
 from endgame_tui.sitting import ChessTask, Sitting
 from endgame_tui.widgets.question import Choice
-from endgame_tui.widgets.score import ScorePanel
 
 
-class DrillScreen(DrillView):
+class DrillScreen(DrillReview):
     """The drills of a sitting, one after the other."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -401,43 +400,3 @@ class DrillScreen(DrillView):
     def _leave(self) -> None:
         if self._sitting is not None and self._sitting.number:
             self._guarded(self._sitting.leave)
-
-    # Afterwards
-
-    @on(ScorePanel.Chosen)
-    def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
-        if self.stage == "over":
-            self._look_at(event.ply + 1)
-
-    def action_step(self, plies: int) -> None:
-        """Steps through the drill that is over."""
-        drill = self.sitting.drill
-        if self.stage == "over" and drill is not None:
-            at = len(drill.match.plies) if self._at is None else self._at
-            self._look_at(at + plies)
-
-    def _look_at(self, at: int) -> None:
-        drill = self.sitting.drill
-        assert drill is not None
-        self.hush()
-        self._line = ""
-        self._at = min(max(at, 0), len(drill.match.plies))
-        self.show()
-
-    def action_home(self) -> None:
-        """The keys go to the board again."""
-        self.focus_home()
-
-    async def action_send(self) -> None:
-        """Shows the position in Explore, once it can no longer help."""
-        if self.stage == "drill" or self.stage in ("question", "decides"):
-            self.say("finish this one first; w shows how it is done.")
-            return
-        self.session.ask = self.session.library.game.format(self.position)
-        await self.app.run_action("screen('explore')")
-
-    def action_copy(self) -> None:
-        """Copies the FEN."""
-        fen = self.session.library.game.format(self.position)
-        self.app.copy_to_clipboard(fen)
-        self.say(f"copied: {fen}")

@@ -11,7 +11,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
-from endgame_tui.practising import Order
+from endgame_tui.order import Order
 from endgame_tui.screens import drill_keys
 from endgame_tui.screens.board_plan import Plan
 from endgame_tui.screens.boarded import BoardScreen

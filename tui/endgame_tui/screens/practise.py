@@ -14,7 +14,8 @@ from endgame_core.practice.records import JournalError
 from endgame_core.practice.studies import MY_POSITIONS, Imported
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.catalogue import price
-from endgame_tui.practising import DUE, Order
+from endgame_tui.order import Order
+from endgame_tui.practising import DUE
 from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
 from endgame_tui.widgets.courses import CourseList
