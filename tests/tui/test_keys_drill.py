@@ -29,6 +29,7 @@ from .drilling import (
     answer,
     data_dir,
     drill_of,
+    frozen,
     make,
     practising,
     said,
@@ -408,6 +409,21 @@ async def test_a_locked_journal_is_said_and_drilling_goes_on(root: Path) -> None
         await pilot.press("enter")
         await make(pilot)
         assert len(kept(root).attempts()) == 2
+
+
+async def test_what_could_not_be_written_is_told_at_the_end(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = frozen(root)
+    close = app.session.journal.close
+    monkeypatch.setattr(app.session.journal, "close", lambda: close(0.01))
+    other = sqlite3.connect(paths.journal_file(root), isolation_level=None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await app.workers.wait_for_complete()
+        await start(pilot, "KRvK")
+        other.execute("BEGIN EXCLUSIVE")
+        await make(pilot)
+    assert app.problem is not None and "could not be written" in str(app.problem)
+    other.close()
 
 
 async def test_a_corrupt_journal_is_said_and_drilling_goes_on(root: Path) -> None:

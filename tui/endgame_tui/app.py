@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 from textual.types import CSSPathType
 
+from endgame_core.errors import EndgameError
 from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ class EndgameApp(App[None]):
         colourless = "NO_COLOR" in os.environ
         super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
         self.session: Session = Session(self, data_dir, fen)
+        self.problem: EndgameError | None = None
+        """What went wrong in the end, when no screen could tell any more."""
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
         self._colourless = colourless
         self._looks: dict[str, Look] = {}
@@ -160,7 +163,10 @@ class EndgameApp(App[None]):
 
     def on_unmount(self) -> None:
         """Ends what runs beside the app."""
-        self.session.close()
+        try:
+            self.session.close()
+        except EndgameError as problem:
+            self.problem = problem
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
@@ -196,5 +202,11 @@ def run(fen: str | None = None, data_dir: Path | None = None, ascii: bool | None
         fen: Position to open.
         data_dir: Where tables are kept; the user's data directory by default.
         ascii: Print ASCII only; None asks the locale.
+
+    Raises:
+        EndgameError: What was practised could not be written at last.
     """
-    EndgameApp(fen, data_dir, ascii).run()
+    app = EndgameApp(fen, data_dir, ascii)
+    app.run()
+    if app.problem is not None:
+        raise app.problem
