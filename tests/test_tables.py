@@ -147,7 +147,9 @@ def test_many_threads_read_one_table(library: Library) -> None:
         assert [future.result() for future in asked] == [expected[key] for key in list(expected) * 4]
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvKR", "KPvK", "KNNvK", "KPPvK"])
+@pytest.mark.parametrize(
+    "ending", ["KQvK", "KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKR", "KPPvK"))]
+)
 def test_a_compact_table_says_the_same(ending: str, library: Library, empty_library: Library) -> None:
     empty_library.directory.mkdir(parents=True)
     path = empty_library.path(ending)
