@@ -12,7 +12,7 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("less_than_sign", "widen(-1)", "Narrow the window of layers", show=False, id="practise.narrow"),
     Binding("greater_than_sign", "widen(1)", "Widen the window of layers", show=False, id="practise.widen"),
     Binding("n", "another", "Another start", show=False, id="practise.another"),
-    Binding("s", "send", "Look at the start in Explore", show=False, id="practise.send"),
+    Binding("s", "send", "See the start in Explore", show=False, id="practise.send"),
     Binding("plus", "add", "Add a position or a file", show=False, priority=True, id="practise.add"),
     Binding("slash,colon", "find", "Find a set, a study, an ending", show=False, priority=True, id="practise.find"),
     Binding("d", "delete", "Delete your own", show=False, priority=True, id="practise.delete"),
