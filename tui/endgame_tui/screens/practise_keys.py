@@ -14,7 +14,7 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("n", "another", "Another start", show=False, id="practise.another"),
     Binding("s", "send", "See the start in Explore", show=False, id="practise.send"),
     Binding("plus", "add", "Add a position or a file", show=False, priority=True, id="practise.add"),
-    Binding("slash,colon", "find", "Find a set, a study, an ending", show=False, priority=True, id="practise.find"),
+    Binding("slash,colon", "find", "Find a set, study, ending", show=False, priority=True, id="practise.find"),
     Binding("d", "delete", "Delete your own", show=False, priority=True, id="practise.delete"),
     Binding("b", "build", "Build what is missing", show=False, priority=True, id="practise.build"),
     Binding("escape", "back", "Back to the list", show=False, id="practise.back"),
