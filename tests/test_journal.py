@@ -223,7 +223,7 @@ def test_a_corrupt_journal_is_put_aside_and_said(path: Path, content: bytes) -> 
         path.write_bytes(content)
         journal = Journal(path, lambda: NOW)
         uuid = journal.begin(attempt())
-        assert journal.take_notice() == (f"The journal was corrupt; it is kept as {name}, and a new one was started.")
+        assert journal.take_notice() == f"The journal was corrupt: kept as {name}; a new one is begun."
         assert [found.uuid for found in journal.attempts()] == [uuid] and journal.kept
         assert (path.parent / name).read_bytes() == content, number
         journal.close()
@@ -305,9 +305,7 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     journal.close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
-    assert journal.take_notice() == (
-        "The journal was written by a newer version; it is left alone, and nothing is kept of this session."
-    )
+    assert journal.take_notice() == ("The journal is of a newer version: left alone; nothing of this session is kept.")
     assert not journal.kept
     uuid = journal.begin(attempt())
     assert [found.uuid for found in journal.attempts()] == [uuid]

@@ -242,13 +242,13 @@ def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> Non
     path = paths.journal_file(tmp_path)
     path.write_bytes(b"garbage" * 1000)
     corrupt = run("stats")
-    assert corrupt.exit_code == 0 and "was corrupt; it is kept as journal.sqlite3.damaged" in corrupt.stderr
+    assert corrupt.exit_code == 0 and "was corrupt: kept as journal.sqlite3.damaged" in corrupt.stderr
     with sqlite3.connect(path) as newer:
         newer.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     newer.close()
     for args in (["stats"], ["journal", "export", "-"], ["journal", "import", str(path)]):
         result = run(*args)
-        assert result.exit_code == 1 and "newer version; it is left alone" in result.stderr and not result.stdout
+        assert result.exit_code == 1 and "newer version: left alone" in result.stderr and not result.stdout
 
 
 def test_the_journal_is_among_the_paths(run: Run, tmp_path: Path) -> None:

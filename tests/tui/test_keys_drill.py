@@ -489,3 +489,15 @@ async def test_any_keys_at_all_do_no_harm(root: Path) -> None:
             elif pilot.app.screen is pilot.app.screen_stack[0]:
                 await pilot.press("4")
             await pilot.press(*rng.choices(keys, k=2))
+
+
+async def test_the_note_of_a_study_is_about_the_copy_on_the_board(root: Path) -> None:
+    async with practising(root, (120, 40)) as pilot:
+        screen = await start(pilot, "Queen: let him breathe")
+        study, drill = screen.sitting.item.study, screen.sitting.drill
+        assert study is not None and "queen on b6" in study.note and drill is not None
+        await pilot.press("w", "enter")
+        drill.match.start = chess.Board(study.position).transform(chess.flip_horizontal).mirror()
+        screen.show()
+        told = " ".join(words(pilot, "comment").split())
+        assert "queen on g3" in told and "With White to move" in told and told.endswith("walks up.")

@@ -653,3 +653,27 @@ async def test_our_own_search_replies(library: Library, monkeypatch: pytest.Monk
         while game.match.result is None:
             await game.pilot.pause(0.05)
         assert any(ply.shown for ply in game.match.plies)
+        assert "estimate shows the rest" in game.said and "the table" not in game.said
+        result = game.screen.query_one("#result", ResultRows).view.words
+        assert result == "Shown, an estimate, after 1 move"
+        while not game.match.plies[game.play.at - 1].shown:
+            await game.press("right")
+        assert "is what the search plays, an estimate." in game.reason
+        text = pgn.write(game_file.record_of(game.match))
+        assert "shown, an estimate" in text and "shown by the table" not in text
+        again = game_file.match_of(pgn.read(text), game.play.explorer).match
+        assert [ply.shown for ply in again.plies] == [ply.shown for ply in game.match.plies]
+
+
+async def test_a_position_typed_into_a_game_is_told_from_a_move(library: Library) -> None:
+    async with playing(library) as game:
+        await game.type_in(LOST)
+        assert "that is a position" in game.said and game.match.plies == []
+
+
+async def test_a_new_game_forgets_what_was_said(library: Library) -> None:
+    async with playing(library) as game:
+        await game.press("D")
+        assert "nothing to claim" in game.said
+        await game.press("n")
+        assert game.play.stage == "setup" and not game.said

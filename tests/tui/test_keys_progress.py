@@ -515,7 +515,7 @@ async def test_every_size_is_drawn_and_the_focus_stays_on_the_screen(practised: 
 async def test_help_and_palette_tell_the_keys(practised: Path) -> None:
     told = {(key, does) for _, keys in sections() for key, does in keys}
     wanted = {("5", "Progress"), ("o", "Export the journal"), ("O", "Import a journal"), ("r", "Review attempts")}
-    assert wanted <= told and ("+", "Add the position to your studies") in told
+    assert wanted <= told and ("+", "Add it to your studies") in told
     async with opened(practised) as (_, app):
         names = {hit.text async for hit in Actions(app.screen).discover()}
         assert {"Export the journal", "Import a journal", "Review attempts", "More weeks", "Progress"} <= names

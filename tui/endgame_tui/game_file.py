@@ -22,6 +22,7 @@ ChessPly = Ply[chess.Board, chess.Move]
 
 YOU: Final = "You"
 SHOWN: Final = "shown by the table"
+ESTIMATED: Final = "shown, an estimate"
 SUFFIX: Final = ".pgn"
 _REASONS: Final[Mapping[str, End | Draw]] = {
     **{reason.value: reason for reason in End},
@@ -49,7 +50,7 @@ class Loaded:
 def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
-        return SHOWN
+        return SHOWN if ply.verdict is not None else ESTIMATED
     said: list[str] = []
     if ply.grade is not None:
         said.append(ply.grade.words)
@@ -108,7 +109,7 @@ def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
     match = ChessMatch(explorer, record.start, _side(record, explorer), _defence(headers))
-    problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment == SHOWN]
+    problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
         try:

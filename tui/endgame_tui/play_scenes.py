@@ -14,7 +14,7 @@ from endgame_core.practice.match import End
 from endgame_tui import scenes
 from endgame_tui.game_file import ChessMatch
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.play_words import ordinal, side_name
+from endgame_tui.play_words import estimated, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.walk import Facts, unbuilt
 from endgame_tui.widgets.board import BoardView, Label
@@ -260,7 +260,8 @@ def result_words(match: ChessMatch) -> str:
     assert result is not None
     moves = sum(ply.mover == match.you for ply in match.played)
     if result.reason is End.SHOWN:
-        return f"Shown by the table after {count(moves, 'move', 'moves')}"
+        who = ", an estimate," if estimated(match) else " by the table"
+        return f"Shown{who} after {count(moves, 'move', 'moves')}"
     if result.winner == match.you:
         return f"You won in {count(moves, 'move', 'moves')}"
     if result.winner is not None:

@@ -67,7 +67,9 @@ def review_view(play: Play) -> ReasonView:
         return ReasonView("", f"{found}  ← → step through the game.", "text")
     heading = move_name(match, play.at)
     if ply.shown:
-        return ReasonView(heading, "is what the table plays.", "faint")
+        before = match.plies[play.at - 2].verdict if play.at > 1 else match.start_verdict
+        who = "the table plays" if before is not None else "the search plays, an estimate"
+        return ReasonView(heading, f"is what {who}.", "faint")
     words, role = _worth(play, ply)
     return ReasonView(heading, words, role)
 
@@ -154,12 +156,19 @@ def last_view(play: Play) -> ReasonView:
     return ReasonView("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
 
 
+def estimated(match: ChessMatch) -> bool:
+    """Whether what was shown comes from a search, at least where it begins, and not from the tables."""
+    shown = [ply for ply in match.plies if ply.shown]
+    return bool(shown) and shown[0].verdict is None
+
+
 def ended(match: ChessMatch) -> tuple[str, str]:
     """The sentence when a game ends, and its role."""
     result = match.result
     assert result is not None
     if result.reason is End.SHOWN:
-        return "the table shows the rest: ← → step through it.", "text"
+        who = "an estimate" if estimated(match) else "the table"
+        return f"{who} shows the rest: ← → step through it.", "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{side_name(result.winner)} wins by {result.reason.value}.", role

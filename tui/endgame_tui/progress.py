@@ -97,7 +97,7 @@ def figures_view(found: Progress) -> tuple[Figure, ...]:
     lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
     figures = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
-        Figure(grouped(run), "day in a row" if run == 1 else "days in a row", "days"),
+        Figure(grouped(run), "day in a row" if run == 1 else "days in a row", "day" if run == 1 else "days"),
         Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
         Figure(lost, "plies lost a drill", "lost"),
     ]

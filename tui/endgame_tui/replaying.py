@@ -136,7 +136,10 @@ def crumbs(replay_: Replay, today: int, wide: bool) -> tuple[str, ...]:
 def result_view(replay_: Replay) -> ResultView:
     """What became of it, and the learner's grades counted."""
     record, signs = replay_.record, {True: "✓ ", False: "✗ ", None: ""}
-    words = f"{signs[solved_of(record)]}{outcome_words(record)}"
+    solved = solved_of(record)
+    hinted = solved is False and record.hints and not record.errors  # what alone it failed by must be seen
+    became = f"not solved, {count(record.hints, 'hint', 'hints')}" if hinted else outcome_words(record)
+    words = f"{signs[solved]}{became}"
     tally = Tally.of(grade_of(item.made) for item in replay_.items if item.made.own)
     return ResultView(words, ", ".join(cost_words(record)), counts_of(tally))
 

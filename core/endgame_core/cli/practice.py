@@ -80,7 +80,7 @@ def _counts(found: Progress) -> None:
     output.table(rows, right=(1, 2))
     click.echo("\nhardest")
     output.table(
-        [(c.ending, c.label, f"{c.solved} of {c.drills}") for c in found.themes[:_FEW]],
+        [(c.ending or "other", c.label, f"{c.solved} of {c.drills}") for c in found.themes[:_FEW]],
         right=(2,),
     )
 

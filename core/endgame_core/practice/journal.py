@@ -323,9 +323,7 @@ class Journal:
             self._connection = schema.connect(path, self._patience)
         except schema.NewerJournal:
             self.kept = False
-            self._say(
-                "the journal was written by a newer version; it is left alone, and nothing is kept of this session."
-            )
+            self._say("the journal is of a newer version: left alone; nothing of this session is kept.")
             return self._open()
         except schema.BrokenJournal:
             self._put_aside()
@@ -365,7 +363,7 @@ class Journal:
             self.kept = False
             self._say("the journal is corrupt and cannot be renamed; nothing is kept of this session.")
             return
-        self._say(f"the journal was corrupt; it is kept as {aside.name}, and a new one was started.")
+        self._say(f"the journal was corrupt: kept as {aside.name}; a new one is begun.")
 
     def _say(self, sentence: str) -> None:
         """Has a sentence shown; the same one again only after writing has worked in between."""

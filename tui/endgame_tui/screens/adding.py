@@ -18,7 +18,7 @@ class Adding(ModeScreen):
     """A screen whose ``+`` adds a position to a set of the user."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("plus", "add", "Add the position to your studies", show=False, priority=True, id="board.add"),
+        Binding("plus", "add", "Add it to your studies", show=False, priority=True, id="board.add"),
     ]
 
     @dataclass

@@ -6,6 +6,7 @@ import chess
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
+from endgame_core.chess.retelling import retold
 from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
@@ -19,7 +20,7 @@ from endgame_tui.screens.drill_plan import PANELS, plan
 from endgame_tui.sitting import Done, Sitting
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.notes import Note, Notes, Word
+from endgame_tui.widgets.notes import Note, Notes, Word, wrapped
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -212,11 +213,28 @@ class DrillView(BoardScreen):
             return (first or (last[0] if last else opening), rest)
         if self._line:
             return (Note((Word("Best  ", bold=True), Word(self._line))), self._outcome())
-        note = sitting.item.study.note if sitting.item.study is not None else ""
-        told = (Note((Word(note, "dim"),)),) if note else ()
-        if self._at is None and self.done is not None and self.done.solved and told:
-            return (self._outcome(), *told)
-        return (*(last or ()), self._outcome(), *told)
+        solved = self.done is not None and self.done.solved
+        about = self._about()
+        if self._at is None and solved and about:
+            return self._with(about, self._outcome())
+        return self._with(about, *(last or ()), self._outcome())
+
+    def _about(self) -> str:
+        """The note on the study, about the copy on the board."""
+        study, drill = self.sitting.item.study, self.sitting.drill
+        if study is None or drill is None:
+            return ""
+        match = drill.match
+        return retold(study.note, match.game.parse(study.position), match.start)
+
+    def _with(self, about: str, *head: Note) -> tuple[Note, ...]:
+        """Rows, then a text in the rows left of the comment; what is too long ends in an ellipsis."""
+        region = self.regions(self.size).get("comment", Region(0, 0, 40, 1))
+        rows, room = wrapped(about, region.width, "dim"), max(region.height - len(head), 1)
+        if len(rows) > room:
+            rest = " ".join(word.text for row in rows[room - 1 :] for word in row.left)
+            rows = (*rows[: room - 1], Note((Word(rest, "dim"),)))
+        return (*head, *rows)
 
     def _looked_at(self, you: str) -> int | None:
         """The learner's ply that is talked about, from 0: the one looked at, else his last."""

@@ -61,6 +61,7 @@ class PlayScreen(PlayReview):
     def set_up(self, position: chess.Board, side: str = "") -> None:
         """Shows a position and what a game from it is to be; a game under way is given up."""
         self.interrupt()
+        self.hush()
         self.forget_thought()
         if self._clock is not None:
             self._clock.pause()
@@ -348,6 +349,8 @@ class PlayScreen(PlayReview):
         return "white" if self.play.setup.white else "black"
 
     def _typed_move(self, text: str) -> None:
+        if "/" in text:
+            raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         if promotions := self.play.promotions(text):
             self.hush()
             self.ask_promotion(promotions)

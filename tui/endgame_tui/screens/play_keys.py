@@ -8,12 +8,12 @@ from textual.binding import Binding, BindingType
 
 BINDINGS: Final[list[BindingType]] = [
     Binding("u", "take_back", "Take your move back", show=False, id="play.take-back"),
-    Binding("i", "hint", "Hint: the man, then the move", show=False, id="play.hint"),
+    Binding("i", "hint", "Hint: first man, then move", show=False, id="play.hint"),
     Binding("v", "verdict", "Show or hide the verdict", show=False, id="play.verdict"),
     Binding("w", "show_me", "Give up: the table shows it", show=False, priority=True, id="play.show-me"),
     Binding("D", "draw", "Claim or offer a draw", show=False, id="play.draw"),
     Binding("n", "new", "New game", show=False, priority=True, id="play.new"),
-    Binding("r", "retry", "Retry here; a random position", show=False, id="play.retry"),
+    Binding("r", "retry", "Retry here; random position", show=False, id="play.retry"),
     Binding("e", "next_error", "Your next error", show=False, id="play.next-error"),
     Binding("home", "step(-9999)", "To the start of the game", show=False, id="play.home"),
     Binding("end", "step(9999)", "To its end", show=False, id="play.end"),

@@ -48,7 +48,7 @@ class ReplayScreen(Adding):
         Binding("end", "step(99999)", "To the end", show=False, id="replay.end"),
         Binding("e", "next_error", "Your next error", show=False, id="replay.error"),
         Binding("f", "flip", "Turn the board", show=False, id="replay.flip"),
-        Binding("s", "send", "Open this position in Explore", show=False, id="replay.send"),
+        Binding("s", "send", "See it in Explore", show=False, id="replay.send"),
         Binding("escape", "back", "Back to the attempts", show=False, id="replay.back"),
     ]
 

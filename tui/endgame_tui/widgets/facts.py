@@ -46,7 +46,10 @@ class FactsPanel(Canvas):
             rows = [self.row().put(section.title, pen("text", bold=True)).strip(width)]
             for fact in section.facts:
                 row = self.row().put(glyphs.plain(fact.label), pen("dim"))
-                row.right(glyphs.plain(fact.value), pen(fact.role), width)
+                value, room = glyphs.plain(fact.value), max(width - row.width - 1, 0)
+                while len(value) > room and " " in value:
+                    value = value.rpartition(" ")[0]
+                row.right(value if len(value) <= room else value[:room], pen(fact.role), width)
                 rows.append(row.strip(width))
             gap = [self.row().strip(width)] if strips else []
             if len(strips) + len(gap) + len(rows) > height:
