@@ -50,7 +50,7 @@ class Loaded:
 def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
-        return SHOWN if ply.verdict is not None else ESTIMATED
+        return ESTIMATED if ply.grade is None else SHOWN
     said: list[str] = []
     if ply.grade is not None:
         said.append(ply.grade.words)

@@ -159,7 +159,7 @@ def last_view(play: Play) -> ReasonView:
 def estimated(match: ChessMatch) -> bool:
     """Whether what was shown comes from a search, at least where it begins, and not from the tables."""
     shown = [ply for ply in match.plies if ply.shown]
-    return bool(shown) and shown[0].verdict is None
+    return bool(shown) and shown[0].grade is None
 
 
 def ended(match: ChessMatch) -> tuple[str, str]:
