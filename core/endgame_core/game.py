@@ -21,10 +21,18 @@ Winner = str
 
 
 class Category(StrEnum):
-    """The result for the side to move, in the words of the lichess tablebase API."""
+    """The result for the side to move, in the words of the lichess tablebase API.
+
+    DTM knows win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn when somebody claims),
+    and, where DTZ is rounded and the clock near 100, wins and losses that may be so.
+    """
 
     WIN = "win"
+    MAYBE_WIN = "maybe-win"
+    CURSED_WIN = "cursed-win"
     DRAW = "draw"
+    BLESSED_LOSS = "blessed-loss"
+    MAYBE_LOSS = "maybe-loss"
     LOSS = "loss"
 
 
