@@ -23,7 +23,7 @@ Winner = str
 class Category(StrEnum):
     """The result for the side to move, in the words of the lichess tablebase API.
 
-    DTM knows win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn when somebody claims),
+    DTM knows win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn when someone claims),
     and, where DTZ is rounded and the clock near 100, wins and losses that may be so.
     """
 
