@@ -73,7 +73,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: str) -
     tiling = plain(axes)
     coder = SMALL if tiling.frames == 1 else QUICK
     header = Header(
-        **named, metric="dtm", axes=list(axes), sides=[_setting(tiling, coder)] * 2,
+        **named, axes=list(axes), sides=[_setting(tiling, coder)] * 2,
         sections=[], canonical=[], boards=[],
     )  # fmt: skip
     rows: list[NDArray[np.uint32]] = []
