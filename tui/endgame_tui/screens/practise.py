@@ -72,10 +72,10 @@ class PractiseScreen(PractiseView):
             self._chooser.forget()
             self.show()
 
-    def ended(self, wanted: tuple[str, ...]) -> None:
+    def ended(self, wish: Wish) -> None:
         """Says so."""
         if self.session.job is None:
-            self.say(f"{count(len(wanted), 'ending is', 'endings are')} built.", "win")
+            self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built.", "win")
 
     # The cursor and the panels
 
