@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from endgame_core.chess.fifty import FiftyMoves
+    from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
@@ -174,7 +175,9 @@ class Session:
         self.explorer: ChessExplorer = Explorer(CHESS, self.library)
         self.by_dtz: ChessExplorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, data_dir))
         """Asks the tables of the metric DTZ, which lie beside the others."""
-        self.syzygy_option = syzygy
+        self._syzygy = syzygy
+        self.syzygy_problem: EndgameError | None = None
+        """Why there are no Syzygy files although some were named."""
         self.job: Job | None = None
         self.queue: deque[Wish] = deque()
         self.wish: str | None = None
@@ -238,6 +241,20 @@ class Session:
         if (syzygy := self.syzygy) is not None:
             sources.append(SyzygySource(syzygy))
         return FiftyMoves(Sources(sources), self.explorer.probe)
+
+    @cached_property
+    def syzygy(self) -> Syzygy | None:
+        """The Syzygy files, where some are named and there."""
+        from endgame_core.chess.syzygy import Syzygy
+        from endgame_core.chess.syzygy_files import find_directories
+
+        try:
+            path = find_directories(self._syzygy, self.library.root)
+            return None if path is None else Syzygy(path)
+        except EndgameError as problem:
+            self.syzygy_problem = problem
+            self._post(self.Trouble(problem))
+            return None
 
     def tells_dtz(self, ending: str) -> bool:
         """Whether anything may tell DTZ: a table of ours, or Syzygy files."""

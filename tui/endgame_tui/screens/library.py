@@ -18,12 +18,12 @@ from endgame_core.tables.library import Library
 from endgame_tui.catalogue import MEN, Catalogue, Line, by_name, price
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.session import Wish
-from endgame_tui.widgets.canvas import Canvas, Strip
 from endgame_tui.widgets.detail import Detail, DetailView
 from endgame_tui.widgets.endings import EndingsList, EndingsView
 from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
+from endgame_tui.widgets.summary import Summary
 from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
@@ -31,34 +31,12 @@ WIDE_KEYS = (
     ("m", "build a set: 3 men, 4 men, 5 men"), ("y", "Syzygy files"), ("/", "find"),
 )  # fmt: skip
 KEYS = (
-    ("Enter", "open, build"), ("z", "DTM DTZ"), ("v", "verify"), ("d", "delete"), ("m", "set"), ("y", "Syzygy"),
-    ("/", "find"),
+    ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("d", "del"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),
 )  # fmt: skip
 SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
 
 SAMPLES = 1000
 """Positions that verify derives anew."""
-
-
-class Summary(Canvas):
-    """How much is built, how much room it takes, how much is left."""
-
-    strong = ""
-    plain = ""
-    dim = ""
-
-    def show(self, strong: str, plain: str, dim: str) -> None:
-        """Shows three pieces: a number, what it counts, what it costs."""
-        self.strong, self.plain, self.dim = strong, plain, dim
-        self.redraw()
-
-    def draw(self) -> list[Strip]:
-        """One row."""
-        pen, glyphs = self.look.palette, self.look.glyphs
-        row = self.row().to(1).put(self.strong, pen("text", bold=True))
-        row.put(glyphs.plain(self.plain), pen("text")).put("   ", pen("text"))
-        row.put(glyphs.plain(self.dim), pen("dim"))
-        return [row.strip(self.size.width)]
 
 
 class LibraryScreen(ModeScreen):
@@ -275,6 +253,13 @@ class LibraryScreen(ModeScreen):
         self._metric = self._other
         self.show()
         self.show_strip()
+
+    def action_syzygy(self) -> None:
+        """Shows the Syzygy files."""
+        from endgame_tui.screens.syzygy import SyzygyScreen
+
+        self.hush()
+        self.app.push_screen(SyzygyScreen())
 
     # The list
 

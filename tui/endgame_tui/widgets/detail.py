@@ -37,6 +37,7 @@ class DetailView:
         longest: The longest win, by DTZ in plies.
         other: Label and words about the table of the other metric.
         heading: For a group, its name and a sentence.
+        more: More sentences about it.
         version: Changes whenever anything does.
     """
 
@@ -52,6 +53,7 @@ class DetailView:
     longest: int | None = None
     other: tuple[str, str] = ("", "")
     heading: tuple[str, str] = ("", "")
+    more: tuple[str, ...] = ()
     version: int = 0
 
 
@@ -88,7 +90,10 @@ class Detail(Canvas):
         pen = self.look.palette
         name, words = self.view.heading
         rows = [self.row().put(name, pen("text", bold=True))]
-        return rows + [self.row().put(line, pen("dim")) for line in wrapped(words, self.size.width)]
+        for sentence in (words, *self.view.more):
+            lines = wrapped(self.look.glyphs.plain(sentence), self.size.width)
+            rows += [self.row().put(line, pen("dim")) for line in lines]
+        return rows
 
     def _head(self, entry: Entry) -> list[Row]:
         pen, width = self.look.palette, self.size.width
