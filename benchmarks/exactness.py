@@ -78,7 +78,7 @@ def main() -> int:
         boards = [draw(ending, rng) for _ in range(POSITIONS)]
         passing = sum(board.ep_square is not None for board in boards)
         differ = sum(library.code(board) != derived(library, board) for board in boards)
-        longest = library.table(ending).longest_win
+        longest = library.entry(ending).longest
         failed |= bool(differ) or longest != published
         print(f"{ending:10}{longest!s:>8}{published:10}{len(boards):10}{passing:11}{differ:8}", flush=True)
     return int(failed)

@@ -56,7 +56,7 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     assert (read.ending, read.layers) == (ending, written.layers)
     assert read.compared > 0.99 * read.positions
     old, new = library.table(ending), other.table(ending)
-    assert (new.positions, new.longest_win) == (old.positions, old.longest_win)
+    assert (new.positions, new.totals) == (old.positions, old.totals)
     assert np.array_equal(new.counts, old.counts)
     for side in range(2):
         assert np.array_equal(old.all_codes(side, DRAW), new.all_codes(side, DRAW))

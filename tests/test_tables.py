@@ -100,7 +100,7 @@ def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
 def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], seed: int) -> None:
     solved = _solved(seed, axes)
     path, small = tmp_path / "a.egt", tmp_path / "b.egt"
-    size = write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    size = write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     table = Table(path, partial(_copies, axes))
     assert size == path.stat().st_size == table.size
     _same(table, solved, axes)
@@ -241,7 +241,7 @@ _BOX = [[1, 10, 64, 64], [2, 3, 1], "zstd", 1]
 def test_a_forged_header_is_refused(tmp_path: Path, fields: dict[str, Any]) -> None:
     axes = (3, 10, 64, 64)
     path = tmp_path / "a.egt"
-    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     _forge(path, {})
     assert Table(path, partial(_copies, axes)).check() == 6
     _forge(path, fields)
@@ -277,7 +277,7 @@ def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
     axes = (3, 10, 64, 64)
     path = tmp_path / "a.egt"
     solved = _solved(1, axes)
-    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     whole = path.read_bytes()
     _, length, _ = PREFIX.unpack_from(whole)
     first, checksum, counts, _ = Table(path, partial(_copies, axes)).header.sections
@@ -292,7 +292,7 @@ def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
 def test_totals_that_frames_do_not_bear_out_are_refused(tmp_path: Path) -> None:
     axes = (3, 10, 64, 64)
     path = tmp_path / "a.egt"
-    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    write_table(path, _solved(1, axes), axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     white, black = Table(path, partial(_copies, axes)).header.canonical
     _forge(path, {"canonical": [white, {**black, "7": black["7"] + 1}]})
     with pytest.raises(TableError, match="corrupt in its counts"):
@@ -303,7 +303,7 @@ def test_counts_that_miss_kept_slots_read_nothing_else(tmp_path: Path) -> None:
     axes = (3, 10, 64, 64)
     solved = _solved(1, axes)
     path = tmp_path / "a.egt"
-    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s")
+    write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     table = Table(path, partial(_copies, axes))
     with pytest.raises(TableError, match="counts"):
         table.read_side(0, solved.kept[0] | np.uint64(7), 1)

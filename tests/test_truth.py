@@ -99,7 +99,7 @@ def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, r
 
 @pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
 def test_longest_win(ending: str, moves: int | None, library: Library) -> None:
-    assert library.table(ending).longest_win == moves
+    assert library.entry(ending).longest == moves
 
 
 @pytest.mark.parametrize(("ending", "winner", "moves"), LONGEST_OF_EACH)
@@ -122,7 +122,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
 def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
     build(empty_library, [ending])
-    assert empty_library.table(ending).longest_win == moves
+    assert empty_library.entry(ending).longest == moves
     _check_one_ply(empty_library, [random_board(ending) for _ in range(2_000)])
 
 

@@ -3,7 +3,8 @@
 A *code* is one byte that holds the value of a position for the side to move. Bigger is better:
 a loss in ``d`` plies (d even) is ``d // 2``, a draw is 128, a win in ``d`` plies (d odd) is
 ``255 - (d - 1) // 2``. So losses up to 254 plies, wins up to 253 and the draw fill the byte
-exactly, and the value of a position is the maximum of :func:`before` over its successors.
+exactly, and the value of a position is the maximum of :func:`before` over its successors. A game whose depths have
+no parity (:meth:`Game.value` tells) may use the byte otherwise, as long as bigger is better.
 """
 
 from __future__ import annotations
@@ -13,8 +14,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, Self, TypeVar
 
+from endgame_core.errors import LayerError
+
 DRAW = 128
 """The code of a drawn position."""
+
+_LAST = 254
+"""The last layer for which there is a code."""
 
 Winner = str
 """``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
@@ -90,6 +96,21 @@ class Slot:
     side: int
     index: int
     swapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The positions of a layer that one side of one table holds: those with one code.
+
+    Attributes:
+        table: Name of the table.
+        side: Side to move, 0 for the side named first.
+        code: Their code.
+    """
+
+    table: str
+    side: int
+    code: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,13 +320,17 @@ class Tracked(Protocol[P_co, M]):
 class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
-    ``P`` is a position (treated as immutable by everybody), ``M`` a move.
+    ``P`` is a position (treated as immutable by everybody), ``M`` a move. What depths count is the game's ``metric``
+    (``dtm`` and ``dtz`` for chess); one game may be there under several.
     """
 
     name: str
     entry: str
     rules: str
     scheme: str
+    metric: str
+    winners: tuple[Winner, Winner]
+    """The two families of layers, as lists of layers name them."""
 
     def endings(self) -> Sequence[str]:
         """All endings of the catalogue, sub-endings before the endings that need them."""
@@ -411,6 +436,34 @@ class Game(Protocol[P, M]):
         """The position in a slot, White being the side named first."""
         ...
 
+    def drawn(self, position: P) -> int:
+        """The code of a draw where a position stands; also for a position that is in no table."""
+        ...
+
+    def value(self, position: P, code: int) -> tuple[Category, int | None]:
+        """What a code means where a position stands: category, and plies (None for a draw)."""
+        ...
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        ...
+
+    def worth(self, position: P, move: M, after: P, code: int) -> int:
+        """The code that a move is worth to its mover, given the position after it and that one's code."""
+        ...
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where the positions of layer S_n of a winner are; without a winner, the draws of one side to move.
+
+        Raises:
+            LayerError: No table can have such a layer.
+        """
+        ...
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
+        """The ending and the winner, as lists of layers name them, of a position of this result; None for a draw."""
+        ...
+
     def axes(self, ending: str) -> tuple[int, ...]:
         """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
         ...
@@ -462,22 +515,48 @@ class Game(Protocol[P, M]):
         ...
 
 
+def parity_part(table: str, winner: int, n: int) -> Part:
+    """The part that is layer S_n where parity tells the side to move: n odd, the winner is to move; n even, the loser.
+
+    Args:
+        table: Name of the table.
+        winner: 0 for the side named first, else 1.
+        n: The layer.
+
+    Raises:
+        LayerError: No table reaches so far.
+    """
+    if n < 0 or n > _LAST:
+        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+    if n % 2:
+        return Part(table, winner, code_of(Category.WIN, n))
+    return Part(table, 1 - winner, code_of(Category.LOSS, n))
+
+
 def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
     """The code of a legal position, given what slots hold."""
     if game.is_trivial(position):
-        return DRAW
+        return game.drawn(position)
     value = look(game.slot_of(position))
     extra = game.extra_moves(position)
     if not extra:
         return value
-    best = max(before(position_code(game, game.play(position, move), look)) for move in extra)
+
+    def worth(move: Any) -> int:
+        after = game.play(position, move)
+        return game.worth(position, move, after, position_code(game, after, look))
+
+    best = max(worth(move) for move in extra)
     return best if len(extra) == len(game.moves(position)) else max(best, value)
 
 
 def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
     """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
-    best = max((before(code(game.play(position, move))) for move in game.moves(position)), default=-1)
+    best = -1
+    for move in game.moves(position):
+        after = game.play(position, move)
+        best = max(best, game.worth(position, move, after, code(after)))
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return DRAW if verdict is None or verdict.depth is None else 0
+    return game.drawn(position) if verdict is None or verdict.depth is None else 0

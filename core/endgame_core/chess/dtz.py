@@ -55,3 +55,14 @@ def zeroed(code: int, draw: int) -> tuple[Category, int | None]:
         Category.CURSED_WIN: (Category.BLESSED_LOSS, HORIZON + 1),
         Category.WIN: (Category.LOSS, 1),
     }.get(category, (Category.DRAW, None))
+
+
+def quietly(code: int, draw: int) -> tuple[Category, int | None]:
+    """What any other move into a position of this code is worth to its mover: a ply more."""
+    category, n = value_of(code, draw)
+    if n is None:
+        return Category.DRAW, None
+    n += 1
+    if category in (Category.LOSS, Category.BLESSED_LOSS):
+        return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
+    return (Category.LOSS if n <= HORIZON else Category.BLESSED_LOSS), n

@@ -13,7 +13,23 @@ from endgame_core import paths
 from endgame_core.chess import material, notation
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Category, Codes, Lookup, OnePly, Progress, Slot, Solved, Verdict
+from endgame_core.game import (
+    DRAW,
+    Arrays,
+    Category,
+    Codes,
+    Lookup,
+    OnePly,
+    Part,
+    Progress,
+    Slot,
+    Solved,
+    Verdict,
+    Winner,
+    before,
+    parity_part,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
@@ -26,6 +42,8 @@ class ChessGame:
     entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
     scheme = "king-sliced-2"
+    metric = "dtm"
+    winners: tuple[Winner, Winner] = ("white", "black")
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""
@@ -150,6 +168,35 @@ class ChessGame:
         for piece, square in zip(men, squares_at(ending, index), strict=True):
             board.set_piece_at(square, piece)
         return board
+
+    def drawn(self, position: chess.Board) -> int:
+        """The code of a draw."""
+        return DRAW
+
+    def value(self, position: chess.Board, code: int) -> tuple[Category, int | None]:
+        """Category, and DTM in plies."""
+        return value_of(code)
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        return value_of(code)
+
+    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
+        """The code that a move is worth to its mover."""
+        return before(code)
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where layer S_n of a winner is; without a winner, the draws of one side to move; raises LayerError."""
+        if winner is None or n is None:
+            return [Part(ending, side, DRAW)]
+        return [parity_part(ending, self.winners.index(winner), n)]
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
+        """The ending, and who wins, in the ending's colours."""
+        if category is Category.DRAW:
+            return slot.ending, None
+        wins = category in (Category.WIN, Category.CURSED_WIN)
+        return slot.ending, self.winners[slot.side if wins else 1 - slot.side]
 
     def axes(self, ending: str) -> tuple[int, ...]:
         """How many values each digit of a slot takes, the outermost first."""

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import StorageError, TableError
-from endgame_core.game import DRAW, Game, Winner
-from endgame_core.tables.explorer import WINNERS, Explorer, side_and_code
+from endgame_core.game import DRAW, Game, Winner, parity_part
+from endgame_core.tables.explorer import WINNERS, Explorer
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
@@ -57,7 +57,8 @@ class LayerFile:
     @property
     def place(self) -> tuple[int, int]:
         """Side to move (0 for the side named first) and code of its positions."""
-        return side_and_code(self.winner, self.n, 0)
+        part = parity_part("", WINNERS.index(self.winner), self.n)
+        return part.side, part.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def layers_of(table: Table) -> list[LayerFile]:
     found: list[LayerFile] = []
     for winner in WINNERS:
         for n in range(DEEPEST + 1):
-            positions = table.canonical(*side_and_code(winner, n, 0))
+            part = parity_part(table.ending, WINNERS.index(winner), n)
+            positions = table.canonical(part.side, part.code)
             if positions:
                 found.append(LayerFile(file_name(winner, n), winner, n, positions))
     return found

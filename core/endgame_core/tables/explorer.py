@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from endgame_core.errors import LayerError, NotBuiltError
-from endgame_core.game import DRAW, Category, Game, Verdict, Winner, before, code_of, value_of
+from endgame_core.game import Category, Game, Part, Verdict, Winner
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
@@ -17,6 +17,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 WINNERS = ("white", "black")
+_WINS = (Category.WIN, Category.CURSED_WIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +158,11 @@ class Explorer(Generic[P, M]):
 
     def verdict(self, position: P, code: int) -> Verdict:
         """Decodes a code for a position."""
-        category, depth = value_of(code)
+        category, depth = self.game.value(position, code)
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
-        return Verdict(category, depth, mover if category is Category.WIN else other(mover))
+        return Verdict(category, depth, mover if category in _WINS else other(mover))
 
     def moves(self, position: P) -> list[RatedMove[P, M]]:
         """All legal moves, best first; ties by their writing.
@@ -169,21 +170,31 @@ class Explorer(Generic[P, M]):
         Raises:
             NotBuiltError: A table that a move leads to is missing.
         """
-        rated: list[tuple[int, str, M, P]] = []
-        for move in self.game.moves(position):
-            after = self.game.play(position, move)
-            rated.append((self.code(after), self.game.san(position, move), move, after))
+        game = self.game
+        rated: list[tuple[int, str, M, P, Verdict]] = []
+        for move in game.moves(position):
+            after = game.play(position, move)
+            code = self.code(after)
+            worth = game.worth(position, move, after, code)
+            rated.append((worth, game.san(position, move), move, after, self.verdict(after, code)))
         if not rated:
             return []
-        rated.sort(key=lambda item: (-before(item[0]), item[1]))
-        best = before(rated[0][0])
+        rated.sort(key=lambda item: (-item[0], item[1]))
+        best = rated[0][0]
         return [
-            RatedMove(
-                move, san, self.game.uci(move), after, self.verdict(after, code),
-                *_grade(best, before(code)),
-            )
-            for code, san, move, after in rated
-        ]  # fmt: skip
+            RatedMove(move, san, game.uci(move), after, verdict, *self._grade(position, best, worth))
+            for worth, san, move, after, verdict in rated
+        ]
+
+    def _grade(self, position: P, best: int, worth: int) -> tuple[str, int]:
+        """Grade of a move and the plies it is worse than best, from what both are worth."""
+        if worth == best:
+            return "best", 0
+        was, longest = self.game.value(position, best)
+        now, n = self.game.value(position, worth)
+        if was is now:
+            return ("slower" if now in _WINS else "faster"), abs((n or 0) - (longest or 0))
+        return ("loss" if now is Category.LOSS else "draw"), 0
 
     def best(self, position: P) -> RatedMove[P, M] | None:
         """The first of the best moves, None when the game is over."""
@@ -205,28 +216,22 @@ class Explorer(Generic[P, M]):
 
     def previous(self, position: P) -> list[Previous[P, M]]:
         """Previous positions of the same ending: best play first, then by layer."""
-        here = before(self.code(position))
+        game, here = self.game, self.code(position)
         found: list[Previous[P, M]] = []
-        for earlier, move in self.game.previous(position):
-            code = self.code(earlier)
-            same = value_of(code)[0] is value_of(here)[0]
-            found.append(
-                Previous(
-                    earlier, move, self.game.san(earlier, move), self.verdict(earlier, code),
-                    code == here, 2 * (code - here) if same else None,
-                )
-            )  # fmt: skip
+        for earlier, move in game.previous(position):
+            code, worth = self.code(earlier), game.worth(earlier, move, position, here)
+            (was, best), (now, n) = game.value(earlier, code), game.value(earlier, worth)
+            gave_up = abs((n or 0) - (best or 0)) if was is now else None
+            san, verdict = game.san(earlier, move), self.verdict(earlier, code)
+            found.append(Previous(earlier, move, san, verdict, code == worth, gave_up))
         found.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
         return found
 
     def layers(self, ending: str) -> Layers:
         """Counts of every layer of a built ending; raises NotBuiltError or TableError."""
-        table = self.library.table(ending)
-        families = {winner: _family(table, winner) for winner in WINNERS}
-        draws = {
-            winner: LayerCount(0, table.canonical(side, DRAW), table.boards(side, DRAW))
-            for side, winner in enumerate(WINNERS)
-        }
+        winners = self.game.winners
+        families = {winner: self._family(ending, winner) for winner in winners}
+        draws = {winner: self._layer(ending, None, None, side) for side, winner in enumerate(winners)}
         families = {winner: family for winner, family in families.items() if family}
         longest = {
             winner: (family[-1].n, self.game.format(self.nth(ending, winner, family[-1].n, 1)))
@@ -234,10 +239,23 @@ class Explorer(Generic[P, M]):
         }
         return Layers(ending, families, draws, longest)
 
+    def _layer(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> LayerCount:
+        canonical = boards = 0
+        for part in self.game.parts(ending, winner, n, side):
+            table = self.library.table(part.table)
+            canonical += table.canonical(part.side, part.code)
+            boards += table.boards(part.side, part.code)
+        return LayerCount(n or 0, canonical, boards)
+
+    def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
+        layers = [self._layer(ending, winner, n) for n in range(255)]
+        while layers and not layers[-1].boards:
+            layers.pop()
+        return tuple(layers)
+
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
         """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""
-        side, code = side_and_code(winner, n, side)
-        return self.library.table(ending).canonical(side, code)
+        return self._layer(ending, winner, n, side).canonical
 
     def nth(self, ending: str, winner: Winner | None, n: int | None, number: int, side: int = 0) -> P:
         """The number-th (from 1) canonical position of a layer.
@@ -252,18 +270,28 @@ class Explorer(Generic[P, M]):
         Raises:
             LayerError: There is no such layer or number.
         """
-        side, code = side_and_code(winner, n, side)
-        table = self.library.table(ending)
-        total = table.canonical(side, code)
+        parts = self.game.parts(ending, winner, n, side)
+        totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
+        total = sum(totals)
         what = f"S{n}, {winner} wins" if winner else "draws"
         if not total:
             raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}")
         if not 1 <= number <= total:
             raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
-        ends = list(accumulate(table.frame_counts(side, code)))
-        frame = bisect_right(ends, number - 1)
-        within = number - 1 - (ends[frame - 1] if frame else 0)
-        return self.game.position_at(ending, side, self._select(table, side, frame, code)[within])
+        number -= 1
+        for part, here in zip(parts, totals, strict=True):
+            if number < here:
+                return self._nth(part, number)
+            number -= here
+        raise AssertionError("the parts add up to the total")
+
+    def _nth(self, part: Part, number: int) -> P:
+        """The number-th (from 0) position of a part."""
+        table = self.library.table(part.table)
+        ends = list(accumulate(table.frame_counts(part.side, part.code)))
+        frame = bisect_right(ends, number)
+        within = number - (ends[frame - 1] if frame else 0)
+        return self.game.position_at(part.table, part.side, self._select(table, part.side, frame, part.code)[within])
 
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)
@@ -286,18 +314,17 @@ class Explorer(Generic[P, M]):
         slot = self.game.slot_of(position)
         table = self.library.table(slot.ending)
         code = self.code(position)
-        category, n = value_of(code)
-        winner = None
-        if category is not Category.DRAW:
-            mover = WINNERS[slot.side]
-            winner = mover if category is Category.WIN else other(mover)
-        frame, _ = table.place(slot.side, slot.index)
-        counts = table.frame_counts(slot.side, code)
-        number = 0
-        if code == table.value(slot.side, slot.index):
-            found = self._select(table, slot.side, frame, code)
-            number = sum(counts[:frame]) + bisect_right(found, slot.index)
-        return Place(slot.ending, winner, n, number, sum(counts), slot.swapped, slot.side)
+        category, n = self.game.value(position, code)
+        ending, winner = self.game.family(slot, category)
+        number = total = 0
+        for part in self.game.parts(ending, winner, n, slot.side):
+            counts = self.library.table(part.table).frame_counts(part.side, part.code)
+            if (part.table, part.side) == (slot.ending, slot.side) and code == table.value(slot.side, slot.index):
+                frame, _ = table.place(slot.side, slot.index)
+                found = self._select(table, slot.side, frame, code)
+                number = total + sum(counts[:frame]) + bisect_right(found, slot.index)
+            total += sum(counts)
+        return Place(ending, winner, n, number, total, slot.swapped, slot.side)
 
     def random(
         self,
@@ -319,53 +346,23 @@ class Explorer(Generic[P, M]):
 
         Each canonical position is as likely as any other to be the first; raises LayerError.
         """
-        if not self.count(ending, winner, n, side):
+        parts = self.game.parts(ending, winner, n, side)
+        totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
+        if not sum(totals):
             return [self.nth(ending, winner, n, 1, side)]
-        side, code = side_and_code(winner, n, side)
-        table = self.library.table(ending)
-        counts = table.frame_counts(side, code)
+        part = rng.choices(parts, totals)[0]
+        table = self.library.table(part.table)
+        counts = table.frame_counts(part.side, part.code)
         frame = rng.choices(range(len(counts)), counts)[0]
-        slots = self._select(table, side, frame, code)
+        slots = self._select(table, part.side, frame, part.code)
         chosen = rng.sample(slots, min(most, len(slots)))
-        return [self.game.position_at(ending, side, slot) for slot in chosen]
+        return [self.game.position_at(part.table, part.side, slot) for slot in chosen]
 
     def reason(self, position: P) -> str:
         """One sentence: what the position is, and why its best moves are best."""
         from endgame_core.tables.reason import sentence
 
         return sentence(self.probe(position), self.moves(position), self.game.mover(position))
-
-
-def side_and_code(winner: Winner | None, n: int | None, side: int) -> tuple[int, int]:
-    """Side to move and code of a layer: n odd, the winner is to move; n even, the loser."""
-    if winner is None or n is None:
-        return side, DRAW
-    if n < 0 or n > 254:
-        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
-    won_by = WINNERS.index(winner)
-    if n % 2:
-        return won_by, code_of(Category.WIN, n)
-    return 1 - won_by, code_of(Category.LOSS, n)
-
-
-def _family(table: Table, winner: Winner) -> tuple[LayerCount, ...]:
-    layers: list[LayerCount] = []
-    for n in range(255):
-        side, code = side_and_code(winner, n, 0)
-        layers.append(LayerCount(n, table.canonical(side, code), table.boards(side, code)))
-    while layers and not layers[-1].boards:
-        layers.pop()
-    return tuple(layers)
-
-
-def _grade(best: int, code: int) -> tuple[str, int]:
-    """Grade of a move and the plies it is worse than best, from the mover's codes."""
-    if code == best:
-        return "best", 0
-    was, now = value_of(best)[0], value_of(code)[0]
-    if was is now:
-        return ("slower" if now is Category.WIN else "faster"), 2 * (best - code)
-    return ("draw" if now is Category.DRAW else "loss"), 0
 
 
 __all__ = [

@@ -345,11 +345,9 @@ class Table:
         """Canonical positions of both sides."""
         return sum(sum(side.values()) for side in self.totals[0])
 
-    @property
-    def longest_win(self) -> int | None:
-        """The longest win in moves with the winner to move, of either side; None when nobody wins."""
-        wins = [int(code) for side in self.totals[0] for code in side if int(code) > 128]
-        return 256 - min(wins) if wins else None
+    def used(self, side: int) -> list[int]:
+        """The codes that positions of one side have."""
+        return [int(code) for code in self.totals[0][side]]
 
     def all_codes(self, side: int, empty: int) -> NDArray[np.uint8]:
         """All codes of one side, ``empty`` for slots that are not kept, without compiled code; checks every frame."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import DRAW, Game, Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.game import Category, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 
@@ -23,8 +23,16 @@ DAMAGED = ".damaged"
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
 
+_PLAIN = ("dtm", "depth")
+"""Metrics of which no other table of the same ending is told apart by the name of its file."""
+
 _RESULTS = ("draw", "win", "loss")
 """By result for the side to move: 0, 1 and -1."""
+
+_RESULT = {
+    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
+}  # fmt: skip
+"""The same by category, the 50-move rule left out of account."""
 
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
@@ -118,18 +126,19 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
+        self.suffix = SUFFIX if game.metric in _PLAIN else f".{game.metric}{SUFFIX}"
         self._open: dict[str, _Opened] = {}
         self._frames = FrameCache()
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def path(self, ending: str) -> Path:
         """Where an ending's table is or would be written."""
-        return self.directory / f"{ending}{SUFFIX}"
+        return self.directory / f"{ending}{self.suffix}"
 
     def _file(self, ending: str) -> Path | None:
         for directory in (self.directory, paths.starter_dir()):
-            if f"{ending}{SUFFIX}" in self._names(directory):
-                return directory / f"{ending}{SUFFIX}"
+            if f"{ending}{self.suffix}" in self._names(directory):
+                return directory / f"{ending}{self.suffix}"
         return None
 
     def _names(self, directory: Path) -> frozenset[str]:
@@ -151,10 +160,17 @@ class Library:
         from endgame_core.tables.writing import write_table
 
         path, game = self.path(ending), self.game
-        axes = game.axes(ending)
-        size = write_table(path, solved, axes, game=game.name, ending=ending, rules=game.rules, scheme=game.scheme)
+        size = write_table(
+            path, solved, game.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
+            metric=game.metric, draws=self._draws(ending),
+        )  # fmt: skip
         path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
         return size
+
+    def _draws(self, ending: str) -> list[int]:
+        """The code of a draw for each side to move."""
+        value = self.game.value_at
+        return [next(c for c in range(256) if value(ending, side, c)[0] is Category.DRAW) for side in range(2)]
 
     def is_built(self, ending: str) -> bool:
         """Whether a file of the ending is there (it may still prove damaged)."""
@@ -183,11 +199,14 @@ class Library:
             return known.table
         table = Table(path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending))
         header, game = table.header, self.game
-        if (header.game, header.ending, header.scheme, tuple(header.axes)) != (
-            game.name, ending, game.scheme, game.axes(ending)
+        if (header.game, header.ending, header.scheme, header.metric, header.draws, tuple(header.axes)) != (
+            game.name, ending, game.scheme, game.metric, self._draws(ending), game.axes(ending)
         ):  # fmt: skip
             self.put_aside(ending)
             raise TableError(f"the table {path.name} is of another ending", "build it again")
+        if header.rules != game.rules:
+            self.put_aside(ending)
+            raise TableError(f"the table {path.name} is of another variant ({header.rules})", "build it again")
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
@@ -227,7 +246,7 @@ class Library:
                     "positions": table.positions,
                     "size": table.size,
                     "exact": True,
-                    "longest": table.longest_win,
+                    "longest": self.longest_win(table),
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
@@ -244,6 +263,12 @@ class Library:
             starter=not self.path(ending).is_file() and self.is_built(ending),
             **values,
         )
+
+    def longest_win(self, table: Table) -> int | None:
+        """The longest win in moves with the winner to move, of either side; None when nobody wins."""
+        values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
+        plies = [n for category, n in values if _RESULT[category] > 0 and n is not None]
+        return (max(plies) + 1) // 2 if plies else None
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""
@@ -364,7 +389,7 @@ class Library:
             if (expected := derived_code(self.game, position, self.code)) != code:
                 mismatch = f"{code} stored, {expected} derived"
             elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                stored = (code > DRAW) - (code < DRAW)
+                stored = _RESULT[self.game.value(position, code)[0]]
                 if opinion != stored:
                     mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                 opinions += 1

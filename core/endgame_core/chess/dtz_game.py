@@ -1,0 +1,82 @@
+"""Chess endings by DTZ: the same positions and moves, other tables; see :mod:`endgame_core.chess.dtz`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import chess
+
+from endgame_core.chess import dtz, material
+from endgame_core.chess.game import ChessGame
+from endgame_core.errors import LayerError
+from endgame_core.game import Category, Lookup, Part, Progress, Solved, Winner
+
+
+class DtzGame(ChessGame):
+    """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
+
+    entry = "endgame_core.chess.dtz_game:CHESS_DTZ"
+    metric = "dtz"
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """What the DTM table costs, which is near."""
+        return super().measured(ending)
+
+    def longest_known(self, ending: str) -> int | None:
+        """Nothing is known before a table is built."""
+        return None
+
+    def drawn(self, position: chess.Board) -> int:
+        """The code of a draw where a board stands."""
+        if self.is_trivial(position):
+            return dtz.draw_code("", 0)
+        slot = self.slot_of(position)
+        return dtz.draw_code(slot.ending, slot.side)
+
+    def value(self, position: chess.Board, code: int) -> tuple[Category, int | None]:
+        """Category of five, and DTZ in plies."""
+        return dtz.value_of(code, self.drawn(position))
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        return dtz.value_of(code, dtz.draw_code(table, side))
+
+    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
+        """The code that a move is worth to its mover."""
+        here, there = self.drawn(position), self.drawn(after)
+        if position.is_zeroing(move):
+            return dtz.code_of(*dtz.zeroed(code, there), here)
+        return dtz.code_of(*dtz.quietly(code, there), here)
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where layer S_n of a winner is, with each side to move; without a winner, the draws of one side to move."""
+        if winner is None or n is None:
+            return [Part(ending, side, dtz.draw_code(ending, side))]
+        if n < 0:
+            raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+        won_by = self.winners.index(winner)
+        found: list[Part] = []
+        if 0 < n < 256 - dtz.draw_code(ending, won_by):
+            found.append(Part(ending, won_by, 256 - n))
+        if n < dtz.draw_code(ending, 1 - won_by):
+            found.append(Part(ending, 1 - won_by, n))
+        return found
+
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+    ) -> Solved:
+        """Solves an ending; imports numba."""
+        if material.has_pawns(ending):
+            from endgame_core.chess.pawn_solver import solve
+        else:
+            from endgame_core.chess.solver import solve
+
+        return solve(ending, lookup, threads, on_progress, "dtz")
+
+
+CHESS_DTZ = DtzGame()
+"""The one instance."""
