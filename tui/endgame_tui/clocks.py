@@ -1,4 +1,4 @@
-"""What the 50-move rule makes of a position: asked beside the screen, so that no key ever waits for it. No Textual here."""
+"""What the 50-move rule makes of a position, found out in a thread so that no key waits for it. No Textual here."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ class Known:
     Attributes:
         verdict: Category, DTZ and clock; None where no table tells.
         moves: All legal moves, best first.
+        names: The same as people write them.
+        difference: Why the best is not the best by DTM; empty where it is.
         problem: Why nothing is known, or not all.
     """
 
     verdict: Fifty | None = None
     moves: tuple[FiftyMove, ...] = ()
+    names: tuple[str, ...] = ()
+    difference: str = ""
     problem: EndgameError | None = None
 
 
@@ -41,7 +45,9 @@ def find_out(fifty: FiftyMoves, board: chess.Board) -> Known:
     except EndgameError as problem:
         return Known(problem=problem)
     try:
-        return Known(verdict, tuple(fifty.moves(board)))
+        moves = fifty.moves(board)
+        names = tuple(board.san(rated.move) for rated in moves)
+        return Known(verdict, tuple(moves), names, fifty.difference(board, moves))
     except EndgameError as problem:
         return Known(verdict, problem=problem)
 

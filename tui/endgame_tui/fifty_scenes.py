@@ -8,7 +8,7 @@ from typing import Final
 
 import chess
 
-from endgame_core.chess.fifty import Fifty, FiftyMove
+from endgame_core.chess.fifty import FiftyMove
 from endgame_core.game import Category, Verdict
 from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK
@@ -37,13 +37,24 @@ KINDS: Final[Mapping[Category, Kind]] = {
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
+FOR_MOVER: Final[Mapping[Category, Category]] = {
+    Category.LOSS: Category.WIN,
+    Category.MAYBE_LOSS: Category.MAYBE_WIN,
+    Category.BLESSED_LOSS: Category.CURSED_WIN,
+    Category.DRAW: Category.DRAW,
+    Category.CURSED_WIN: Category.BLESSED_LOSS,
+    Category.MAYBE_WIN: Category.MAYBE_LOSS,
+    Category.WIN: Category.LOSS,
+}
+"""What a move is worth to its mover, by the category of the position after it."""
+
 UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
 """What DTM alone knows nothing of."""
 
 
-def plies(number: int | None) -> str:
+def plies(number: int | None, drawn: bool = False) -> str:
     """A distance as printed; a dash where there is none."""
-    return "–" if number is None else str(abs(number))
+    return "–" if number is None or drawn else str(abs(number))
 
 
 def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None, metric: str, key: str) -> ClocksView:
@@ -60,11 +71,13 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
     mate = "–" if dtm is None else plies(dtm.depth)
     if known is None:
         return ClocksView(mate, "…", clock, metric)
-    if known.verdict is None:
+    fifty = known.verdict
+    if fifty is None:
         hint = (key, "builds DTZ") if key else ("", "")
         return ClocksView(mate, "–", clock, metric, key=hint[0], does=hint[1])
-    kind = KINDS[known.verdict.category]
-    return ClocksView(mate, plies(known.verdict.dtz), clock, metric, kind.mark, kind.words, kind.role)
+    kind = KINDS[fifty.category]
+    dtz = plies(fifty.dtz, fifty.category is Category.DRAW)
+    return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
 
 
 def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
@@ -79,31 +92,37 @@ def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
     return VerdictView(view.white, view.mover, words, kind.role)
 
 
-def explanation(position: chess.Board, known: Known | None) -> ReasonView | None:
-    """What a cursed or blessed or doubtful category means, in a short sentence; None for all others."""
+def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> ReasonView | None:
+    """The sentence about a position, where the 50-move rule matters or the layers are by DTZ.
+
+    Args:
+        known: What was found out.
+        metric: Of which clock the layers are.
+        mating: A move that is best by DTM.
+    """
     fifty = None if known is None else known.verdict
-    if fifty is None or fifty.category not in UNSURE:
-        return None
+    if known is None or fifty is None:
+        return ReasonView("", str(known.problem)) if known and known.problem and metric == "dtz" else None
     kind = KINDS[fifty.category]
-    mover, other = ("White", "Black") if position.turn else ("Black", "White")
-    sentence = {
-        Category.CURSED_WIN: f"won but for the 50-move rule: {other} can claim a draw before the end.",
-        Category.BLESSED_LOSS: f"lost but for the 50-move rule: {mover} holds out and claims the draw.",
-        Category.MAYBE_WIN: "Syzygy rounds DTZ: with this clock the win may come a ply too late.",
-        Category.MAYBE_LOSS: "Syzygy rounds DTZ: with this clock the draw may come a ply too late.",
-    }[fifty.category]
-    return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence, kind.role, _numbers(position, fifty))
+    if fifty.category in UNSURE:
+        _, _, sentence = fifty.sentence.partition(": ")
+        return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
+    if known.problem is not None and metric == "dtz":
+        return ReasonView("", str(known.problem))
+    if known.moves and known.difference and (metric == "dtz" or _spoils(known, mating)):
+        return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
+    return ReasonView("", fifty.sentence) if metric == "dtz" else None
 
 
-def _numbers(position: chess.Board, fifty: Fifty) -> str:
-    if fifty.dtz is None:
-        return ""
-    return f"DTZ {abs(fifty.dtz)}, and the clock leaves {max(MOST_CLOCK - position.halfmove_clock, 0)}."
+def _spoils(known: Known, mating: chess.Move | None) -> bool:
+    """Whether a move that is best by DTM changes the result under the 50-move rule."""
+    found = next((rated for rated in known.moves if rated.move == mating), None)
+    return found is not None and found.category is not known.moves[0].category
 
 
-def move_reason(move: FiftyMove) -> ReasonView:
+def move_reason(san: str, move: FiftyMove) -> ReasonView:
     """The sentence of a move."""
-    return ReasonView(move.san, move.sentence, KINDS[move.category].role)
+    return ReasonView(san, f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
 
 
 def rated_view(known: Known | None, over: str) -> RatedView:
@@ -118,12 +137,12 @@ def rated_view(known: Known | None, over: str) -> RatedView:
     if known is None or not known.moves:
         return RatedView()
     best = known.moves[0]
-    return RatedView(tuple(_rated(move, best) for move in known.moves))
+    return RatedView(tuple(_rated(san, move, best) for san, move in zip(known.names, known.moves, strict=True)))
 
 
-def _rated(move: FiftyMove, best: FiftyMove) -> RatedRow:
-    kind = KINDS[move.category]
-    tied = (move.category, move.dtz, move.zeroing) == (best.category, best.dtz, best.zeroing)
-    return RatedRow(
-        move.san, move.zeroing, plies(move.dtm), plies(move.dtz), kind.mark, kind.role, tied, kind.words
-    )
+def _rated(san: str, move: FiftyMove, best: FiftyMove) -> RatedRow:
+    kind, after = KINDS[FOR_MOVER[move.category]], move.after
+    drawn = move.category is Category.DRAW
+    tied = (move.category, move.plies) == (best.category, best.plies)
+    dtm = plies(after.dtm, after.dtm == 0 and not move.checkmate)
+    return RatedRow(san, move.zeroing, dtm, plies(move.dtz, drawn), kind.mark, kind.role, tied, kind.words)

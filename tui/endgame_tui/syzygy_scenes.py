@@ -12,7 +12,7 @@ from endgame_tui.wording import count, size
 
 NONE = (
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
-    'syzygy = "DIR" into settings.toml. They are not needed: tables by DTZ, which z shows in the Library, tell the same.'
+    'syzygy = "DIR" into settings.toml. They are not needed: our own tables by DTZ (z in the Library) tell the same.'
 )
 
 
@@ -48,13 +48,10 @@ def _needs(ending: str) -> Sequence[str]:
 
 
 def _change(ending: str, need: str) -> str:
-    fewer = material.men_count(need) < material.men_count(ending)
-    return ("a capture" if fewer else "a promotion") if need.count("P") == ending.count("P") or not fewer else "a capture"
+    return "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
 
 
-def rows(
-    tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None
-) -> tuple[FileRow, ...]:
+def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:
     """One row for each ending.
 
     Args:
@@ -79,6 +76,8 @@ def rows(
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
     """How many endings, files and bytes."""
     files = [file for table in tables for file in table.files]
-    return str(len(tables)), " endings with Syzygy files", f"{count(len(files), 'file', 'files')}, " + size(
-        sum(file.size for file in files)
+    return (
+        str(len(tables)),
+        " endings with Syzygy files",
+        f"{count(len(files), 'file', 'files')}, " + size(sum(file.size for file in files)),
     )

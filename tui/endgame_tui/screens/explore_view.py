@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.message import Message
 
-from endgame_core.chess.fifty import FiftyMove
 from endgame_core.errors import EndgameError
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.clocks import Known
@@ -28,7 +27,8 @@ from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel, RatedView
-from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, ReasonView, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
+
 
 class ExploreView(BoardScreen):
     """Shows a walk; the keys are in the class that extends it."""
@@ -127,8 +127,7 @@ class ExploreView(BoardScreen):
 
     def show(self) -> None:
         """Shows the place the walk has come to."""
-        walk, glyphs = self.walk, self.look.glyphs
-        facts = walk.facts
+        walk, facts = self.walk, self.walk.facts
         self._picked, self._move, self._earlier = None, 0, 0
         self.session.here = walk.position
         top = self.query_one(TopBar)
@@ -203,37 +202,31 @@ class ExploreView(BoardScreen):
     def show_reason(self) -> None:
         """The sentence: of the chosen move while one is chosen, of the rule where it matters, else of the layers."""
         plain, known, walk = self.look.glyphs.plain, self._known, self.walk
-        chosen = self._chosen_move()
-        if chosen is not None:
-            view = fifty_scenes.move_reason(chosen)
-        elif (explained := fifty_scenes.explanation(walk.position, known)) is not None:
-            view = explained
-        elif walk.metric == "dtz" and known is not None and known.problem is not None:
-            view = ReasonView("", str(known.problem))
-        elif walk.metric == "dtz" and known is not None and known.moves:
-            view = fifty_scenes.move_reason(known.moves[0])
+        number = self._chosen_move()
+        moves = walk.by_dtm.moves
+        if known is not None and number is not None:
+            view = fifty_scenes.move_reason(known.names[number], known.moves[number])
         else:
-            self.query_one(ReasonRow).view = scenes.reason_view(walk.by_dtm, plain)
-            return
-        self.query_one(ReasonRow).view = replace(
-            view, heading=plain(view.heading), sentence=plain(view.sentence), aside=plain(view.aside)
-        )
+            view = fifty_scenes.explanation(known, walk.metric, moves[0].move if moves else None)
+        if view is None:
+            view = scenes.reason_view(walk.by_dtm, plain)
+        self.query_one(ReasonRow).view = replace(view, heading=plain(view.heading), sentence=plain(view.sentence))
 
     def on_descendant_focus(self) -> None:
         """A panel was entered: the sentence is of what is chosen there."""
         if self._walk is not None:
             self.show_reason()
 
-    def _chosen_move(self) -> FiftyMove | None:
-        """What is known of the move under the cursor, while the moves have the focus."""
+    def _chosen_move(self) -> int | None:
+        """The move under the cursor, by its place among what is known, while the moves have the focus."""
         known = self._known
         if known is None or not known.moves or not self.moves_panel.has_focus:
             return None
         if self.walk.metric == "dtz":
-            return known.moves[min(self._move, len(known.moves) - 1)]
+            return min(self._move, len(known.moves) - 1)
         moves = self.walk.facts.moves
         move = moves[self._move].move if self._move < len(moves) else None
-        return next((found for found in known.moves if found.move == move), None)
+        return next((number for number, rated in enumerate(known.moves) if rated.move == move), None)
 
     def show_board(self) -> None:
         """Shows the board; a man picked up, or under the cursor on large boards, shows its moves."""

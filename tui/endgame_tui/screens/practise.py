@@ -18,6 +18,7 @@ from endgame_tui.order import Order
 from endgame_tui.practising import DUE
 from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
+from endgame_tui.session import Wish
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.notes import Note, Word
 from endgame_tui.widgets.prompt import Prompt

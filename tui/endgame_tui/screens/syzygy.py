@@ -166,7 +166,9 @@ class SyzygyScreen(ModeScreen):
             except EndgameError as error:
                 problem = error
             except OSError as error:
-                problem = EndgameError(f"the files of {table.ending} cannot be read ({error.strerror})", "get them again")
+                problem = EndgameError(
+                    f"the files of {table.ending} cannot be read ({error.strerror})", "get them again"
+                )
             self.post_message(self.Checked(table.ending, over=True, problem=problem, last=last))
 
     def _stop_when_left(self, _part: float) -> None:

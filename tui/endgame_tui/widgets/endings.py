@@ -300,7 +300,7 @@ class EndingsList(Canvas, can_focus=True):
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Right ends of the columns (0: not shown), start of the state and of the other metric's, and whether it has words."""
+    """Right ends of the columns (0: not shown), where both metrics' states begin, and whether there are words."""
 
     positions: int
     size: int
