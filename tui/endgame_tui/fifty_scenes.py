@@ -14,7 +14,7 @@ from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
-from endgame_tui.widgets.words import ReasonView, VerdictView
+from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,18 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
         return ClocksView(mate, "…", clock, metric)
     fifty = known.verdict
     if fifty is None:
-        hint = (key, "builds DTZ") if key else ("", "")
-        return ClocksView(mate, "–", clock, metric, key=hint[0], does=hint[1])
+        return ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
     kind = KINDS[fifty.category]
     dtz = plies(fifty.dtz, fifty.category is Category.DRAW)
     return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
+
+
+def small_crumbs(crumbs: tuple[str, ...], position: chess.Board, known: Known | None) -> tuple[str, ...]:
+    """DTZ and the clock in place of the number in the layer, where there is no row for the clocks."""
+    fifty = None if known is None else known.verdict
+    dtz = "" if fifty is None or fifty.category is Category.DRAW else f"Z{abs(fifty.dtz)} "
+    layer = [crumb.removeprefix("DTZ ") for crumb in crumbs[:3]]
+    return (*layer, f"{dtz}{position.halfmove_clock}/{MOST_CLOCK}")
 
 
 def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
@@ -123,6 +130,15 @@ def _spoils(known: Known, mating: chess.Move | None) -> bool:
 def move_reason(san: str, move: FiftyMove) -> ReasonView:
     """The sentence of a move."""
     return ReasonView(san, f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
+
+
+def line_view(position: chess.Board, known: Known, most: int) -> LineView:
+    """The best line by DTZ, as far as it is known."""
+    board, names = position.copy(stack=False), list[str]()
+    for move in known.line[:most]:
+        names.append(board.san_and_push(move))
+    strong = known.verdict is None or known.verdict.dtz >= 0
+    return LineView(tuple(names), position.turn, strong, known.ends and len(names) == len(known.line))
 
 
 def rated_view(known: Known | None, over: str) -> RatedView:

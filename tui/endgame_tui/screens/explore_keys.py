@@ -35,10 +35,10 @@ Keys that ask for something come before all others, so that what is typed right 
 
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("z", "DTM DTZ"), ("g", "go to"), ("a", "auto"), ("b", "before"), ("w", "wins"), (":", "type"),
+    ("z", "DTZ"), ("g", "go to"), ("a", "auto"), ("b", "before"), ("w", "wins"), (":", "type"),
 )  # fmt: skip
 KEYS = (
-    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("z", "DTM DTZ"),
+    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("z", "DTZ"),
     ("b", "before"), (":", "type"),
 )  # fmt: skip
 SMALL_KEYS = ((".", "best"), ("u", "undo"), ("[ ]", "S"), ("m", "moves"))

@@ -130,8 +130,6 @@ class ExploreView(BoardScreen):
         walk, facts = self.walk, self.walk.facts
         self._picked, self._move, self._earlier = None, 0, 0
         self.session.here = walk.position
-        top = self.query_one(TopBar)
-        top.crumbs = scenes.crumbs(facts)
         self.show_board()
         self._show_layers()
         self._show_moves()
@@ -170,7 +168,8 @@ class ExploreView(BoardScreen):
         if ending and not self.session.tells_dtz(ending):
             self._known = Known()
         else:
-            self._known = self.session.clerk.ask(self.position, lambda: self.post_message(self.Found()))
+            plies = self._most_line() if self.walk.metric == "dtz" else 0
+            self._known = self.session.clerk.ask(self.position, lambda: self.post_message(self.Found()), plies)
 
     @on(Found)
     def _found(self) -> None:
@@ -178,6 +177,7 @@ class ExploreView(BoardScreen):
         if known is not None and known is not self._known:
             self._known = known
             self._show_known()
+            self._show_line()
 
     def _show_known(self) -> None:
         """Shows the verdict, the clocks, the moves by DTZ and the sentence."""
@@ -191,7 +191,11 @@ class ExploreView(BoardScreen):
         words, role = scenes.result_words(facts)
         if view.role != plain.role:
             words, role = view.result.partition(",")[0], view.role
-        self.query_one(TopBar).right = (f"{mover} {words}", role)
+        top = self.query_one(TopBar)
+        top.right = (f"{mover} {words}", role)
+        top.crumbs = scenes.crumbs(walk.facts)
+        if "clocks" not in self._plan_for(self.size).regions and (walk.metric == "dtz" or walk.position.halfmove_clock):
+            top.crumbs = fifty_scenes.small_crumbs(top.crumbs, walk.position, known)
         self.query_one(ClocksRow).view = fifty_scenes.clocks_view(
             walk.position, facts.verdict, known, walk.metric, "z" if self.ending else ""
         )
@@ -241,15 +245,24 @@ class ExploreView(BoardScreen):
 
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
+        most = self._most_line()
+        if not most:
+            return
+        known = self._known
+        if self.walk.metric == "dtz" and known is not None and known.verdict is not None:
+            self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)
+            return
+        try:
+            view = scenes.line_view(self.walk, most)
+        except EndgameError as problem:
+            view = LineView()
+            self.complain(problem)
+        self.query_one(LineRows).view = view
+
+    def _most_line(self) -> int:
+        """Plies of the best line that there may be room for."""
         region = self._plan_for(self.size).regions.get("line")
-        if region is not None:
-            most = 2 * max((region.width - 7) * region.height // 10, 2)
-            try:
-                view = scenes.line_view(self.walk, most)
-            except EndgameError as problem:
-                view = LineView()
-                self.complain(problem)
-            self.query_one(LineRows).view = view
+        return 0 if region is None else 2 * max((region.width - 7) * region.height // 10, 2)
 
     def focus_home(self) -> None:
         """The board has the focus unless a panel was asked for."""

@@ -28,7 +28,7 @@ from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
     ("Enter", "open or build"), ("z", "DTM or DTZ"), ("v", "verify"), ("d", "delete"),
-    ("m", "build a set: 3 men, 4 men, 5 men"), ("y", "Syzygy files"), ("/", "find"),
+    ("m", "build a set: 3, 4, 5 men"), ("y", "Syzygy files"), ("/", "find"),
 )  # fmt: skip
 KEYS = (
     ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("d", "del"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),

@@ -23,7 +23,7 @@ class ClocksView:
         words: The category in words.
         role: Role of its colour.
         key: A key, when there is something to be done.
-        does: What it does.
+        does: What it does, in ever fewer words.
     """
 
     dtm: str = ""
@@ -34,7 +34,7 @@ class ClocksView:
     words: str = ""
     role: str = "text"
     key: str = ""
-    does: str = ""
+    does: tuple[str, ...] = ()
 
 
 class ClocksRow(Canvas):
@@ -61,9 +61,10 @@ class ClocksRow(Canvas):
             row.put(label, pen("amber", bold=True, underline=True) if on else pen("dim"))
             row.put(f" {glyphs.plain(value)}", pen("text", bold=on))
         room = width - row.width - 2
-        if view.key and len(view.key) + len(view.does) + 1 <= room:
-            row.to(width - len(view.key) - len(view.does) - 1)
-            row.put(view.key, pen("text", bold=True)).put(f" {view.does}", pen("dim"))
+        if view.key:
+            does = next((does for does in view.does if len(view.key) + len(does) + 1 <= room), "")
+            row.to(width - len(view.key) - len(does) - 1)
+            row.put(view.key, pen("text", bold=True)).put(f" {does}", pen("dim"))
             return [row.strip(width)]
         mark = glyphs.plain(view.mark)
         full = f"{mark} {view.words}"

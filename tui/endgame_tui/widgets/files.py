@@ -70,5 +70,5 @@ class FilesPanel(RowsPanel[tuple[FileRow, ...]]):
             sign, words, role = (glyphs.check, "right", "win") if file.sound else (glyphs.cross, "wrong", "loss")
         row.to(_STATE).put(sign, pen(role, ground)).put(f" {words}", pen("text", ground))
         if file.missing and width >= _STATE + 18:
-            row.to(_STATE + 9).put("incomplete", pen("dim", ground))
+            row.to(_STATE + 8).put("incomplete", pen("dim", ground))
         return row.strip(width)

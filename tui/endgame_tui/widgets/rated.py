@@ -10,7 +10,7 @@ from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.moves import shortened
 from endgame_tui.widgets.panel import RowsPanel
 
-_DTM, _DTZ, _MARK = 13, 17, 18
+_DTM, _DTZ, _MARK = 12, 16, 17
 """Right ends of the numbers, and where the mark begins."""
 
 ZEROING = "z"
@@ -92,7 +92,7 @@ class RatedPanel(RowsPanel[RatedView]):
         row.put(glyphs.pointer if here else " ", pen("amber", ground))
         row.put(move.san, ink)
         if move.zeroing:
-            row.to(9).put(ZEROING, pen("text", ground, bold=True))
+            row.to(8).put(ZEROING, pen("text", ground, bold=True))
         plain = pen("text" if move.best else "dim", ground)
         row.right(move.dtm, plain, _DTM).right(move.dtz, plain, _DTZ)
         mark = glyphs.plain(move.mark)
