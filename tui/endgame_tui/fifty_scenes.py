@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess.fifty import FiftyMove
 from endgame_core.game import Category, Verdict
 from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
+
+if TYPE_CHECKING:
+    from endgame_core.chess.fifty import FiftyMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +118,12 @@ def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> 
         return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
     if known.problem is not None and metric == "dtz":
         return ReasonView("", str(known.problem))
-    if known.moves and known.difference and (metric == "dtz" or _spoils(known, mating)):
+    if known.moves and known.difference and (metric == "dtz" or spoils(known, mating)):
         return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
     return ReasonView("", fifty.sentence) if metric == "dtz" else None
 
 
-def _spoils(known: Known, mating: chess.Move | None) -> bool:
+def spoils(known: Known, mating: chess.Move | None) -> bool:
     """Whether a move that is best by DTM changes the result under the 50-move rule."""
     found = next((rated for rated in known.moves if rated.move == mating), None)
     return found is not None and found.category is not known.moves[0].category

@@ -53,7 +53,7 @@ class ExploreScreen(ExploreView):
         self.fit()
         self.show()
         self.focus_home()
-        if ending := unbuilt(walk.facts.problem):
+        if (ending := unbuilt(walk.facts.problem)) and not self.told_by_dtz:
             self._offer(ending)
 
     # Walking
@@ -80,7 +80,7 @@ class ExploreScreen(ExploreView):
         elif self.walk.position.piece_at(self._cursor) is None:
             self.put_cursor()
         self.show()
-        if ending := unbuilt(self.walk.facts.problem):
+        if (ending := unbuilt(self.walk.facts.problem)) and not self.told_by_dtz:
             self._offer(ending)
 
     def action_best(self) -> None:
@@ -89,7 +89,7 @@ class ExploreScreen(ExploreView):
 
     def _play_best(self) -> None:
         """By the metric of the layers."""
-        if self.walk.metric == "dtz":
+        if self.told_by_dtz:
             self._best_by_dtz()
         else:
             self._best()
@@ -173,11 +173,6 @@ class ExploreScreen(ExploreView):
     def _switch(self, metric: str) -> None:
         """Shows the layers of a metric."""
         self.walk.metric = metric
-        inside = self.focused is not None and self.focused.id in ("moves", "rated")
-        self.fit()
-        self.relayout()
-        if inside:
-            self.call_after_refresh(self.set_focus, self.moves_panel)
         self.show()
 
     def action_clock(self) -> None:
