@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +10,7 @@ import chess
 
 from endgame_core.game import Category, Verdict
 from endgame_tui.clocks import Known
-from endgame_tui.walk import MOST_CLOCK
+from endgame_tui.walk import MOST_CLOCK, Move
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
@@ -118,15 +118,28 @@ def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> 
         return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
     if known.problem is not None and metric == "dtz":
         return ReasonView("", str(known.problem))
-    if known.moves and known.difference and (metric == "dtz" or spoils(known, mating)):
-        return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
-    return ReasonView("", fifty.sentence) if metric == "dtz" else None
+    if metric == "dtz":
+        if known.difference:
+            return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
+        return ReasonView("", fifty.sentence)
+    spoilt = None if mating is None else spoils(known, mating)
+    return None if spoilt is None else ReasonView(*spoilt.split("  ", 1), role="cursed")
 
 
-def spoils(known: Known, mating: chess.Move | None) -> bool:
-    """Whether a move that is best by DTM changes the result under the 50-move rule."""
-    found = next((rated for rated in known.moves if rated.move == mating), None)
-    return found is not None and found.category is not known.moves[0].category
+def spoils(known: Known, mating: chess.Move) -> str | None:
+    """Its name, two blanks, and what a move that is best by DTM spoils under the 50-move rule; None for nothing."""
+    found = next((number for number, rated in enumerate(known.moves) if rated.move == mating), None)
+    if found is None or known.moves[found].category is known.moves[0].category:
+        return None
+    return f"{known.names[found]}  {known.moves[found].sentence}; {known.names[0]} is best."
+
+
+def keeping(known: Known | None, moves: Sequence[Move]) -> chess.Move:
+    """The first of the best moves by DTM; of equal ones, one that spoils nothing under the 50-move rule."""
+    best = [rated.move for rated in moves if rated.grade == "best"]
+    if known is None or not known.moves:
+        return best[0]
+    return next((move for move in best if spoils(known, move) is None), best[0])
 
 
 def move_reason(san: str, move: FiftyMove) -> ReasonView:

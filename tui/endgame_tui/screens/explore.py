@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, LayerError
-from endgame_tui import scenes
+from endgame_tui import fifty_scenes, scenes
 from endgame_tui.catalogue import price
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
@@ -100,7 +100,7 @@ class ExploreScreen(ExploreView):
             raise facts.problem
         if is_over(facts):
             raise LayerError("the game is over here", "u goes back")
-        self.walk.play(facts.moves[0].move)
+        self.walk.play(fifty_scenes.keeping(self.known, facts.moves))
 
     def _best_by_dtz(self) -> None:
         """The first of the moves by DTZ, the clock counted in."""

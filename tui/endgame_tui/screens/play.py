@@ -242,7 +242,7 @@ class PlayScreen(PlayReview):
             self.say("the defender is to move.")
             return
         try:
-            best = self.play.best() if match.given is None else match.given.move
+            best = self._best() if match.given is None else match.given.move
         except EndgameError:
             self.say("thinking about a hint: an estimate, for no table knows this position.")
             self.think(REPLY, self._give_hint)
@@ -267,6 +267,11 @@ class PlayScreen(PlayReview):
             view = play_words.playing_view(self.play)
             self.say(f"{view.heading}: {view.sentence}")
 
+    def _best(self) -> chess.Move:
+        """A best move by the tables; raises EndgameError where they do not reach."""
+        self.play.best()
+        return fifty_scenes.keeping(self.known, self.play.facts.moves)
+
     def _spoilt(self, best: chess.Move) -> str:
         """What the 50-move rule has against a move that is best by DTM, in a sentence; empty for nothing."""
         known = self.known
@@ -274,8 +279,7 @@ class PlayScreen(PlayReview):
             return ""
         if known.verdict.category in fifty_scenes.UNSURE:
             return known.verdict.sentence
-        better = f"by the 50-move rule {known.names[0]} is best: {known.difference}"
-        return better if fifty_scenes.spoils(known, best) and known.difference else ""
+        return fifty_scenes.spoils(known, best) or ""
 
     def action_verdict(self) -> None:
         """Shows or hides the verdict."""
@@ -291,8 +295,7 @@ class PlayScreen(PlayReview):
         """Gives up, after a question, and lets the best line be played out."""
         match = self._in_play()
         if match is not None:
-            moves = self.play.facts.moves
-            if moves and (warning := self._spoilt(moves[0].move)):
+            if self.play.facts.moves and (warning := self._spoilt(self._best())):
                 self.say(warning, "cursed")
             self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
 

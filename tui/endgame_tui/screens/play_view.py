@@ -176,7 +176,8 @@ class PlayView(ClockedScreen):
             return
         verdict = self.query_one(VerdictRow)
         verdict.view = fifty_scenes.verdict_view(verdict.view, known)
-        explained = fifty_scenes.explanation(known, "dtm", facts.moves[0].move if facts.moves else None)
+        best = fifty_scenes.keeping(known, facts.moves) if facts.moves else None
+        explained = fifty_scenes.explanation(known, "dtm", best)
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
