@@ -54,9 +54,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 """What DTM alone knows nothing of."""
 
 
-def plies(number: int | None, drawn: bool = False) -> str:
-    """A distance as printed; a dash where there is none."""
-    return "–" if number is None or drawn else str(abs(number))
+def plies(number: int | None, drawn: bool = False, exact: bool = True) -> str:
+    """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
+    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
 def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None, metric: str, key: str) -> ClocksView:
@@ -77,7 +77,7 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
     if fifty is None:
         return ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
     kind = KINDS[fifty.category]
-    dtz = plies(fifty.dtz, fifty.category is Category.DRAW)
+    dtz = plies(fifty.dtz, fifty.category is Category.DRAW, fifty.precise_dtz is not None)
     return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
 
 
@@ -176,4 +176,5 @@ def _rated(san: str, move: FiftyMove, best: FiftyMove) -> RatedRow:
     drawn = move.category is Category.DRAW
     tied = (move.category, move.plies) == (best.category, best.plies)
     dtm = plies(after.dtm, after.dtm == 0 and not move.checkmate)
-    return RatedRow(san, move.zeroing, dtm, plies(move.dtz, drawn), kind.mark, kind.role, tied, kind.words)
+    dtz = plies(move.dtz, drawn, after.precise_dtz is not None)
+    return RatedRow(san, move.zeroing, dtm, dtz, kind.mark, kind.role, tied, kind.words)

@@ -168,6 +168,8 @@ class ExploreScreen(ExploreView):
             self._switch("dtz")
             self._offer(ending)
         else:
+            if self.known is not None and self.known.problem is not None:
+                self.complain(self.known.problem)
             self._offer(ending, metric="dtz")
 
     def _switch(self, metric: str) -> None:
