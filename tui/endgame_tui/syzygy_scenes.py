@@ -76,6 +76,8 @@ def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
     """How many endings, files and bytes."""
     files = [file for table in tables for file in table.files]
+    if not files:
+        return "0", " endings with Syzygy files", ""
     return (
         str(len(tables)),
         " endings with Syzygy files",

@@ -349,7 +349,7 @@ class ExploreScreen(ExploreView):
         cost = price(self.session.library_of(metric), [ending])
         first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
         plain = cast("EndgameApp", self.app).look.glyphs.plain
-        lacks = "is not built" if metric == "dtm" else "has no DTZ table"
+        lacks = "is not built" if metric == "dtm" else "lacks DTZ"
         text = plain(f"{ending} {lacks}: build it? {cost.words}{first}")
         build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish, metric))
         self.question(text, build)
