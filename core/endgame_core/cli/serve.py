@@ -7,7 +7,7 @@ import re
 
 import click
 
-from endgame_core.chess.syzygy import VARIABLE
+from endgame_core.chess.syzygy_files import VARIABLE, find_directories
 from endgame_core.cli.session import Session
 
 _DEFAULT = "127.0.0.1:9000"
@@ -31,7 +31,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 
 @click.command()
 @click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Where to listen.")
-@click.option("--syzygy", metavar="DIR", envvar=VARIABLE, help=f"Directory of Syzygy files; ${VARIABLE} by default.")
+@click.option("--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE} by default.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
 @click.pass_obj
 def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None) -> None:
@@ -44,6 +44,7 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
     from endgame_core.serving.site import Site
     from endgame_core.serving.workers import Workers
 
+    syzygy = find_directories(syzygy, session.root)
     Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
     with server.listen(*address) as listening:
         url = server.url_of(listening)

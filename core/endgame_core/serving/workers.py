@@ -9,14 +9,13 @@ import os
 import signal
 import sys
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from endgame_core.chess.answers import Answers, NotCoveredError
-from endgame_core.errors import EndgameError, PositionError
-from endgame_core.serving.site import PATIENCE, Reply, refusal
+from endgame_core.chess.answers import Answers
+from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
+from endgame_core.serving.site import Reply, refusal
 
 _answers: Answers | None = None
 """The tables of a worker process."""
@@ -26,11 +25,8 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     """Answers one question; never raises an EndgameError."""
     try:
         board = answers.read(fen)
-        if path.endswith("/mainline"):
-            found = answers.mainline(board, until=time.monotonic() + PATIENCE)
-        else:
-            found = answers.standard(board)
-    except NotCoveredError as error:
+        found = answers.mainline(board) if path.endswith("/mainline") else answers.standard(board)
+    except (EndingError, MissingError) as error:
         return refusal(404, str(error))
     except PositionError as error:
         return refusal(400, str(error))
@@ -76,7 +72,9 @@ class Workers:
 
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._count, context, _start, self._tables)
+        pool = ProcessPoolExecutor(self._count, context, _start, self._tables)
+        pool.submit(os.getpid)  # starts them all
+        return pool
 
     async def ask(self, path: str, fen: str) -> Reply:
         """Has a worker answer a question."""
