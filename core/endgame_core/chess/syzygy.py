@@ -6,7 +6,7 @@ as good, and a DTZ file has one side to move, and nothing of use where a zeroing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from threading import Lock
 
@@ -222,7 +222,8 @@ class Syzygy:
             board.pop()
             if value == wdl:
                 return _ONE[wdl], True
-        return self._looked_up(board, wdl) or self._quickest(board, wdl)
+        plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
+        return plies, exact or plies == 1 and _mates(board)
 
     def _lost(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
         """DTZ of a loss or blessed loss, and whether it is exact."""
@@ -289,7 +290,7 @@ def _zeroing(wdl: int) -> Distance:
     return Distance(wdl, _ONE.get(wdl, 0), True)
 
 
-def _one_more(pick: type[min] | type[max], found: list[tuple[int, bool]]) -> tuple[int, bool]:
+def _one_more(pick: Callable[[Iterable[int]], int], found: list[tuple[int, bool]]) -> tuple[int, bool]:
     """The best of some distances after a move, from before it; exact when no rounding can change it."""
     low = pick(plies for plies, _ in found)
     high = pick(plies + (not exact) for plies, exact in found)
@@ -308,6 +309,17 @@ def _all_pass(board: chess.Board) -> bool:
     return all(board.is_en_passant(move) for move in board.generate_legal_moves())
 
 
+def _mates(board: chess.Board) -> bool:
+    """Whether a move mates."""
+    for move in board.generate_legal_moves():
+        board.push(move)
+        mate = board.is_checkmate()
+        board.pop()
+        if mate:
+            return True
+    return False
+
+
 def _damaged(board: chess.Board, error: BaseException) -> EndgameError:
     name = normalize_tablename(calc_key(board))
     return TableError(
@@ -318,26 +330,25 @@ def _damaged(board: chess.Board, error: BaseException) -> EndgameError:
 def _missing(board: chess.Board, absent: _AbsentError) -> MissingError:
     """Names the file, and what it is needed for."""
     name = normalize_tablename(absent.material)
-    line = next(
-        (line for moves in range(_FURTHEST + 1) for line in _lines(board.copy(stack=False), name, moves)), None
+    lines = (
+        line
+        for quiet in (False, True)
+        for moves in range(_FURTHEST + 1)
+        for line in _lines(board.copy(stack=False), name, moves, quiet)
     )
-    return MissingError(
-        name, name + absent.suffix, then="add it to the Syzygy directory", line=() if line is None else tuple(line)
-    )
+    return MissingError(name, name + absent.suffix, "add it to the Syzygy directory", tuple(next(lines, ())))
 
 
-def _lines(board: chess.Board, name: str, moves: int) -> Iterator[list[str]]:
-    """Lines of so many captures and promotions that lead to an ending."""
+def _lines(board: chess.Board, name: str, moves: int, quiet: bool) -> Iterator[list[str]]:
+    """Lines of so many captures and promotions, after a ``quiet`` move or not, that lead to an ending."""
     if not moves:
         if normalize_tablename(calc_key(board)) == name:
             yield []
         return
-    for move in _changing(board):
+    for move in board.generate_legal_moves():
+        if bool(move.promotion or board.is_capture(move)) == quiet:
+            continue
         san = board.san(move)
         board.push(move)
-        yield from ([san, *rest] for rest in _lines(board, name, moves - 1))
+        yield from ([san, *rest] for rest in _lines(board, name, moves - 1, False))
         board.pop()
-
-
-def _changing(board: chess.Board) -> Iterable[chess.Move]:
-    return [move for move in board.generate_legal_moves() if move.promotion or board.is_capture(move)]

@@ -29,8 +29,8 @@ CHECKSUM = 16
 
 _BLOCK = 64
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
-_KEPT = 4096
-"""Decoded blocks that are kept, of all files together: about 20 MB."""
+_KEPT = 1 << 22
+"""Symbols of decoded blocks that are kept, of all files together: some 25 MB."""
 
 
 class Blocks:
@@ -38,6 +38,7 @@ class Blocks:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int], tuple[array[int], array[int]]] = {}
+        self._symbols = 0
         self._lock = Lock()
 
     def get(self, file: _File, d: PairsData, block: int) -> tuple[array[int], array[int]]:
@@ -47,9 +48,11 @@ class Blocks:
         if known is None:
             known = file.decoded(d, block)
             with self._lock:
-                if len(self._kept) >= _KEPT:
-                    del self._kept[next(iter(self._kept))]
-                self._kept[key] = known
+                if key not in self._kept:
+                    self._kept[key] = known
+                    self._symbols += len(known[0])
+                while self._symbols > _KEPT:
+                    self._symbols -= len(self._kept.pop(next(iter(self._kept)))[0])
         return known
 
 
@@ -160,6 +163,10 @@ class DtzFile(_File, chess.syzygy.DtzTable):
         count = 4 if self.data is not None and self.data[4] & 2 else 1
         ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
         return max(ends), recalc_key(self.files[0].pieces)
+
+    def in_plies(self, flag: int) -> bool:
+        """Whether the phase of a flag is counted in plies, for pawns on every file."""
+        return all(flags & flag for flags in (self.flags if isinstance(self.flags, list) else (self.flags,)))
 
 
 def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
