@@ -40,9 +40,11 @@ class Connection(asyncio.Protocol):
         self.received = b""
 
     def connection_made(self, transport: Any) -> None:
+        """It is open."""
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
+        """A part of an answer is here."""
         self.received += data
         head, end, body = self.received.partition(b"\r\n\r\n")
         if end and len(body) >= int(head.lower().partition(b"content-length:")[2].split(None, 1)[0]):
@@ -50,6 +52,7 @@ class Connection(asyncio.Protocol):
             self.received = b""
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """It is closed."""
         if not self.answer.done():
             self.answer.set_exception(ConnectionError("the server has closed a connection"))
 

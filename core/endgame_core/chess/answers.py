@@ -21,6 +21,7 @@ from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
 from endgame_core.game import Category, Verdict
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
@@ -58,14 +59,20 @@ class Answers:
         self._fifty = fifty
 
     @classmethod
-    def of(cls, root: Path | None, syzygy: str | None) -> Self:
-        """From the tables of a data directory, and behind them the Syzygy files of some directories, as in PATH.
+    def of(cls, root: Path | None, syzygy: str | None, memory: int | None = None) -> Self:
+        """From the tables of a data directory, and behind them the Syzygy files of some directories.
+
+        Args:
+            root: The data directory; the user's own by default.
+            syzygy: The directories, as in PATH.
+            memory: Bytes of unpacked tables to keep.
 
         Raises:
             StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
         """
-        explorer = Explorer(CHESS, Library(CHESS, root))
-        sources: list[Source] = [OwnSource(Library(CHESS_DTZ, root))]
+        frames = FrameCache() if memory is None else FrameCache(memory)
+        explorer = Explorer(CHESS, Library(CHESS, root, frames))
+        sources: list[Source] = [OwnSource(Library(CHESS_DTZ, root, frames))]
         if syzygy:
             sources.append(SyzygySource(Syzygy(syzygy)))
         return cls(explorer, FiftyMoves(Sources(sources), explorer.probe))
@@ -134,7 +141,7 @@ class Answers:
         return _facts(board, _Value(here.category, here.dtz, here.precise_dtz, here.dtm)) | {"moves": moves}
 
     def _by_dtm(self, board: chess.Board) -> dict[str, Any]:
-        """The same with DTZ unknown; a mate that comes before anybody can claim is sure, of a later one DTM is silent."""
+        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent."""
         found: list[tuple[Category, dict[str, Any]]] = []
         for rated in self._explorer.moves(board):
             after, verdict = rated.after, rated.verdict

@@ -90,7 +90,14 @@ def paths_command(session: Session, as_json: bool) -> None:
     output.facts(found, as_json)
 
 
-for command in [*tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS, *serve.COMMANDS]:
+for command in [
+    *tables.COMMANDS,
+    *positions.COMMANDS,
+    *archive.COMMANDS,
+    *practice.COMMANDS,
+    *studies.COMMANDS,
+    *serve.COMMANDS,
+]:
     main.add_command(command)
 
 

@@ -33,8 +33,11 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Where to listen.")
 @click.option("--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE} by default.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
+@click.option(
+    "--memory", type=click.IntRange(16), default=512, show_default=True, help="MB of unpacked tables that they keep."
+)
 @click.pass_obj
-def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None) -> None:
+def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
     """Answer other programs over HTTP, as the lichess tablebase API does; see docs/server.md.
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
@@ -46,11 +49,12 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
 
     syzygy = find_directories(syzygy, session.root)
     Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
+    server.check_installed()
     with server.listen(*address) as listening:
-        url = server.url_of(listening)
-        pool = Workers(workers or os.cpu_count() or 1, session.root, syzygy)
+        url, loopback = server.url_of(listening), server.is_loopback(listening)
+        pool = Workers(workers or os.cpu_count() or 1, session.root, syzygy, memory * 1_000_000)
         try:
-            server.run(server.configured(Site(pool.ask)), listening, lambda: _started(url, server.is_loopback(listening)))
+            server.run(Site(pool.ask), listening, lambda: _started(url, loopback))
         finally:
             pool.close()
     click.echo("endgame-tui: the server has ended.", err=True)

@@ -7,14 +7,10 @@ import ipaddress
 import signal
 import socket
 from collections.abc import Callable
+from importlib.util import find_spec
 from types import FrameType
-from typing import TYPE_CHECKING
-
 from endgame_core.errors import EndgameError
 from endgame_core.serving.site import Site
-
-if TYPE_CHECKING:
-    from uvicorn import Config
 
 _BACKLOG = 512
 """Connections that wait to be accepted, and those that may be open at once."""
@@ -70,27 +66,25 @@ def is_loopback(listening: socket.socket) -> bool:
     return ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def configured(site: Site) -> Config:
-    """How the HTTP library is to run; raises EndgameError where it is not installed."""
-    try:
-        from uvicorn import Config
-    except ModuleNotFoundError:
-        raise EndgameError("serving needs uvicorn", 'run: pip install "endgame-tui[serve]"') from None
-    return Config(
+def check_installed() -> None:
+    """Raises EndgameError where the HTTP library is not installed."""
+    if find_spec("uvicorn") is None:
+        raise EndgameError("serving needs uvicorn, which is not installed", 'run: pip install "endgame-tui[serve]"')
+
+
+def run(site: Site, listening: socket.socket, started: Callable[[], None]) -> None:
+    """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered."""
+    from uvicorn import Config, Server
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        """Uvicorn sends itself the signal again when it is done; then nothing is left to do."""
+
+    config = Config(
         site,  # pyright: ignore[reportArgumentType] -- uvicorn spells out every ASGI message
         loop="asyncio", http="h11", ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
         server_header=False, proxy_headers=False, backlog=_BACKLOG, limit_concurrency=_BACKLOG,
         timeout_keep_alive=_IDLE, timeout_graceful_shutdown=_LAST_WORDS, h11_max_incomplete_event_size=_LONGEST_HEAD,
     )  # fmt: skip
-
-
-def run(config: Config, listening: socket.socket, started: Callable[[], None]) -> None:
-    """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered."""
-    from uvicorn import Server
-
-    def ended(number: int, frame: FrameType | None) -> None:
-        """uvicorn sends itself the signal again when it is done; then nothing is left to do."""
-
     before = {number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         started()

@@ -65,7 +65,7 @@ class Site:
         self._ask = ask
         self._patience = patience
         self._most_waiting = most_waiting
-        self._at_work: set[asyncio.Future[Reply]] = set()
+        self._in_hand = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
         """One request, as ASGI has it."""
@@ -95,13 +95,13 @@ class Site:
         return await self._asked(path, fens[0])
 
     async def _asked(self, path: str, fen: str) -> Reply:
-        """Asks, and waits so long; what is given up counts as in hand until it has really ended."""
-        if len(self._at_work) >= self._most_waiting:
+        """Asks, and waits so long; a question that is given up before anybody is at it is not answered at all."""
+        if self._in_hand >= self._most_waiting:
             return refusal(503, "too many questions wait already; ask again in a second.", (b"retry-after", b"1"))
-        answer = asyncio.ensure_future(self._ask(path, fen))
-        self._at_work.add(answer)
-        answer.add_done_callback(self._at_work.discard)
+        self._in_hand += 1
         try:
-            return await asyncio.wait_for(asyncio.shield(answer), self._patience)
+            return await asyncio.wait_for(self._ask(path, fen), self._patience)
         except TimeoutError:
             return refusal(503, f"the answer took more than {self._patience:g} seconds; ask again later.")
+        finally:
+            self._in_hand -= 1

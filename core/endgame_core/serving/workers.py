@@ -35,12 +35,12 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     return Reply(200, json.dumps(found, separators=(",", ":")).encode())
 
 
-def _start(root: Path, syzygy: str | None) -> None:
+def _start(root: Path, syzygy: str | None, memory: int) -> None:
     """Makes a process a worker."""
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.of(root, syzygy)
+    _answers = Answers.of(root, syzygy, memory)
 
 
 def _end_with_server() -> None:
@@ -63,11 +63,12 @@ class Workers:
         count: How many.
         root: The data directory.
         syzygy: Directories of Syzygy files, as in PATH.
+        memory: Bytes of unpacked tables that they keep, all together.
     """
 
-    def __init__(self, count: int, root: Path, syzygy: str | None) -> None:
+    def __init__(self, count: int, root: Path, syzygy: str | None, memory: int) -> None:
         self._count = count
-        self._tables = (root, syzygy)
+        self._tables = (root, syzygy, memory // count)
         self._pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
@@ -87,7 +88,9 @@ class Workers:
             return refusal(503, "the process that was at it has died; ask again.")
         except Exception as error:
             print(f"endgame-tui: {path}?fen={fen!r} failed ({type(error).__name__}: {error}).", file=sys.stderr)
-            return refusal(500, "the answer failed, which is a fault of this program; the server's terminal tells more.")
+            return refusal(
+                500, "the answer failed, which is a fault of this program; the server's terminal tells more."
+            )
 
     def close(self) -> None:
         """Ends all workers; they finish what they are at."""
