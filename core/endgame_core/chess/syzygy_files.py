@@ -152,6 +152,6 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
                 data, length, seed = data.ljust(_PADDED, b"\0"), _PADDED, ~length & 0xFFFF_FFFF
             words = hash256(np.frombuffer(data, "<u8"), np.uint64(length), np.uint64(seed))
             hashes.append(words.astype("<u8").tobytes())
-            progress((start + length) / size)
+            progress(min(start + _CHUNK, size) / size)
         stored = stream.read()
     return hash128(np.frombuffer(b"".join(hashes), "<u8")).astype("<u8").tobytes(), stored
