@@ -24,8 +24,8 @@ Source: lichess-org/api, doc/specs/examples/tablebase-lookupStandard.json; liche
 """
 
 FIELDS = {
-    "checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz", "dtm", "dtw",
-    "dtc", "category",
+    "checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz", "dtm",
+    "dtw", "dtc", "category",
 }  # fmt: skip
 MOVE_FIELDS = FIELDS | {"uci", "san", "zeroing", "conversion"}
 MOVES = [

@@ -123,12 +123,12 @@ def test_what_is_no_http_is_sent_away(url: str, client: Client) -> None:
 @needs_uvicorn
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
-    with serving("--data-dir", str(tmp_path), "serve", "--http", "0", "--workers", "1") as (url, process):
-        with closing(Client(url)) as client:
-            assert client.get(f"/standard?fen={quote(FEN)}")[1]["dtz"] == 19  # from a shipped table
-            # Ctrl-C reaches the workers, too; the connection is still open.
-            os.killpg(process.pid, number) if number is signal.SIGINT else process.send_signal(number)
-            out, words = process.communicate(timeout=30)
+    server_of = serving("--data-dir", str(tmp_path), "serve", "--http", "0", "--workers", "1")
+    with server_of as (url, process), closing(Client(url)) as client:
+        assert client.get(f"/standard?fen={quote(FEN)}")[1]["dtz"] == 19  # from a shipped table
+        # Ctrl-C reaches the workers, too; the connection is still open.
+        os.killpg(process.pid, number) if number is signal.SIGINT else process.send_signal(number)
+        out, words = process.communicate(timeout=30)
     assert (process.returncode, out) == (0, "")
     assert re.fullmatch(r"(endgame-tui: [^\n]+\n){2}", words) and "has ended" in words
 

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from importlib.util import find_spec
 from types import FrameType
+
 from endgame_core.errors import EndgameError
 from endgame_core.serving.site import Site
 
