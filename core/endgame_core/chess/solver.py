@@ -98,7 +98,9 @@ def solve(
         )
         count = len(order(ending))
         nothing = np.zeros(0, np.uint8)
-        bounds = [nothing] * (3 - count) + [_promises(ending, victim, lookup, metric, workers) for victim in range(count)]
+        bounds = [nothing] * (3 - count) + [
+            _promises(ending, victim, lookup, metric, workers) for victim in range(count)
+        ]
         lost, won = _new_layer(men, rows), _new_layer(men, rows)
         workers.run(exits.prepare, men, state, *bounds, won)
         del bounds
