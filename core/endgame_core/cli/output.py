@@ -63,7 +63,7 @@ def signed(verdict: Verdict) -> int | None:
     """Depth, positive when the side to move wins and negative when it loses; None for a draw."""
     if verdict.depth is None:
         return None
-    return verdict.depth if verdict.category is Category.WIN else -verdict.depth
+    return verdict.depth if verdict.category in (Category.WIN, Category.CURSED_WIN) else -verdict.depth
 
 
 def _move(rated: RatedMove[chess.Board, chess.Move], before: chess.Board) -> dict[str, Any]:
@@ -103,10 +103,11 @@ def probe(explorer: Explorer[chess.Board, chess.Move], board: chess.Board) -> di
     }
 
 
-def layers(found: Layers) -> dict[str, Any]:
+def layers(found: Layers, metric: str) -> dict[str, Any]:
     """The layers document."""
     return {
         "ending": found.ending,
+        "metric": metric,
         "layers": [
             {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
             for winner, family in found.families.items()

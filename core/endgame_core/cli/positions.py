@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import chess
 import click
 
 from endgame_core.chess import notation
 from endgame_core.cli import output
-from endgame_core.cli.session import Session
+from endgame_core.cli.session import Session, metric_option
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.tables.explorer import Explorer
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
@@ -70,13 +70,14 @@ def _probe_stream(session: Session) -> int:
 
 @click.command()
 @_ending
+@metric_option
 @_json
 @click.pass_obj
-def layers(session: Session, ending: str, as_json: bool) -> None:
+def layers(session: Session, ending: str, metric: str, as_json: bool) -> None:
     """Count the positions of every layer of an ending."""
-    found = session.explorer.layers(session.game.canonical_name(ending))
+    found = session.by(metric).layers(session.game.canonical_name(ending))
     if as_json:
-        output.document(output.layers(found))
+        output.document(output.layers(found, metric))
         return
     for winner, family in found.families.items():
         click.echo(f"{found.ending}  {winner.capitalize()} wins")
@@ -97,6 +98,7 @@ def layers(session: Session, ending: str, as_json: bool) -> None:
 @click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
 @click.option("--seed", type=int, help="Makes the choice repeatable.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
+@metric_option
 @_json
 @click.pass_obj
 def positions(
@@ -108,21 +110,23 @@ def positions(
     sample: int | None,
     seed: int | None,
     form: str,
+    metric: str,
     as_json: bool,
 ) -> None:
     """List the canonical positions of one layer."""
-    name = session.game.canonical_name(ending)
+    explorer = session.by(metric)
+    name = explorer.game.canonical_name(ending)
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
     if n is not None and winner is None:
-        winner = _only_winner(session, name, n)
-    for board in _walk(session, name, winner, n, 0 if side == "white" else 1, sample, seed):
-        click.echo(_written(session, name, board, "json" if as_json else form))
+        winner = _only_winner(explorer, name, n)
+    for position in _walk(explorer, name, winner, n, 0 if side == "white" else 1, sample, seed):
+        click.echo(_written(explorer, name, position, "json" if as_json else form))
 
 
-def _only_winner(session: Session, name: str, n: int) -> str:
+def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
     """The one side that has layer n; asks for --winner when both do."""
-    families = session.explorer.layers(name).families
+    families = explorer.layers(name).families
     have = [w for w, family in families.items() if any(c.n == n and c.canonical for c in family)]
     if len(have) == 1:
         return have[0]
@@ -133,15 +137,14 @@ def _only_winner(session: Session, name: str, n: int) -> str:
 
 
 def _walk(
-    session: Session,
+    explorer: Explorer[Any, Any],
     name: str,
     winner: str | None,
     n: int | None,
     side: int,
     sample: int | None,
     seed: int | None,
-) -> Iterator[chess.Board]:
-    explorer = session.explorer
+) -> Iterator[Any]:
     total = explorer.count(name, winner, n, side)
     if not total:
         explorer.nth(name, winner, n, 1, side)
@@ -152,27 +155,34 @@ def _walk(
         yield explorer.nth(name, winner, n, number, side)
 
 
-def _written(session: Session, name: str, board: chess.Board, form: str) -> str:
+def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
+    game = explorer.game
     if form == "fen":
-        return notation.fen(board)
+        return game.format(position)
     if form == "key":
-        return f"{notation.plain_name(board)}:{notation.key(board)}"
-    verdict = session.explorer.probe(board)
+        return f"{notation.plain_name(position)}:{game.key(position)}"
+    verdict = explorer.probe(position)
+    signed = output.signed(verdict)
     if form == "epd":
-        moves = 0 if verdict.depth is None else (verdict.depth + 1) // 2
-        sign = "-" if verdict.category.value == "loss" else ""
-        return board.epd() + (f" dm {sign}{moves};" if verdict.depth else "")
+        return position.epd() + ("" if not signed else _operation(signed, game.metric))
     return json.dumps(
         {
-            "fen": notation.fen(board),
+            "fen": game.format(position),
             "ending": name,
-            "key": notation.key(board),
+            "key": game.key(position),
             "category": verdict.category.value,
-            "dtm": output.signed(verdict),
+            game.metric: signed,
             "layer": verdict.layer,
             "winner": verdict.winner,
         }
     )
+
+
+def _operation(depth: int, metric: str) -> str:
+    """The EPD operation that tells a depth: moves to mate have one of their own, DTZ is a comment."""
+    if metric != "dtm":
+        return f' c0 "{metric} {depth}";'
+    return f" dm {(depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)};"
 
 
 @click.command()

@@ -1,17 +1,28 @@
-"""What every command shares: the game, its library and its explorer."""
+"""What every command shares: the games, their libraries and explorers."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import chess
+import click
 
 from endgame_core import paths
+from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.game import Game
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+
+GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ)
+"""Every game, once for each metric of its tables."""
+
+METRICS = tuple(game.metric for game in GAMES)
+
+metric_option = click.option("--metric", type=click.Choice(METRICS), default=CHESS.metric, help="What depth counts.")
 
 
 class Session:
@@ -26,16 +37,24 @@ class Session:
         self.root = root or paths.data_dir()
         self.ascii = ascii_
         self.game: ChessGame = CHESS
+        self._explorers: dict[str, Explorer[Any, Any]] = {}
 
-    @cached_property
+    @property
     def library(self) -> Library:
-        """The tables."""
-        return Library(self.game, self.root)
+        """The tables by DTM."""
+        return self.explorer.library
 
-    @cached_property
+    @property
     def explorer(self) -> Explorer[chess.Board, chess.Move]:
         """Probes and walks them."""
-        return Explorer(self.game, self.library)
+        return self.by(self.game.metric)
+
+    def by(self, metric: str) -> Explorer[Any, Any]:
+        """The explorer of the tables of a metric."""
+        if metric not in self._explorers:
+            game = next(game for game in GAMES if game.metric == metric)
+            self._explorers[metric] = Explorer(game, Library(game, self.root))
+        return self._explorers[metric]
 
     @cached_property
     def studies(self) -> Studies:

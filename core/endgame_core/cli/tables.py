@@ -10,19 +10,22 @@ import click
 
 from endgame_core.chess.syzygy import VARIABLE, Syzygy
 from endgame_core.cli import output
-from endgame_core.cli.session import Session
+from endgame_core.cli.session import METRICS, Session, metric_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves"}
+
+_every_metric = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.command()
 @click.argument("endings", nargs=-1)
 @click.option("--men", type=click.IntRange(3, 5), help="All endings of so many men.")
-@click.option("--metric", type=click.Choice(["dtm"]), default="dtm", help="What depth counts.")
+@metric_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @_json
@@ -37,8 +40,7 @@ def build(
     as_json: bool,
 ) -> None:
     """Build endings such as KQvKR, with every sub-ending they need."""
-    del metric
-    library = session.library
+    library = session.by(metric).library
     names = [session.game.canonical_name(text) for text in endings]
     if men is not None:
         names += _set_of(session, men)
@@ -57,7 +59,7 @@ def build(
     if not as_json:
         for name in dict.fromkeys(names):
             entry = library.entry(name)
-            longest = f"longest win {entry.longest} moves" if entry.longest else "all drawn"
+            longest = _LONGEST[metric].format(entry.longest) if entry.longest else "all drawn"
             size = output.byte_count(entry.size)
             click.echo(f"{name}  {output.number(entry.positions)} positions  {size}  {longest}")
 
@@ -110,37 +112,48 @@ def _narrate(event: Any, plan: list[str]) -> None:
 
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Also those not built.")
+@_every_metric
 @_json
 @click.pass_obj
-def list_tables(session: Session, everything: bool, as_json: bool) -> None:
+def list_tables(session: Session, everything: bool, metric: str | None, as_json: bool) -> None:
     """List the endings that are built, or the whole catalogue."""
-    library = session.library
-    entries = [library.entry(name) for name in session.game.endings() if everything or library.is_built(name)]
+    entries = [
+        (which, library.entry(name))
+        for which in _chosen(metric)
+        for library in [session.by(which).library]
+        for name in library.game.endings()
+        if (everything and which == (metric or METRICS[0])) or library.is_built(name)
+    ]
     if as_json:
         output.document(
             [
                 {
-                    "ending": e.ending, "state": e.state, "reason": e.reason, "positions": e.positions,
+                    "ending": e.ending, "metric": which, "state": e.state, "reason": e.reason, "positions": e.positions,
                     "size": e.size, "exact": e.exact, "longest": e.longest, "needs": list(e.needs),
                     "missing": list(e.missing), "seconds": round(e.seconds, 2), "memory": e.memory,
                 }
-                for e in entries
+                for which, e in entries
             ]
         )  # fmt: skip
         return
-    rows: list[tuple[str, ...]] = [("ending", "mate in", "positions", "size", "state")]
-    for entry in entries:
+    rows: list[tuple[str, ...]] = [("ending", "metric", "moves", "positions", "size", "state")]
+    for which, entry in entries:
         about = "" if entry.exact else "≈ "
         rows.append(
             (
                 entry.ending,
+                which,
                 "–" if entry.longest is None else str(entry.longest),
                 about + output.number(entry.positions),
                 about + output.byte_count(entry.size),
                 entry.state + (f" ({entry.reason})" if entry.reason else ""),
             )
         )
-    output.table(rows, right=(1, 2, 3))
+    output.table(rows, right=(2, 3, 4))
+
+
+def _chosen(metric: str | None) -> tuple[str, ...]:
+    return METRICS if metric is None else (metric,)
 
 
 @click.command()
@@ -148,29 +161,42 @@ def list_tables(session: Session, everything: bool, as_json: bool) -> None:
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
 @click.option("--syzygy", envvar=VARIABLE, show_envvar=True, help="Compare with the Syzygy files in this directory.")
+@_every_metric
 @_json
 @click.pass_obj
 def verify(
-    session: Session, endings: tuple[str, ...], samples: int, seed: int, syzygy: str | None, as_json: bool
+    session: Session,
+    endings: tuple[str, ...],
+    samples: int,
+    seed: int,
+    syzygy: str | None,
+    metric: str | None,
+    as_json: bool,
 ) -> None:
-    """Check the checksums, re-derive random positions one ply deep, and compare them with Syzygy files."""
-    names = [session.game.canonical_name(text) for text in endings] or session.library.built()
+    """Check the checksums, re-derive random positions one ply deep, and compare them with Syzygy files.
+
+    Without a name, all tables; a name without --metric stands for the table by DTM.
+    """
     opinion = Syzygy(syzygy).opinion if syzygy else None
+    given = [session.game.canonical_name(text) for text in endings]
+    chosen = METRICS[:1] if given and metric is None else _chosen(metric)
+    tables = [(session.by(which).library, which) for which in chosen]
     failed = False
-    for name in names:
+    wanted = [(library, which, name) for library, which in tables for name in given or library.built()]
+    for library, which, name in wanted:
         try:
-            found = session.library.verify(name, samples, seed, second_opinion=opinion)
+            found = library.verify(name, samples, seed, second_opinion=opinion)
         except EndgameError as error:
             failed = True
             if as_json:
-                output.document({"ending": name, "ok": False, "error": str(error)})
+                output.document({"ending": name, "metric": which, "ok": False, "error": str(error)})
             click.echo(f"{name}: {error}", err=True)
             continue
         failed |= found.mismatch is not None
         if as_json:
             output.document(
                 {
-                    "ending": name, "ok": found.mismatch is None, "frames": found.frames,
+                    "ending": name, "metric": which, "ok": found.mismatch is None, "frames": found.frames,
                     "positions": found.positions, "syzygy": found.opinions if syzygy else None,
                     "error": found.mismatch,
                 }
@@ -178,17 +204,20 @@ def verify(
         else:
             verdict = found.mismatch or "all right"
             against = f", {found.opinions} of them with Syzygy" if syzygy else ""
-            click.echo(f"{name}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}")
+            click.echo(
+                f"{name}  {which}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}"
+            )
     sys.exit(1 if failed else 0)
 
 
 @click.command()
 @click.argument("endings", nargs=-1)
+@metric_option
 @_json
 @click.pass_obj
-def compact(session: Session, endings: tuple[str, ...], as_json: bool) -> None:
+def compact(session: Session, endings: tuple[str, ...], metric: str, as_json: bool) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
-    library = session.library
+    library = session.by(metric).library
     names = [session.game.canonical_name(text) for text in endings]
     names = names or [name for name in library.built() if library.path(name).is_file()]
     totals = [0, 0]
@@ -216,11 +245,12 @@ def _percent(name: str) -> Callable[[float], None]:
 
 @click.command()
 @click.argument("endings", nargs=-1, required=True)
+@metric_option
 @click.pass_obj
-def remove(session: Session, endings: tuple[str, ...]) -> None:
+def remove(session: Session, endings: tuple[str, ...], metric: str) -> None:
     """Delete tables."""
     for name in [session.game.canonical_name(text) for text in endings]:
-        freed = session.library.remove(name)
+        freed = session.by(metric).library.remove(name)
         click.echo(f"{name} removed, {output.byte_count(freed)} freed", err=True)
 
 
