@@ -4,10 +4,10 @@ Per side to move there are the sets U (undecided), R (not won) and X (newest lay
 While a position is undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is
 the code.
 
-A solve is a row of *passes*: pass 2 n finds losses, pass 2 n + 1 wins, and a :class:`Pass` says what a metric makes of
-them. By DTM pass n is layer n, the losses of pass 2 n have wins of pass 2 n + 1 before them, and each pass reads the X of
-the pass before. By DTZ the depth of both passes is n, losses come from wins at n - 1 and wins from losses at n - 1: X has
-three generations, the newest losses, those before and the newest wins.
+A solve is a row of *passes*: pass 2 n finds losses, pass 2 n + 1 wins, and a :class:`Pass` says what the metric makes
+of them. By DTM pass n is layer n, and each pass reads the X of the pass before. By DTZ both passes have depth n, losses
+come from wins at n - 1 and wins from losses at n - 1, so that three X are alive: the newest losses, those before, and
+the newest wins.
 
 A task is (side, block, p0). It reads any X of a pass before but writes only rows of its own, so tasks
 run in any order on any thread, and one barrier per pass is enough.

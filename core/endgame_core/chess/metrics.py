@@ -1,7 +1,7 @@
 """What a solve may count, plies to mate (DTM) or to the next zeroing move (DTZ), and what that makes of codes.
 
-An exit is a zeroing move, so that by DTZ it is worth one of five things only. Their bytes are in the order of all codes:
-bigger is better for the side that moves, and 0 is left for "no exit".
+An exit is a zeroing move, so that by DTZ it is worth one of five things only. As bytes they are in the order of all
+codes: bigger is better for the side that moves. 0 is left for "no exit".
 """
 
 from __future__ import annotations
