@@ -63,6 +63,7 @@ class Pass(NamedTuple):
         first: 1 in pass 0: candidates are the positions in check.
         losing: 1 when it finds losses, 0 when it finds wins.
         code: The code its positions get.
+        fits: 1 when there is such a code.
         due: The exit that makes a position a candidate without any quiet move; 0 for none.
         limit: The best exit that a loss may have.
     """
@@ -70,26 +71,36 @@ class Pass(NamedTuple):
     first: int
     losing: int
     code: int
+    fits: int
     due: int
     limit: int
 
 
 @inner
-def pass_of(number, dtz):
-    """What pass ``number`` looks for, by DTM or by DTZ."""
+def pass_of(number, dtz, draw):
+    """What pass ``number`` looks for, by DTM or by DTZ, where ``draw`` is the code of a draw.
+
+    :mod:`endgame_core.chess.dtz` tells of codes.
+    """
     n = number >> 1
     losing = 1 - (number & 1)
-    code = n if losing else (256 if dtz else 255) - n
-    due, limit = code, code
-    if dtz:
-        due, limit = 0, 0 if n == 0 else 1
-        if n > HORIZON:
-            limit = 2
-        if n == 1:
-            due = 1 if losing else 255
-        elif n == HORIZON + 1:
-            due = 2 if losing else 254
-    return Pass(int(number == 0), losing, code, due, limit)
+    if not dtz:
+        code = n if losing else 255 - n
+        return Pass(int(number == 0), losing, code, int(code < draw if losing else code > draw), code, code)
+    room = draw if losing else 256 - draw
+    short = room if room > HORIZON + 1 else room // 2
+    place = n
+    if n > HORIZON and short < room:
+        place += short - HORIZON - 1
+    fits = n < short or (n > HORIZON and place < room)
+    due, limit = 0, 0 if n == 0 else 1
+    if n > HORIZON:
+        limit = 2
+    if n == 1:
+        due = 1 if losing else 255
+    elif n == HORIZON + 1:
+        due = 2 if losing else 254
+    return Pass(int(number == 0), losing, place if losing else 256 - place, int(fits), due, limit)
 
 
 @kernel
@@ -443,14 +454,13 @@ def solve_task(men, state, last, out, now, side, block, p0, scratch):
 
 
 @kernel
-def solve_layer(men, state, last, out, number, dtz, counter, scratch, new):
-    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions.
+def solve_layer(men, state, last, out, number, dtz, draws, counter, scratch, new):
+    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions, whose codes may not fit.
 
     ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In pass 0 the
     candidates are the rows of ``last``, which :func:`prepare` filled with the positions in check.
     """
     tasks = out.rows.size
-    now = pass_of(number, dtz)
     while True:
         task = next_task(counter)
         if task >= tasks:
@@ -458,6 +468,7 @@ def solve_layer(men, state, last, out, number, dtz, counter, scratch, new):
         side = task // (tasks // 2)
         block = task % (tasks // 2) // men.size0
         p0 = task % men.size0
+        now = pass_of(number, dtz, draws[side])
         new[side] += solve_task(men, state, last, out, now, side, block, p0, scratch)
 
 

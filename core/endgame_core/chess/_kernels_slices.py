@@ -421,8 +421,8 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
     last = last_due(state, metric.dtz)
     number = idle = 0
     while not stop[0]:
-        now = pass_of(number, metric.dtz)
-        if now.losing:
+        losing = number & 1 == 0
+        if losing:
             source, out = won, before
         else:
             source, out = before, won
@@ -432,16 +432,17 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
         idle += 1
         for side in range(2):
             new = 0
+            now = pass_of(number, metric.dtz, metric.draws[side])
             for p0 in range(men.size0):
                 new += solve_task(men, state, source, out, now, side, 0, p0, scratch)
             if new:
                 idle = 0
-                if now.code >= metric.draws[side] if now.losing else now.code <= metric.draws[side]:
+                if not now.fits:
                     stop[0], stop[1], stop[2] = 1, number, side
         if number == 0:
             won.words[:] = 0
             won.rows[:] = 0
-        if now.losing:
+        if losing:
             lost, before = before, lost
         if not metric.dtz:
             if idle and number >= last:

@@ -78,7 +78,7 @@ def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int]
 def _worth(metric: Metric, ending: str, side: int, zeroing: bool, draw: int) -> Values:
     """What a move into each code of an ending with one side to move is worth: int16 of shape (256,).
 
-    ``draw`` is the mover's code of a draw. A depth that its byte cannot hold becomes the last one that it can.
+    ``draw`` is the mover's code of a draw. A depth that has no code there becomes the last one before that has.
     """
     if metric == "dtm":
         return np.array([before(code) for code in range(256)], np.int16)
@@ -86,8 +86,10 @@ def _worth(metric: Metric, ending: str, side: int, zeroing: bool, draw: int) -> 
     found: list[int] = []
     for code in range(256):
         category, n = (dtz.zeroed if zeroing else dtz.quietly)(code, there)
-        last = 255 - draw if code < there else draw - 1
-        found.append(dtz.code_of(category, None if n is None else min(n, last), draw))
+        room = 256 - draw if code < there else draw
+        while n is not None and not dtz.fits(n, room):
+            n -= 1
+        found.append(dtz.code_of(category, n, draw))
     return np.array(found, np.int16)
 
 

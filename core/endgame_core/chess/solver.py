@@ -146,7 +146,8 @@ class _Solve:
             layers.mirror_rows(source.rows, symmetric)
             source = source._replace(rows=symmetric)
         dtz = int(self.metric == "dtz")
-        self.workers.run(layers.solve_layer, self.men, self.state, source, out, number, dtz, own=own)
+        coded = draws(self.ending, self.metric)
+        self.workers.run(layers.solve_layer, self.men, self.state, source, out, number, dtz, coded, own=own)
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
         for side in (0, 1):
             if new[side]:
