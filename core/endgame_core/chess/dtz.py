@@ -10,8 +10,8 @@ of n is free, so that a byte holds 255 losses and wins together; where the draw 
 long. Bigger is better for the side to move, as in every table.
 
 Where that leaves one side a *room* of fewer than 102 codes, so that no cursed result would fit, they are divided: the
-lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164 plies,
-and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
+lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164
+plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
 """
 
 from __future__ import annotations
