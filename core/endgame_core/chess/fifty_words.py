@@ -57,7 +57,7 @@ def move(rated: FiftyMove) -> str:
         return "stalemates"
     after, before = rated.after.category, rated.before.category
     if after is Category.DRAW:
-        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP[before]
+        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP.get(before, "draws")
     return (_winning if rated.dtz < 0 else _losing)(rated)
 
 

@@ -138,7 +138,8 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     """The checksum that a file should end with, and the one it does."""
     from endgame_core.tables.builder import environment
 
-    os.environ.setdefault("NUMBA_CACHE_DIR", environment()["NUMBA_CACHE_DIR"])
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        os.environ["NUMBA_CACHE_DIR"] = environment()["NUMBA_CACHE_DIR"]
     import numpy as np
 
     from endgame_core.chess._kernels_cityhash import hash128, hash256
