@@ -34,7 +34,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 @syzygy_option
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
 @click.option(
-    "--memory", type=click.IntRange(16), default=512, show_default=True, help="MB of unpacked tables that they keep."
+    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
 )
 @click.pass_obj
 def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
