@@ -388,6 +388,15 @@ class TestPlay:
             await pilot.press("w")
             assert "cursed win" in said(pilot)
 
+    async def test_the_perfect_defender_minds_the_rule(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, _):
+            await pilot.press("3", "right", "enter")
+            await pilot.pause()
+            screen = pilot.app.screen
+            assert isinstance(screen, PlayScreen) and screen.play.match is not None
+            assert screen.play.match.you == "black"
+            assert screen.play.match.plies[0].move == chess.Move.from_uci("b6b7")
+
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
     marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
