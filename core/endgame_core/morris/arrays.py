@@ -65,3 +65,75 @@ def canonical(stones: int, masks: Masks) -> tuple[Masks, Masks]:
         symmetry[turned < smallest] = number
         np.minimum(smallest, turned, out=smallest)
     return np.searchsorted(orbits(stones).masks, smallest), symmetry
+
+
+class Links(NamedTuple):
+    """Where the moves, or the losses, of White's stones lead, orbit by orbit.
+
+    Attributes:
+        starts: Entries ``starts[2 * i]`` up to ``starts[2 * i + 1]`` are the quiet moves of orbit i, those from there
+            up to ``starts[2 * i + 2]`` close a mill; int64.
+        targets: Orbit afterwards; int64.
+        turns: The symmetry that takes the stones afterwards to the mask of that orbit; int64.
+        sources: The point that a stone left; int64.
+        ends: The point that it went to; int64.
+    """
+
+    starts: Masks
+    targets: Masks
+    turns: Masks
+    sources: Masks
+    ends: Masks
+
+
+def _in_mill(masks: Masks, point: int) -> NDArray[np.bool_]:
+    return np.any([masks & mill == mill for mill in MILLS_OF[point]], axis=0)
+
+
+def _sorted(rows: int, found: list[tuple[Masks, ...]], stones: int) -> Links:
+    """Brings rows, kinds, masks, sources and ends into the order of rows and kinds."""
+    row, kind, masks, sources, ends = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(2 * row + kind, kind="stable")
+    starts = np.zeros(2 * rows + 1, np.int64)
+    np.cumsum(np.bincount(2 * row + kind, minlength=2 * rows), out=starts[1:])
+    targets, turns = canonical(stones, masks[order])
+    return Links(starts, targets, turns, sources[order], ends[order])
+
+
+@cache
+def moves(stones: int) -> Links:
+    """The moves of each orbit of so many stones on an empty board; three of them fly."""
+    masks = orbits(stones).masks
+    found: list[tuple[Masks, ...]] = []
+    for source in range(24):
+        for end in range(24) if stones == 3 else NEIGHBOURS[source]:
+            rows = np.flatnonzero((masks >> source & 1 == 1) & (masks >> end & 1 == 0))
+            moved = masks[rows] ^ (1 << source | 1 << end)
+            kind = _in_mill(moved, end).astype(np.int64)
+            found.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
+    return _sorted(len(masks), found, stones)
+
+
+@cache
+def losses(stones: int) -> Links:
+    """What may be taken from each orbit of so many stones: all of them "close a mill"; ``ends`` mean nothing."""
+    masks = orbits(stones).masks
+    exposed = [(masks >> point & 1 == 1) & ~_in_mill(masks, point) for point in range(24)]
+    some = np.any(exposed, axis=0)
+    found: list[tuple[Masks, ...]] = []
+    for point in range(24):
+        rows = np.flatnonzero(np.where(some, exposed[point], masks >> point & 1 == 1))
+        there = np.full_like(rows, point)
+        found.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, there, there))
+    return _sorted(len(masks), found, stones - 1)
+
+
+@cache
+def canonicals(stones: int) -> tuple[Masks, Masks]:
+    """By rank of a mask, sixteen times its orbit's number plus a symmetry that leads there; stabilisers of the orbits."""
+    numbers, symmetries = canonical(stones, placements(24, stones))
+    return 16 * numbers + symmetries, orbits(stones).stabilisers
+
+
+def filled(white, black, codes):
+    return codes
