@@ -206,6 +206,14 @@ M = TypeVar("M")
 P_co = TypeVar("P_co", covariant=True)
 
 
+class Win(StrEnum):
+    """By what a game was won on the board, in words that follow ``by``."""
+
+    MATE = "checkmate"
+    STONES = "leaving two stones"
+    BLOCKED = "leaving no move"
+
+
 class Draw(StrEnum):
     """Why a game is drawn, or may be claimed to be, in words that end a sentence."""
 
@@ -215,6 +223,8 @@ class Draw(StrEnum):
     FIVEFOLD = "fivefold repetition"
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
+    FIFTY_MILLS = "50 moves without a mill"
+    TWENTY_MILLS = "20 moves without a mill"
 
 
 class Tracked(Protocol[P_co, M]):
@@ -302,6 +312,10 @@ class Tracked(Protocol[P_co, M]):
 
     def finished(self) -> Category | None:
         """The result for the side to move when it has no move: a loss by mate, a draw by stalemate; None otherwise."""
+        ...
+
+    def won(self) -> Win | None:
+        """By what the side that moved last has won; None when it has not."""
         ...
 
     def claim(self, move: M | None = None) -> Draw | None:

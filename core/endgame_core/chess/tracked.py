@@ -10,7 +10,7 @@ import chess
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
 from endgame_core.chess import evaluation
-from endgame_core.game import Category, Draw
+from endgame_core.game import Category, Draw, Win
 
 _TURN = POLYGLOT_RANDOM_ARRAY[780]
 _FILES = POLYGLOT_RANDOM_ARRAY[772:780]
@@ -296,6 +296,10 @@ class TrackedBoard(chess.Board):
         if any(self.generate_legal_moves()):
             return None
         return Category.LOSS if self.is_check() else Category.DRAW
+
+    def won(self) -> Win | None:
+        """Checkmate, if it is one."""
+        return Win.MATE if self.is_checkmate() else None
 
     def claim(self, move: chess.Move | None = None) -> Draw | None:
         """The draw that may be claimed now, or by announcing a move."""

@@ -172,14 +172,14 @@ class Course:
         return Theme.of_study(study.id, study.name, ending, mode)
 
     def item(self, key: str) -> Item | None:
-        """What a theme's key stands for; None for a study that is gone, or for no key."""
+        """What a theme's key stands for; None for a study that is gone, for another game's, or for no key."""
         if key in self._known:
             return self._known[key]
         try:
             theme = parse_theme(key)
         except EndgameError:
             return None
-        return None if theme.study else Item(theme)
+        return Item(theme) if theme.ending in self._endings else None
 
     def is_own(self, theme: Theme) -> bool:
         """Whether a theme was made by the learner."""
@@ -217,7 +217,7 @@ class Course:
 
     def _is_made(self, card: Card) -> bool:
         item = self.item(card.theme)
-        return item is not None and self.is_own(item.theme) and item.ending in self._endings
+        return item is not None and self.is_own(item.theme)
 
     def _order(self, theme: Theme) -> tuple[int, int, str, int, int]:
         modes = list(Mode)

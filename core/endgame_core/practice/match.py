@@ -170,8 +170,8 @@ class Match(Generic[P, M]):
         if self.result is not None:
             return
         over = self.game.terminal(self.position)
-        if over is not None and over.winner is not None:
-            self._finish(Result(over.winner, End.MATE))
+        if (won := self.tracked.won()) is not None:
+            self._finish(Result(other(self.mover), won))
         elif over is not None:
             stuck = not self.game.moves(self.position)
             self._finish(Result(None, Draw.STALEMATE if stuck else Draw.MEN))

@@ -6,10 +6,16 @@ from contextlib import suppress
 from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply, Result
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
+
+
+def unnamed(game: Game[Any, Any]) -> str:
+    """The theme of games from positions that belong to no ending."""
+    return "other" if game.name == "chess" else game.name
 
 
 class Recorder:
@@ -62,7 +68,7 @@ class Recorder:
             ending = game.ending_of(match.start)
         self.uuid = self.journal.begin(
             Attempt(
-                theme=self.theme or ending or "other", label=self.label, ending=ending, mode=self.mode,
+                theme=self.theme or ending or unnamed(game), label=self.label, ending=ending, mode=self.mode,
                 start=game.format(match.start), colour=match.you, defence=match.defence, goal=self._goal(match),
                 perfect=None if verdict is None else verdict.depth, run=self.run, game=game.name,
             )

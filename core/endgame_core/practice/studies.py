@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -117,8 +118,10 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
     """The shipped sets of a game, in their order."""
     found: list[StudySet] = []
     for path in sorted(paths.curated_dir().glob(f"*{_SUFFIX}")):
-        studies = decode_set(path.read_text("utf-8"), game, own=False)
-        found.append(replace(studies, id=slug(studies.name)))
+        text = path.read_text("utf-8")
+        if json.loads(text).get("game") == game.name:
+            studies = decode_set(text, game, own=False)
+            found.append(replace(studies, id=slug(studies.name)))
     return tuple(found)
 
 
@@ -138,12 +141,14 @@ class Studies:
 
     Args:
         game: The game.
-        directory: Of the user's sets; that below the user data directory by default.
+        directory: Of the user's sets; that below the user data directory by default. Other games than chess have
+            a directory of their own in it.
     """
 
     def __init__(self, game: Game[Any, Any], directory: Path | None = None) -> None:
         self.game = game
-        self.directory = directory or paths.studies_dir()
+        directory = directory or paths.studies_dir()
+        self.directory = directory if game.name == "chess" else directory / game.name
 
     def sets(self) -> tuple[StudySet, ...]:
         """All sets, the shipped ones first."""
