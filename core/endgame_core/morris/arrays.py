@@ -137,7 +137,7 @@ def losses(stones: int) -> Links:
 
 @cache
 def canonicals(stones: int) -> tuple[Masks, Masks]:
-    """By rank of a mask, sixteen times its orbit's number plus a symmetry that leads there; stabilisers of the orbits."""
+    """By rank of a mask, sixteen times its orbit plus a symmetry that leads there; and the orbits' stabilisers."""
     numbers, symmetries = canonical(stones, placements(24, stones))
     return 16 * numbers + symmetries, orbits(stones).stabilisers
 

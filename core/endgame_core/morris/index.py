@@ -1,16 +1,16 @@
 """The index: from the stones of both players to a slot and back.
 
-A table holds one unordered pair of numbers of stones, the larger one first in its name (``4-3``) and called White's. One of
-the sixteen symmetries makes White's stones the smallest mask of their orbit; Black's stones are then one of C(24 - W, B)
-sets of the free points, ranked by their masks (colexicographically)::
+A table holds one unordered pair of numbers of stones, the larger one first in its name (``4-3``) and called White's.
+One of the sixteen symmetries makes White's stones the smallest mask of their orbit; Black's stones are then one of
+C(24 - W, B) sets of the free points, ranked by their masks (colexicographically)::
 
     slot = orbit of White's stones * stride + rank of Black's stones
 
-The stride is C(24 - W, B) rounded up to a multiple of 64; slots beyond a row's end hold nothing. Both sides to move have the
-same slots. With equal numbers the player to move is always called White, so nobody is Black to move.
+The stride is C(24 - W, B) rounded up to a multiple of 64; slots beyond a row's end hold nothing. Both sides to move
+have the same slots. With equal numbers the player to move is always called White, and nothing is kept with Black to move.
 
-Where several symmetries lead White's stones to the same mask, the one that gives Black's the lowest rank is meant; the other
-slots are copies of that one, and not kept in a table.
+Where several symmetries lead White's stones to the same mask, the one that gives Black's the lowest rank is meant; the
+other slots are copies of that one, and not kept in a table.
 """
 
 from __future__ import annotations

@@ -19,11 +19,13 @@ from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
 from endgame_core.morris.index import stones_of, stride
 from endgame_core.tables.threads import Workers
 
+
 def _pair(white: int, black: int) -> Pair:
     low, high = arrays.rank_tables()
     links = arrays.moves(white)
     whites = arrays.orbits(white).masks
-    return Pair(whites, arrays.placements(24 - white, black), low, high, *links, 24 - white, black, stride(white, black))
+    masks = arrays.placements(24 - white, black)
+    return Pair(whites, masks, low, high, *links, 24 - white, black, stride(white, black))
 
 
 def _new_row() -> Row:
@@ -97,10 +99,8 @@ def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, w
     del worth
     if white > black:
         sub = _codes(f"{white - 1}-{black}", 0, lookup)
-        workers.run(
-            start.black_offers, pair, arrays.losses(white), arrays.orbits(white - 1).masks, sub, stride(white - 1, black),
-            state.codes, own=own,
-        )  # fmt: skip
+        rows = arrays.losses(white), arrays.orbits(white - 1).masks
+        workers.run(start.black_offers, pair, *rows, sub, stride(white - 1, black), state.codes, own=own)
     for side in range(1 + (white > black)):
         workers.run(start.count_moves, pair, state, side, own=own)
 
@@ -113,7 +113,9 @@ def _solve_layers(
     due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
     codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
     last_due = max((2 * code if code < 128 else 2 * (255 - code) + 1 for code in codes if code != 128), default=0)
-    last, out = (Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2))
+    last, out = (
+        Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2)
+    )
     own = [(_new_row(), np.zeros(2, np.int64)) for _ in range(workers.threads)]
     depth = 0
     while True:

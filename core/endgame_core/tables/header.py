@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, cast
+
+from endgame_core.game import DRAW
 
 MAGIC = b"ENDGTAB\x02"
 PREFIX = struct.Struct("<8sII")
@@ -26,7 +28,7 @@ class Header:
         game: Name of the game.
         ending: Name of the ending.
         rules: Fingerprint of the rules.
-        metric: ``dtm``.
+        metric: What depths count: ``dtm`` or ``dtz`` in chess.
         scheme: Name of the index scheme.
         axes: How many values each digit of a slot takes.
         sides: For each side to move, box and order of its :class:`Tiling`, name and setting of its :class:`Coder`.
@@ -34,6 +36,7 @@ class Header:
         canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when each side
             is one frame, which tells.
         boards: The same over all placements on the board.
+        draws: The code of a draw, for each side to move; lower codes are losses, higher ones wins.
     """
 
     game: str
@@ -46,6 +49,15 @@ class Header:
     sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
+    draws: list[int] = field(default_factory=lambda: [DRAW, DRAW])
+
+
+def written(header: Header) -> bytes:
+    """A header as its table has it; what goes without saying is left out."""
+    fields = asdict(header)
+    if header.draws == [DRAW, DRAW]:
+        del fields["draws"]
+    return json.dumps(fields, separators=(",", ":")).encode()
 
 
 def sparse(counts: Iterable[int]) -> dict[str, int]:
@@ -72,13 +84,14 @@ def _are_totals(values: Any) -> bool:
 def parse(text: bytes) -> Header:
     """Reads a header; raises ValueError or TypeError unless every field is of its kind."""
     header = Header(**cast("dict[str, Any]", json.loads(text)))
-    numbers = [header.axes, header.sections, *(part for side in header.sides for part in side[:2])]
+    numbers = [header.axes, header.sections, header.draws, *(part for side in header.sides for part in side[:2])]
     if (
         not all(_are_numbers(values) for values in numbers)
         or not (_are_totals(header.canonical) and _are_totals(header.boards))
         or len(header.axes) > _MOST_AXES
         or len(header.sections) != 4
         or len(header.sides) != 2
+        or len(header.draws) != 2
         or len(header.canonical) != len(header.boards)
     ):
         raise ValueError("a field is not of its kind")

@@ -160,10 +160,17 @@ class Library:
         from endgame_core.tables.writing import write_table
 
         path, game = self.path(ending), self.game
-        named = {"game": game.name, "ending": ending, "rules": game.rules, "scheme": game.scheme, "metric": game.metric}
-        size = write_table(path, solved, game.axes(ending), **named)
+        size = write_table(
+            path, solved, game.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
+            metric=game.metric, draws=self._draws(ending),
+        )  # fmt: skip
         path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
         return size
+
+    def _draws(self, ending: str) -> list[int]:
+        """The code of a draw for each side to move."""
+        value = self.game.value_at
+        return [next(c for c in range(256) if value(ending, side, c)[0] is Category.DRAW) for side in range(2)]
 
     def is_built(self, ending: str) -> bool:
         """Whether a file of the ending is there (it may still prove damaged)."""
@@ -192,8 +199,8 @@ class Library:
             return known.table
         table = Table(path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending))
         header, game = table.header, self.game
-        if (header.game, header.ending, header.scheme, header.metric, tuple(header.axes)) != (
-            game.name, ending, game.scheme, game.metric, game.axes(ending)
+        if (header.game, header.ending, header.scheme, header.metric, header.draws, tuple(header.axes)) != (
+            game.name, ending, game.scheme, game.metric, self._draws(ending), game.axes(ending)
         ):  # fmt: skip
             self.put_aside(ending)
             raise TableError(f"the table {path.name} is of another ending", "build it again")

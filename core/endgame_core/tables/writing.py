@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import struct
@@ -10,7 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from endgame_core.game import Solved
 from endgame_core.tables.coding import QUICK, SMALL, TRIAL, Coder
 from endgame_core.tables.file import Table
-from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, sparse
+from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, sparse, written
 from endgame_core.tables.storage import storage_errors
 from endgame_core.tables.tiles import Tiling, plain, tilings
 
@@ -55,14 +54,14 @@ def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
             yield out[:length].tobytes(), counts
 
 
-def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: str) -> int:
+def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -> int:
     """Writes a solved ending, quickly.
 
     Args:
         path: Final path; temporary files stand beside it meanwhile.
         solved: The solved ending.
         axes: How many values each digit of a slot takes.
-        named: ``game``, ``ending``, ``rules`` and ``scheme``, as in the header.
+        named: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws``, as in the header.
 
     Returns:
         The file's size in bytes.
@@ -81,7 +80,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: str) -
 
     def totals() -> Totals:
         canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
-        boards = solved.copies * canonical - solved.copies // 2 * solved.alone
+        boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
     return _write(path, header, encoded, rows, totals)
@@ -138,7 +137,7 @@ def _assemble(path: Path, header: Header, index: list[int], rows: list[NDArray[n
     section = struct.pack(f"<{len(index)}I", *index)
     counts = _counts_section(rows)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
-    text = json.dumps(asdict(replace(header, sections=sections)), separators=(",", ":")).encode()
+    text = written(replace(header, sections=sections))
     packed = zstd.compress(text, 19)
     with path.open("wb") as out:
         out.write(PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts)
