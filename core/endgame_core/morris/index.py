@@ -7,7 +7,7 @@ C(24 - W, B) sets of the free points, ranked by their masks (colexicographically
     slot = orbit of White's stones * stride + rank of Black's stones
 
 The stride is C(24 - W, B) rounded up to a multiple of 64; slots beyond a row's end hold nothing. Both sides to move
-have the same slots. With equal numbers the player to move is always called White, and nothing is kept with Black to move.
+have the same slots. With equal numbers the player to move is always called White, and nothing is kept for Black.
 
 Where several symmetries lead White's stones to the same mask, the one that gives Black's the lowest rank is meant; the
 other slots are copies of that one, and not kept in a table.
