@@ -225,7 +225,8 @@ class Draw(StrEnum):
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
     FIFTY_MILLS = "50 moves without a mill"
-    TWENTY_MILLS = "20 moves without a mill"
+    QUIET = "too many moves without a mill"
+    REPEATED = "repetition"
 
 
 class Tracked(Protocol[P_co, M]):
@@ -309,6 +310,10 @@ class Tracked(Protocol[P_co, M]):
 
     def threatened(self) -> bool:
         """Whether the side to move must answer a threat to lose at once (in chess, is in check)."""
+        ...
+
+    def tabled(self) -> bool:
+        """Whether tables may know the position; False where none ever does, and asking would only cost time."""
         ...
 
     def finished(self) -> Category | None:

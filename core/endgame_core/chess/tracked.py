@@ -10,6 +10,7 @@ import chess
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
 from endgame_core.chess import evaluation
+from endgame_core.chess.material import MOST_MEN
 from endgame_core.game import Category, Draw, Win
 
 _TURN = POLYGLOT_RANDOM_ARRAY[780]
@@ -290,6 +291,10 @@ class TrackedBoard(chess.Board):
     def threatened(self) -> bool:
         """Whether the side to move is in check."""
         return self.is_check()
+
+    def tabled(self) -> bool:
+        """Whether there are as few men as tables reach."""
+        return self.occupied.bit_count() <= MOST_MEN
 
     def finished(self) -> Category | None:
         """A loss by mate, a draw by stalemate, None while there is a move."""
