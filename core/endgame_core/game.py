@@ -224,8 +224,8 @@ class Draw(StrEnum):
     FIVEFOLD = "fivefold repetition"
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
-    FIFTY_MILLS = "50 moves without a mill"
-    QUIET = "too many moves without a mill"
+    QUIET = "50 moves without a capture"
+    LIMIT = "too many moves without a capture"
     REPEATED = "repetition"
 
 

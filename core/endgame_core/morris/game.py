@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
@@ -29,6 +29,9 @@ from endgame_core.game import (
 from endgame_core.morris import index, notation, rules
 from endgame_core.morris.geometry import image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
+
+if TYPE_CHECKING:
+    from endgame_core.morris.tracked import TrackedMorris
 
 _PLAYERS = ("white", "black")
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
@@ -247,6 +250,12 @@ class MorrisGame:
         if rules.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
+
+    def tracked(self, position: Position) -> TrackedMorris:
+        """A game that starts from a position; what came before it is not known."""
+        from endgame_core.morris.tracked import TrackedMorris
+
+        return TrackedMorris(position)
 
     def previous(self, position: Position) -> Sequence[tuple[Position, Move]]:
         """Un-moves of the side that just moved, captures left out: they stay in the ending."""

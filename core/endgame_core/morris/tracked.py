@@ -280,7 +280,7 @@ class TrackedMorris:
         if move is not None:
             return None
         if self._clock >= self._variant.quiet:
-            return Draw.FIFTY_MILLS if self._variant.quiet == _FIFTY else Draw.QUIET
+            return Draw.QUIET if self._variant.quiet == _FIFTY else Draw.LIMIT
         if self._past.get(self._key, 0) + 1 >= self._variant.occurrences:
             return _REPEATED.get(self._variant.occurrences, Draw.REPEATED)
         return None
