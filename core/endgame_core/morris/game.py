@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
@@ -31,7 +31,12 @@ from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
 
+if TYPE_CHECKING:
+    from endgame_core.morris.tracked import TrackedGame
+
 _PLAYERS = ("white", "black")
+_DIGITS = 30
+"""Of a key, at most."""
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -89,8 +94,8 @@ class MorrisGame:
     def parse(self, text: str) -> Position:
         """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
         head, colon, value = text.strip().partition(":")
-        if colon and value.isascii() and value.isdigit():
-            return self.from_key(head, int(value[:30]))
+        if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+            return self.from_key(head, int(value))
         return notation.parse_line(text)
 
     def parse_move(self, position: Position, text: str) -> Move:
@@ -248,6 +253,12 @@ class MorrisGame:
         if rules.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
+
+    def tracked(self, position: Position) -> TrackedGame:
+        """A game that starts from a position; what came before it is not known."""
+        from endgame_core.morris.tracked import TrackedGame
+
+        return TrackedGame(position)
 
     def previous(self, position: Position) -> Sequence[tuple[Position, Move]]:
         """Un-moves of the side that just moved, captures left out: they stay in the ending."""
