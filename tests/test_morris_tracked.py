@@ -63,7 +63,8 @@ def walk(game: TrackedMorris, start: Position, variant: Variant, rng: random.Ran
                 seen.pop()
                 assert facts(game) == seen[-1]
         elif moves:
-            back = [m for m in moves if len(game.made) > 1 and (m.source, m.end) == (game.made[-2].end, game.made[-2].source)]
+            last = game.made[-2] if len(game.made) > 1 else None
+            back = [move for move in moves if last and (move.source, move.end) == (last.end, last.source)]
             move = rng.choice(back if back and rng.random() < 0.6 else moves)
             past.append(rules.play(past[-1], move))
             game.push(move)
