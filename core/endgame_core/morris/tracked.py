@@ -1,10 +1,11 @@
 """A game of Morris in progress: keys, repetitions, the count of quiet plies and the evaluation, move by move.
 
-Draws happen without anyone claiming them: when a position occurs for the third time, or when nobody has taken a stone for
-100 plies of the moving phase (:attr:`~endgame_core.morris.rules.Variant.occurrences` and ``quiet``). Published rules differ
-here. Both numbers are the defaults of Sanmill's nine men's morris (``src/rule.cpp``: threefold repetition, ``nMoveRule``
-100), and the rules on henked.de end a game after 50 moves of each side without a mill, too. The tournament rules of the
-Weltmühlespiel-Dachverband are reported to allow only 20 (its own site does not serve them any more): ``Variant(quiet=40)``.
+Draws happen without anyone claiming them: when a position occurs for the third time, or when nobody has taken a
+stone for 100 plies of the moving phase (:attr:`~endgame_core.morris.rules.Variant.occurrences` and ``quiet``).
+Published rules differ here. Both numbers are the defaults of Sanmill's nine men's morris (``src/rule.cpp``:
+threefold repetition, ``nMoveRule`` 100), and the rules on henked.de end a game after 50 moves of each side without a
+mill, too. The tournament rules of the Weltmühlespiel-Dachverband are reported to allow only 20 (its own site does
+not serve them any more): ``Variant(quiet=40)``.
 """
 
 from __future__ import annotations

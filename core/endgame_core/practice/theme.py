@@ -8,8 +8,8 @@ Its *key* is how it is written down, in the journal and in ``themes.json``:
 - ``KRPvKR only`` (or ``only white 5-21``): find the only move that keeps the result;
 - ``study lucena``: a study.
 
-Morris, whose endings name the side to move first, says ``mover`` and ``opponent``: ``3-4 mate mover 21-33``: win from these
-layers; ``4-3 hold opponent 20-32``: last, where the opponent wins.
+Morris, whose endings name the side to move first, says ``mover`` and ``opponent``: ``3-4 mate mover 21-33``: win
+from these layers; ``4-3 hold opponent 20-32``: last, where the opponent wins.
 """
 
 from __future__ import annotations
