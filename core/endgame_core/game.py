@@ -360,6 +360,10 @@ class Game(Protocol[P, M]):
         """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
         ...
 
+    def views(self, ending: str) -> Sequence[str]:
+        """The names under which a table's layers are listed: its own, or one for each side to move."""
+        ...
+
     def title(self, ending: str) -> str:
         """The ending in words."""
         ...

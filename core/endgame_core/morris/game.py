@@ -62,6 +62,10 @@ class MorrisGame:
         """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
         return pairs.name_of(*pairs.parse_ending(text))
 
+    def views(self, ending: str) -> Sequence[str]:
+        """The pair from either side, the player to move first: ``4-3`` and ``3-4``; one name for equal numbers."""
+        return tuple(dict.fromkeys((ending, ending[::-1])))
+
     def title(self, ending: str) -> str:
         """The ending in words, as it is spelled."""
         first, second = (_NUMBERS[stones - FEWEST] for stones in pairs.parse_ending(ending))

@@ -279,10 +279,10 @@ class TrackedMorris:
         """The draw that has happened; none is to be announced."""
         if move is not None:
             return None
-        if self._clock >= self._variant.quiet:
-            return Draw.QUIET if self._variant.quiet == _FIFTY else Draw.LIMIT
         if self._past.get(self._key, 0) + 1 >= self._variant.occurrences:
             return _REPEATED.get(self._variant.occurrences, Draw.REPEATED)
+        if self._clock >= self._variant.quiet:
+            return Draw.QUIET if self._variant.quiet == _FIFTY else Draw.LIMIT
         return None
 
     def dead(self) -> bool:

@@ -141,7 +141,8 @@ class Course:
         self._counts: dict[str, tuple[int, int]] = {}
         self._known: dict[str, Item] = {}
         self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
-        self._endings = {ending: number for number, ending in enumerate(game.endings())}
+        views = (view for ending in game.endings() for view in game.views(ending))
+        self._endings = {view: number for number, view in enumerate(views)}
         self.read_sets()
 
     # What there is
@@ -191,11 +192,11 @@ class Course:
 
     def is_built(self, item: Item) -> bool:
         """Whether an item can be drilled now."""
-        return bool(item.ending) and self.library.is_built(item.ending)
+        return bool(item.ending) and self.library.is_built(self.game.canonical_name(item.ending))
 
     def missing(self, items: Iterable[Item]) -> tuple[str, ...]:
         """The endings that some items need and that are not built."""
-        needed = dict.fromkeys(item.ending for item in items if item.ending)
+        needed = dict.fromkeys(self.game.canonical_name(item.ending) for item in items if item.ending)
         return tuple(ending for ending in needed if not self.library.is_built(ending))
 
     # Where the learner stands

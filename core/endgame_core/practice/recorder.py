@@ -31,6 +31,7 @@ class Recorder:
         label: The theme in words.
         goal: What is to be reached; by default what the start is worth.
         run: Joins attempts made in a row.
+        ending: Kept as the ending; by default that of the start.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Recorder:
         label: str = "game",
         goal: Goal | None = None,
         run: str = "",
+        ending: str = "",
     ) -> None:
         self.journal = journal
         self.mode = mode
@@ -48,6 +50,7 @@ class Recorder:
         self.label = label
         self.goal = goal
         self.run = run
+        self.ending = ending
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
@@ -63,9 +66,9 @@ class Recorder:
         """Begins the attempt now, if it has not been."""
         if self.uuid or self.journal is None:
             return
-        verdict, game, ending = match.start_verdict, match.game, ""
+        verdict, game, ending = match.start_verdict, match.game, self.ending
         with suppress(EndgameError):
-            ending = game.ending_of(match.start)
+            ending = ending or game.ending_of(match.start)
         self.uuid = self.journal.begin(
             Attempt(
                 theme=self.theme or ending or unnamed(game), label=self.label, ending=ending, mode=self.mode,

@@ -120,10 +120,16 @@ class Starts(Generic[P, M]):
         if theme.mode is Mode.CALL or (theme.mode is Mode.HOLD and theme.winner):
             found += lost
         if theme.winner is None:
-            may = [theme.mode is Mode.CALL or self._may_lose(theme.ending, side) for side in range(2)]
-            found += [(None, None, side) for side in range(2) if may[side]]
+            for side in self._sides(theme.ending):
+                if theme.mode is Mode.CALL or self._may_lose(theme.ending, side):
+                    found.append((None, None, side))
         counted = {layer: self.explorer.count(theme.ending, *layer) for layer in found}
         return {layer: count for layer, count in counted.items() if count}
+
+    def _sides(self, ending: str) -> range:
+        """The sides to move that draws are listed by; one where layers belong to the side to move."""
+        first, second = (self.game.parts(ending, None, None, side) for side in range(2))
+        return range(1) if first == second else range(2)
 
     def _may_lose(self, ending: str, side: int) -> bool:
         """Whether a side (0 is the one named first) loses any position of an ending."""

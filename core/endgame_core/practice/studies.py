@@ -330,7 +330,8 @@ class _Draft:
         """Adds a study whose position is any text, with an id; raises EndgameError for one that does not fit."""
         game = self.game
         position = game.parse(study.position)
-        if game.is_trivial(position):
+        over = game.terminal(position)
+        if game.is_trivial(position) and over is not None and over.winner is None:
             raise EndingError("only the kings are left, which is always a draw")
         ending, estimate = "", False
         try:
@@ -339,7 +340,7 @@ class _Draft:
             if not beyond:
                 raise
             estimate = True
-        if game.terminal(position) is not None:
+        if over is not None:
             raise StudyError("the game is over in it")
         text = game.format(position)
         if known := self._known.get(_men_and_mover(text)):
