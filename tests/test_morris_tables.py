@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.errors import EndingError, NotBuiltError, PositionError, TableError
+from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
 from endgame_core.game import Category, Solved, Wanted, derived_code, position_code, value_of
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
@@ -109,6 +110,11 @@ class TestIndex:
         with pytest.raises(EndingError):
             MORRIS.canonical_name(text)
         assert MORRIS.canonical_name(" 3-4 ") == "4-3" and len(MORRIS.endings()) == 28
+
+    @given(st.one_of(st.text(max_size=30), st.from_regex(r"[2-9]-[3-9]:[0-9]{1,40}", fullmatch=True)))
+    def test_any_text_is_a_position_or_refused(self, text: str) -> None:
+        with suppress(EndgameError):
+            MORRIS.format(MORRIS.parse(text))
 
     def test_positions_without_a_table(self) -> None:
         with pytest.raises(EndingError, match="stones are still in hand"):
