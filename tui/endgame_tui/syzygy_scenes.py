@@ -1,0 +1,48 @@
+"""The Syzygy files as rows, and what is missing among them, in words. No Textual here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from endgame_core.chess.syzygy_files import SyzygyTable, missing
+from endgame_tui.widgets.files import FileRow
+from endgame_tui.wording import count, size
+
+NONE = (
+    "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
+    'syzygy = "DIR" into settings.toml. They are not needed: our own tables by DTZ (z in the Library) tell the same.'
+)
+
+
+def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:
+    """One row for each ending.
+
+    Args:
+        tables: The endings.
+        sound: What checking has found.
+        checking: The ending being checked.
+    """
+    by_name = {table.ending: table for table in tables}
+    return tuple(
+        FileRow(
+            table.ending,
+            table.wdl.size if table.wdl else None,
+            table.dtz.size if table.dtz else None,
+            sound.get(table.ending),
+            bool(missing(table, by_name)),
+            table.ending == checking,
+        )
+        for table in tables
+    )
+
+
+def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
+    """How many endings, files and bytes."""
+    files = [file for table in tables for file in table.files]
+    if not files:
+        return "0", " endings with Syzygy files", ""
+    return (
+        str(len(tables)),
+        " endings with Syzygy files",
+        f"{count(len(files), 'file', 'files')}, " + size(sum(file.size for file in files)),
+    )
