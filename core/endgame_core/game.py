@@ -257,7 +257,7 @@ class Tracked(Protocol[P_co, M]):
 
     @property
     def evaluation(self) -> int:
-        """An estimate for the side to move without looking ahead, in hundredths of a pawn."""
+        """An estimate for the side to move without looking ahead, in hundredths of a pawn, or of a Morris stone."""
         ...
 
     @property
