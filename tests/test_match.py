@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from endgame_core.errors import PositionError
-from endgame_core.game import Draw
+from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.match import Control, End, Match, Result
@@ -56,7 +56,7 @@ def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.R
 def test_a_perfect_game_takes_as_many_moves_as_the_table_says(explorer: Chess, defence: Defence) -> None:
     match = Match(explorer, chess.Board(ROOK), "white", defence)
     finish(explorer, match, random.Random(1))
-    assert match.result == Result("white", End.MATE) and match.result.score == "1-0"
+    assert match.result == Result("white", Win.MATE) and match.result.score == "1-0"
     tally = match.tally
     assert set(tally.counts) == {Kind.BEST} and tally.plies == 0 and match.slips() == []
     moves = sum(ply.mover == "white" for ply in match.plies)
@@ -175,7 +175,7 @@ def test_the_clock(explorer: Chess) -> None:
 
 
 def test_a_game_that_is_over_at_the_start(explorer: Chess) -> None:
-    assert Match(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result("white", End.MATE)
+    assert Match(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result("white", Win.MATE)
     assert Match(explorer, chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
         None, Draw.STALEMATE
     )

@@ -70,8 +70,8 @@ def _solved(seed: int, axes: tuple[int, ...]) -> Solved:
     codes[:, slots // 2 :] &= 3
     copies = np.array([_copies(axes, side, [range(n) for n in axes]) for side in range(2)])
     kept = np.packbits(copies > 0, axis=1, bitorder="little").view(np.uint64)
-    alone = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
-    return Solved(codes, kept, alone, 8)
+    own = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
+    return Solved(codes, kept, copies=8, missing=4 * own)
 
 
 def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:

@@ -18,7 +18,8 @@ class Estimate(Generic[M]):
 
     Attributes:
         depth: Plies looked ahead everywhere; tables and forcing moves are looked at beyond it.
-        score: Hundredths of a pawn, positive when the side to move stands better; 0 where ``mate`` is given.
+        score: Hundredths of a pawn (in Morris, of a stone), positive when the side to move stands better; 0 where
+            ``mate`` is given.
         mate: Plies to the mate at the end of the line: positive (odd) when the side to move gives it, negative
             (even) when it suffers it, 0 when it is mated already; None when no mate is in sight. A mate of our own
             search is forced, on the board or by a table that the line leads to; a quicker one may exist.

@@ -140,14 +140,15 @@ class Solved:
         codes: uint8 array of shape (2, slots): the code of every slot, White to move first.
         kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
             canonical position; the codes of other slots mean nothing.
-        alone: int64 array of shape (2, 256): per side and code, canonical positions that are their own mirror copy.
-        copies: On how many boards any other canonical position stands; half as many if it is its own mirror copy.
+        copies: On how many boards a canonical position stands that has no symmetry of its own.
+        missing: int64 array of shape (2, 256): per side and code, how many boards fewer there are than that for each
+            canonical position.
     """
 
     codes: Any
     kept: Any
-    alone: Any
     copies: int
+    missing: Any
 
 
 Wanted = Sequence[Collection[int]]
@@ -206,6 +207,14 @@ M = TypeVar("M")
 P_co = TypeVar("P_co", covariant=True)
 
 
+class Win(StrEnum):
+    """By what a game was won on the board, in words that follow ``by``."""
+
+    MATE = "checkmate"
+    STONES = "leaving two stones"
+    BLOCKED = "leaving no move"
+
+
 class Draw(StrEnum):
     """Why a game is drawn, or may be claimed to be, in words that end a sentence."""
 
@@ -215,6 +224,9 @@ class Draw(StrEnum):
     FIVEFOLD = "fivefold repetition"
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
+    QUIET = "50 moves without a capture"
+    LIMIT = "too many moves without a capture"
+    REPEATED = "repetition"
 
 
 class Tracked(Protocol[P_co, M]):
@@ -245,7 +257,7 @@ class Tracked(Protocol[P_co, M]):
 
     @property
     def evaluation(self) -> int:
-        """An estimate for the side to move without looking ahead, in hundredths of a pawn."""
+        """An estimate for the side to move without looking ahead, in hundredths of a pawn, or of a Morris stone."""
         ...
 
     @property
@@ -300,8 +312,16 @@ class Tracked(Protocol[P_co, M]):
         """Whether the side to move must answer a threat to lose at once (in chess, is in check)."""
         ...
 
+    def tabled(self) -> bool:
+        """Whether tables may know the position; False where none ever does, and asking would only cost time."""
+        ...
+
     def finished(self) -> Category | None:
         """The result for the side to move when it has no move: a loss by mate, a draw by stalemate; None otherwise."""
+        ...
+
+    def won(self) -> Win | None:
+        """By what the side that moved last has won; None when it has not."""
         ...
 
     def claim(self, move: M | None = None) -> Draw | None:
@@ -338,6 +358,10 @@ class Game(Protocol[P, M]):
 
     def canonical_name(self, text: str) -> str:
         """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+        ...
+
+    def views(self, ending: str) -> Sequence[str]:
+        """The names under which a table's layers are listed: its own, or one for each side to move."""
         ...
 
     def title(self, ending: str) -> str:

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from endgame_core.chess import pgn
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Draw
+from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
@@ -276,7 +276,7 @@ class TestEnds:
     async def test_mate_is_graded(self, library: Library) -> None:
         async with playing(library, QUEEN) as game:
             await game.moves("Qg8")
-            assert game.match.result is not None and game.match.result.reason is End.MATE
+            assert game.match.result is not None and game.match.result.reason is Win.MATE
             assert "wins by checkmate" in game.said
             result = game.screen.query_one(ResultRows).view
             assert result.words == "You won in 1 move" and result.right == "perfect: 1"

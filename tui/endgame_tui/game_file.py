@@ -12,7 +12,7 @@ import chess
 
 from endgame_core.chess import pgn
 from endgame_core.errors import EndgameError, PositionError, StorageError
-from endgame_core.game import Draw
+from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match, Ply, Result
 from endgame_tui.walk import ChessExplorer
@@ -24,8 +24,8 @@ YOU: Final = "You"
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 SUFFIX: Final = ".pgn"
-_REASONS: Final[Mapping[str, End | Draw]] = {
-    **{reason.value: reason for reason in End},
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {
+    **{reason.value: reason for reason in (*End, *Win)},
     **{reason.value: reason for reason in Draw},
 }
 _DEFENCES: Final = frozenset(defence.value for defence in Defence)

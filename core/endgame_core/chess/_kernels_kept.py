@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from endgame_core.chess._kernels_board import ALL, U1, legal_words, row_of
-from endgame_core.chess._vectors import bytes_set, ctz, inner, kernel, next_task
 from endgame_core.chess.geometry import IMAGE, KING
+from endgame_core.tables._vectors import bytes_set, ctz, inner, kernel, next_task
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))

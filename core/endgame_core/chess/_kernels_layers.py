@@ -15,7 +15,8 @@ import numpy as np
 from endgame_core.chess._kernels_board import U1, beside, bit, bits_from_image, fixed_men, king_reach, moves, row_of
 from endgame_core.chess._kernels_passes import pass_of
 from endgame_core.chess._kernels_unmoves import pull_checks, pull_near, pull_outer_man, pull_white_king
-from endgame_core.chess._vectors import (
+from endgame_core.chess.geometry import BETWEEN, IMAGE, KING_STEPS
+from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
     bytes_set,
@@ -32,7 +33,6 @@ from endgame_core.chess._vectors import (
     store,
     without,
 )
-from endgame_core.chess.geometry import BETWEEN, IMAGE, KING_STEPS
 
 
 @inner

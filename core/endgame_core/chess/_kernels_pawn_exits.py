@@ -13,7 +13,8 @@ import numpy as np
 
 from endgame_core.chess._kernels_board import ALL, U1, bit
 from endgame_core.chess._kernels_unfold import survey
-from endgame_core.chess._vectors import (
+from endgame_core.chess.geometry import BETWEEN, REACH
+from endgame_core.tables._vectors import (
     bytes_raise_dtm,
     bytes_raise_dtz,
     bytes_raise_image,
@@ -21,7 +22,6 @@ from endgame_core.chess._vectors import (
     ctz,
     inner,
 )
-from endgame_core.chess.geometry import BETWEEN, REACH
 
 OWN = -1
 """In place of a bank number: the exit is a push, to a slice of the same ending."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from endgame_core.chess._kernels_pawn_exits import Banks
 from endgame_core.chess.metrics import Metric
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
+from endgame_core.tables.threads import Workers
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 

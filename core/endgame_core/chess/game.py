@@ -61,6 +61,10 @@ class ChessGame:
             count = material.men_count(name)
             raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
 
+    def views(self, ending: str) -> Sequence[str]:
+        """The ending itself: its layers hold both sides to move."""
+        return (ending,)
+
     def needs(self, ending: str) -> Sequence[str]:
         """The sub-endings one capture or promotion away."""
         return material.needs(ending)

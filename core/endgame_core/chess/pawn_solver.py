@@ -21,9 +21,9 @@ from endgame_core.chess.banks import unfold_banks
 from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.metrics import Metric, answered, check_range, draws, worth
 from endgame_core.chess.placements import advancement, placements
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import numbers, rows
 from endgame_core.game import Lookup, Progress, Solved
+from endgame_core.tables.threads import Workers
 
 
 def _slice_men(ending: str) -> Men:
@@ -143,8 +143,8 @@ def solve(
     finally:
         stop[0] = 1
         workers.close()
-    nobody = np.zeros((2, 256), np.int64)
-    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), alone=nobody, copies=2)
+    none = np.zeros((2, 256), np.int64)
+    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), copies=2, missing=none)
 
 
 def warm_up(report: Callable[[str], None]) -> None:

@@ -22,10 +22,10 @@ from endgame_core.chess._kernels_passes import last_due
 from endgame_core.chess._kernels_unmoves import mirror_rows
 from endgame_core.chess.index import men_of, order
 from endgame_core.chess.metrics import Metric, check_range, draws
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
+from endgame_core.tables.threads import Workers
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8
@@ -116,8 +116,8 @@ def solve(
     return Solved(
         codes=state.codes.reshape(2, -1),
         kept=state.undecided.reshape(2, -1),
-        alone=np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
         copies=8,
+        missing=4 * np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
     )
 
 

@@ -10,7 +10,8 @@ import chess
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
 from endgame_core.chess import evaluation
-from endgame_core.game import Category, Draw
+from endgame_core.chess.material import MOST_MEN
+from endgame_core.game import Category, Draw, Win
 
 _TURN = POLYGLOT_RANDOM_ARRAY[780]
 _FILES = POLYGLOT_RANDOM_ARRAY[772:780]
@@ -291,11 +292,19 @@ class TrackedBoard(chess.Board):
         """Whether the side to move is in check."""
         return self.is_check()
 
+    def tabled(self) -> bool:
+        """Whether there are as few men as tables reach."""
+        return self.occupied.bit_count() <= MOST_MEN
+
     def finished(self) -> Category | None:
         """A loss by mate, a draw by stalemate, None while there is a move."""
         if any(self.generate_legal_moves()):
             return None
         return Category.LOSS if self.is_check() else Category.DRAW
+
+    def won(self) -> Win | None:
+        """Checkmate, if it is one."""
+        return Win.MATE if self.is_checkmate() else None
 
     def claim(self, move: chess.Move | None = None) -> Draw | None:
         """The draw that may be claimed now, or by announcing a move."""

@@ -141,7 +141,8 @@ class Course:
         self._counts: dict[str, tuple[int, int]] = {}
         self._known: dict[str, Item] = {}
         self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
-        self._endings = {ending: number for number, ending in enumerate(game.endings())}
+        views = (view for ending in game.endings() for view in game.views(ending))
+        self._endings = {view: number for number, view in enumerate(views)}
         self.read_sets()
 
     # What there is
@@ -172,14 +173,14 @@ class Course:
         return Theme.of_study(study.id, study.name, ending, mode)
 
     def item(self, key: str) -> Item | None:
-        """What a theme's key stands for; None for a study that is gone, or for no key."""
+        """What a theme's key stands for; None for a study that is gone, for another game's, or for no key."""
         if key in self._known:
             return self._known[key]
         try:
             theme = parse_theme(key)
         except EndgameError:
             return None
-        return None if theme.study else Item(theme)
+        return Item(theme) if theme.ending in self._endings else None
 
     def is_own(self, theme: Theme) -> bool:
         """Whether a theme was made by the learner."""
@@ -191,11 +192,11 @@ class Course:
 
     def is_built(self, item: Item) -> bool:
         """Whether an item can be drilled now."""
-        return bool(item.ending) and self.library.is_built(item.ending)
+        return bool(item.ending) and self.library.is_built(self.game.canonical_name(item.ending))
 
     def missing(self, items: Iterable[Item]) -> tuple[str, ...]:
         """The endings that some items need and that are not built."""
-        needed = dict.fromkeys(item.ending for item in items if item.ending)
+        needed = dict.fromkeys(self.game.canonical_name(item.ending) for item in items if item.ending)
         return tuple(ending for ending in needed if not self.library.is_built(ending))
 
     # Where the learner stands
@@ -217,7 +218,7 @@ class Course:
 
     def _is_made(self, card: Card) -> bool:
         item = self.item(card.theme)
-        return item is not None and self.is_own(item.theme) and item.ending in self._endings
+        return item is not None and self.is_own(item.theme)
 
     def _order(self, theme: Theme) -> tuple[int, int, str, int, int]:
         modes = list(Mode)

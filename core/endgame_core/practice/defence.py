@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import DRAW, before
-from endgame_core.tables.explorer import WINNERS, Explorer, other
+from endgame_core.tables.explorer import Explorer
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -119,8 +119,7 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     if game.is_trivial(position):
         return False
     slot = game.slot_of(position)
-    named = other(side) if slot.swapped else side
-    table, winner = explorer.library.table(slot.ending), WINNERS.index(named)
+    table, winner = explorer.library.table(slot.ending), slot.side if game.mover(position) == side else 1 - slot.side
     return any(table.canonical(winner, code) for code in range(DRAW + 1, 256)) or any(
         table.canonical(1 - winner, code) for code in range(DRAW)
     )

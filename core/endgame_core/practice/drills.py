@@ -101,8 +101,10 @@ class Drill(_Judged, Generic[P, M]):
             raise DrillError("this drill is a question", "it has no moves")
         mode = self.kept.mode or theme.mode
         self.start = start
-        self.recorder = Recorder(self.kept.journal, mode, theme.key, theme.label, run=self.kept.run)
-        self.match: Match[P, M] = Match(explorer, start.position, start.learner, defence)
+        self.recorder = Recorder(
+            self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
+        )
+        self.match: Match[P, M] = Match(explorer, start.position, start.learner, defence, limited=False)
         self.match.listener = _Quiet(self.recorder)
         verdict = self.match.start_verdict
         if verdict is None:
@@ -299,7 +301,8 @@ class Question(_Judged, Generic[P, M]):
         mode = self.kept.mode or self.theme.mode
         uuid = journal.begin(
             Attempt(
-                theme=self.theme.key, label=self.theme.label, ending=game.ending_of(start.position), mode=mode,
+                theme=self.theme.key, label=self.theme.label, mode=mode,
+                ending=self.theme.ending or game.ending_of(start.position),
                 start=game.format(start.position), colour=start.learner, goal=Goal.ANSWER, perfect=start.perfect,
                 run=self.kept.run, game=game.name,
             )

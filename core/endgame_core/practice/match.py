@@ -48,6 +48,7 @@ class Match(Generic[P, M]):
         defence: The defender's manner.
         control: The person's clock, None for none.
         listener: Is told what happens.
+        limited: Whether a limit of moves that tables do not know of ends the game, where the game itself has one.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Match(Generic[P, M]):
         defence: Defence = Defence.PERFECT,
         control: Control | None = None,
         listener: Listener | None = None,
+        limited: bool = True,
     ) -> None:
         self.explorer = explorer
         self.game = explorer.game
@@ -65,6 +67,7 @@ class Match(Generic[P, M]):
         self.defence = defence
         self.control = control
         self.listener = listener
+        self.limited = limited
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
@@ -170,13 +173,17 @@ class Match(Generic[P, M]):
         if self.result is not None:
             return
         over = self.game.terminal(self.position)
-        if over is not None and over.winner is not None:
-            self._finish(Result(over.winner, End.MATE))
+        if (won := self.tracked.won()) is not None:
+            self._finish(Result(other(self.mover), won))
         elif over is not None:
             stuck = not self.game.moves(self.position)
             self._finish(Result(None, Draw.STALEMATE if stuck else Draw.MEN))
-        elif (drawn := self.tracked.drawn()) is not None:
+        elif (drawn := self._counting(self.tracked.drawn())) is not None:
             self._finish(Result(None, drawn))
+
+    def _counting(self, draw: Draw | None) -> Draw | None:
+        """A draw, unless it is by a limit of moves that this game does not have."""
+        return draw if self.limited or draw not in (Draw.QUIET, Draw.LIMIT) else None
 
     def _finish(self, result: Result) -> None:
         self.result, self._hint = result, None
@@ -233,10 +240,10 @@ class Match(Generic[P, M]):
         """The draw that the side to move may claim now, or with a move that it announces; None when there is none."""
         if self.result is not None:
             return None
-        if (draw := self.tracked.claim()) is not None:
+        if (draw := self._counting(self.tracked.claim())) is not None:
             return Claim(draw, None)
         for move in self.game.moves(self.position):
-            if (draw := self.tracked.claim(move)) is not None:
+            if (draw := self._counting(self.tracked.claim(move))) is not None:
                 return Claim(draw, move)
         return None
 

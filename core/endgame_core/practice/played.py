@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from endgame_core.game import Draw, Verdict, Winner
+from endgame_core.game import Draw, Verdict, Win, Winner
 from endgame_core.practice.grading import Grade
 
 P = TypeVar("P")
@@ -14,9 +14,8 @@ M = TypeVar("M")
 
 
 class End(StrEnum):
-    """How a game can end besides a draw, in words that follow ``by``."""
+    """How a game can end otherwise than on the board, in words that follow ``by``."""
 
-    MATE = "checkmate"
     TIME = "time"
     AGREED = "agreement"
     SHOWN = "asking to be shown"
@@ -32,7 +31,7 @@ class Result:
     """
 
     winner: Winner | None
-    reason: End | Draw
+    reason: End | Win | Draw
 
     @property
     def score(self) -> str:

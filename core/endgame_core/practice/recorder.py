@@ -6,10 +6,16 @@ from contextlib import suppress
 from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply, Result
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
+
+
+def unnamed(game: Game[Any, Any]) -> str:
+    """The theme of games from positions that belong to no ending."""
+    return "other" if game.name == "chess" else game.name
 
 
 class Recorder:
@@ -25,6 +31,7 @@ class Recorder:
         label: The theme in words.
         goal: What is to be reached; by default what the start is worth.
         run: Joins attempts made in a row.
+        ending: Kept as the ending; by default that of the start.
     """
 
     def __init__(
@@ -35,6 +42,7 @@ class Recorder:
         label: str = "game",
         goal: Goal | None = None,
         run: str = "",
+        ending: str = "",
     ) -> None:
         self.journal = journal
         self.mode = mode
@@ -42,6 +50,7 @@ class Recorder:
         self.label = label
         self.goal = goal
         self.run = run
+        self.ending = ending
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
@@ -57,12 +66,12 @@ class Recorder:
         """Begins the attempt now, if it has not been."""
         if self.uuid or self.journal is None:
             return
-        verdict, game, ending = match.start_verdict, match.game, ""
+        verdict, game, ending = match.start_verdict, match.game, self.ending
         with suppress(EndgameError):
-            ending = game.ending_of(match.start)
+            ending = ending or game.ending_of(match.start)
         self.uuid = self.journal.begin(
             Attempt(
-                theme=self.theme or ending or "other", label=self.label, ending=ending, mode=self.mode,
+                theme=self.theme or ending or unnamed(game), label=self.label, ending=ending, mode=self.mode,
                 start=game.format(match.start), colour=match.you, defence=match.defence, goal=self._goal(match),
                 perfect=None if verdict is None else verdict.depth, run=self.run, game=game.name,
             )

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from endgame_core.game import Category, Winner, before, value_of
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
-from endgame_core.tables.explorer import WINNERS, Explorer, other
+from endgame_core.tables.explorer import Explorer, other
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -65,6 +65,8 @@ class Starts(Generic[P, M]):
         """
         if theme.study:
             raise DrillError(f"{theme.label} is a study", "start from its position")
+        if theme.winner not in (None, *self.game.winners):
+            raise DrillError(f"{theme.key!r} is no theme of {self.game.name}", "choose another one")
         position = {
             Mode.MATE: self._any,
             Mode.HOLD: self._any if theme.winner else self._hard_draw,
@@ -107,7 +109,7 @@ class Starts(Generic[P, M]):
 
     def _counted(self, theme: Theme) -> dict[_Layer, int]:
         """The layers of a theme with their sizes; empty ones left out."""
-        winners = [theme.winner] if theme.winner else list(WINNERS)
+        winners = [theme.winner] if theme.winner else list(self.game.winners)
         won = [(winner, n, 0) for winner in winners for n in range(theme.low | 1, theme.high + 1, 2)]
         lost = [
             (winner, n, 0) for winner in winners for n in range(max(2, theme.low + theme.low % 2), theme.high + 1, 2)
@@ -118,14 +120,20 @@ class Starts(Generic[P, M]):
         if theme.mode is Mode.CALL or (theme.mode is Mode.HOLD and theme.winner):
             found += lost
         if theme.winner is None:
-            may = [theme.mode is Mode.CALL or self._may_lose(theme.ending, side) for side in range(2)]
-            found += [(None, None, side) for side in range(2) if may[side]]
+            for side in self._sides(theme.ending):
+                if theme.mode is Mode.CALL or self._may_lose(theme.ending, side):
+                    found.append((None, None, side))
         counted = {layer: self.explorer.count(theme.ending, *layer) for layer in found}
         return {layer: count for layer, count in counted.items() if count}
 
+    def _sides(self, ending: str) -> range:
+        """The sides to move that draws are listed by; one where layers belong to the side to move."""
+        first, second = (self.game.parts(ending, None, None, side) for side in range(2))
+        return range(1) if first == second else range(2)
+
     def _may_lose(self, ending: str, side: int) -> bool:
         """Whether a side (0 is the one named first) loses any position of an ending."""
-        return any(self.explorer.count(ending, WINNERS[1 - side], n) for n in range(LONGEST + 1))
+        return any(self.explorer.count(ending, self.game.winners[1 - side], n) for n in range(LONGEST + 1))
 
     def _layer(self, layers: dict[_Layer, int], theme: Theme) -> _Layer:
         """A random layer by its size, so that every position is equally likely."""

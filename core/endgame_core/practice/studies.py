@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -117,8 +118,10 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
     """The shipped sets of a game, in their order."""
     found: list[StudySet] = []
     for path in sorted(paths.curated_dir().glob(f"*{_SUFFIX}")):
-        studies = decode_set(path.read_text("utf-8"), game, own=False)
-        found.append(replace(studies, id=slug(studies.name)))
+        text = path.read_text("utf-8")
+        if json.loads(text).get("game") == game.name:
+            studies = decode_set(text, game, own=False)
+            found.append(replace(studies, id=slug(studies.name)))
     return tuple(found)
 
 
@@ -138,12 +141,14 @@ class Studies:
 
     Args:
         game: The game.
-        directory: Of the user's sets; that below the user data directory by default.
+        directory: Of the user's sets; that below the user data directory by default. Other games than chess have
+            a directory of their own in it.
     """
 
     def __init__(self, game: Game[Any, Any], directory: Path | None = None) -> None:
         self.game = game
-        self.directory = directory or paths.studies_dir()
+        directory = directory or paths.studies_dir()
+        self.directory = directory if game.name == "chess" else directory / game.name
 
     def sets(self) -> tuple[StudySet, ...]:
         """All sets, the shipped ones first."""
@@ -325,7 +330,8 @@ class _Draft:
         """Adds a study whose position is any text, with an id; raises EndgameError for one that does not fit."""
         game = self.game
         position = game.parse(study.position)
-        if game.is_trivial(position):
+        over = game.terminal(position)
+        if game.is_trivial(position) and over is not None and over.winner is None:
             raise EndingError("only the kings are left, which is always a draw")
         ending, estimate = "", False
         try:
@@ -334,7 +340,7 @@ class _Draft:
             if not beyond:
                 raise
             estimate = True
-        if game.terminal(position) is not None:
+        if over is not None:
             raise StudyError("the game is over in it")
         text = game.format(position)
         if known := self._known.get(_men_and_mover(text)):

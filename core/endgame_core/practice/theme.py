@@ -7,6 +7,9 @@ Its *key* is how it is written down, in the journal and in ``themes.json``:
 - ``KPvK call``: win, draw or loss?
 - ``KRPvKR only`` (or ``only white 5-21``): find the only move that keeps the result;
 - ``study lucena``: a study.
+
+Morris, whose endings name the side to move first, says ``mover`` and ``opponent``: ``3-4 mate mover 21-33``: win
+from these layers; ``4-3 hold opponent 20-32``: last, where the opponent wins.
 """
 
 from __future__ import annotations
@@ -21,6 +24,10 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.game import Winner
 from endgame_core.tables.explorer import WINNERS
+
+_MATED = WINNERS
+_FINISHED = ("mover", "opponent")
+"""Names of winners, by game: the first pair wins by mate, the other by taking stones or leaving no move."""
 
 LONGEST = 254
 """The last layer there can be, in plies."""
@@ -102,12 +109,13 @@ class Theme:
         if self.mode is Mode.CALL:
             return "call it"
         window = f" in {(self.low + 1) // 2}–{(self.high + 1) // 2}" if self.has_window and self.winner else ""
+        mate, mated = ("win", "lost") if self.winner in _FINISHED else ("mate", "mated")
         if self.mode is Mode.ONLY:
-            return "only move" + (f", mate{window}" if window else "")
+            return "only move" + (f", {mate}{window}" if window else "")
         if self.mode is Mode.HOLD:
-            return f"last, mated{window}" if self.winner else "hold"
-        side = "" if self.winner == WINNERS[0] else f" as {self.winner.capitalize()}" if self.winner else ""
-        return (f"mate{window}" if window else "win") + side
+            return f"last, {mated}{window}" if self.winner else "hold"
+        side = f" as {self.winner.capitalize()}" if self.winner == _MATED[1] else ""
+        return (f"{mate}{window}" if window else "win") + side
 
     @classmethod
     def in_moves(cls, ending: str, winner: Winner, first: int, last: int) -> Theme:
@@ -136,7 +144,8 @@ def parse_theme(key: str) -> Theme:
     except (IndexError, ValueError):
         raise _no_theme(key) from None
     theme = Theme(ending, mode, winner, low, high)
-    fits = mode in _THEMED and (winner in WINNERS or (winner is None and mode is not Mode.MATE)) and len(words) < 5
+    known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not Mode.MATE)
+    fits = mode in _THEMED and known and len(words) < 5
     if not fits or not 0 <= low <= high <= LONGEST:
         raise _no_theme(key)
     return theme

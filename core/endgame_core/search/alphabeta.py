@@ -175,7 +175,7 @@ class Searcher(Generic[M]):
         if game.claim() is not None:
             self._opinions += 1
             return 0
-        if game.clock == 0 or ply == 1:
+        if (game.clock == 0 or ply == 1) and game.tabled():
             code = self._probe(game.here)
             if code is not None:
                 self._looked_up += 1

@@ -1,0 +1,309 @@
+"""A game of Morris in progress: keys, repetitions, the count of quiet plies and the evaluation, move by move.
+
+Draws happen without anyone claiming them: when a position occurs for the third time, or when nobody has taken a
+stone for 100 plies of the moving phase (:attr:`~endgame_core.morris.rules.Variant.occurrences` and ``quiet``).
+Published rules differ here. Both numbers are the defaults of Sanmill's nine men's morris (``src/rule.cpp``:
+threefold repetition, ``nMoveRule`` 100), and the rules on henked.de end a game after 50 moves of each side without a
+mill, too. The tournament rules of the Weltmühlespiel-Dachverband are reported to allow only 20 (its own site does
+not serve them any more): ``Variant(quiet=40)``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Self
+
+from endgame_core.game import Category, Draw, Win
+from endgame_core.morris import rules
+from endgame_core.morris.evaluation import judge
+from endgame_core.morris.geometry import ALL, points_of
+from endgame_core.morris.lines import NEIGHBOUR_MASKS, around, closers, shape, victims
+from endgame_core.morris.rules import FEWEST, STANDARD, Move, Position, Variant
+
+_RANDOM = random.Random("Nine Men's Morris")
+_STONES = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(24)) for _ in range(2))
+_HANDS = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(16)) for _ in range(2))
+_TURN = _RANDOM.getrandbits(64)
+"""Zobrist numbers: of each player's stone on each point, of so many stones in hand, of Black to move."""
+
+_PASS = Move(None, -1)
+_HAND = 24
+"""Where stones that are placed come from, as a row of moves."""
+
+_QUIET = tuple(tuple(Move(None if source == _HAND else source, end) for end in range(24)) for source in range(25))
+"""Every move without a capture, by source and end."""
+
+_BEST_TAKEN = 2
+"""Stones that are tried to be taken by one step before a position is judged."""
+
+_FIFTY = 100
+_REPEATED = {3: Draw.THREEFOLD, 5: Draw.FIVEFOLD}
+
+
+@cache
+def _taking(source: int, end: int) -> tuple[Move, ...]:
+    """The moves of a step that takes one stone, by its point."""
+    step = _QUIET[source][end]
+    return tuple(Move(step.source, end, (taken,)) for taken in range(24))
+
+
+class TrackedMorris:
+    """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
+
+    Satisfies :class:`~endgame_core.game.Tracked`; its moves are those of :func:`~endgame_core.morris.rules.moves`.
+
+    Args:
+        position: Where it starts.
+        variant: The rules.
+    """
+
+    def __init__(self, position: Position, variant: Variant = STANDARD) -> None:
+        self._start = position
+        self._variant = variant
+        self._stones = [position.white, position.black]
+        self._hands = list(position.hands)
+        self._turn = position.turn
+        self._clock = 0
+        self._key = _key(position)
+        self._made: list[Move] = []
+        self._sums: list[tuple[int, int, int, int, int]] = []
+        self._past: dict[int, int] = {}
+
+    def copy(self) -> Self:
+        """The same game, past included."""
+        game = type(self)(self._start, self._variant)
+        game._stones, game._hands, game._turn = self._stones[:], self._hands[:], self._turn
+        game._clock, game._key = self._clock, self._key
+        game._made, game._sums, game._past = self._made[:], self._sums[:], dict(self._past)
+        return game
+
+    def push(self, move: Move) -> None:
+        """Makes a legal move."""
+        self._enter(move)
+        turn, stones, key = self._turn, self._stones, self._key
+        source, end, own = move.source, move.end, stones[turn]
+        if source is None:
+            hand = self._hands[turn]
+            self._hands[turn] = hand - 1
+            key ^= _HANDS[turn][hand] ^ _HANDS[turn][hand - 1]
+            self._clock = 0
+        else:
+            own ^= 1 << source
+            key ^= _STONES[turn][source]
+            self._clock += 1
+        stones[turn] = own | 1 << end
+        key ^= _STONES[turn][end]
+        for taken in move.taken:
+            stones[1 - turn] ^= 1 << taken
+            key ^= _STONES[1 - turn][taken]
+            self._clock = 0
+        self._key = key ^ _TURN
+        self._turn = 1 - turn
+
+    def _enter(self, move: Move) -> None:
+        """Notes a move, and what undoing it brings back."""
+        turn, key = self._turn, self._key
+        self._sums.append((self._stones[turn], self._stones[1 - turn], self._hands[turn], self._clock, key))
+        self._past[key] = self._past.get(key, 0) + 1
+        self._made.append(move)
+
+    def pop(self) -> Move:
+        """Takes back the last move; raises IndexError at the start."""
+        move = self._made.pop()
+        turn = self._turn = 1 - self._turn
+        self._stones[turn], self._stones[1 - turn], self._hands[turn], self._clock, self._key = self._sums.pop()
+        times = self._past[self._key] - 1
+        if times:
+            self._past[self._key] = times
+        else:
+            del self._past[self._key]
+        return move
+
+    def skip(self) -> bool:
+        """Passes while stones are placed, but for the last ones: later, having to move may be what loses."""
+        if min(self._hands) < 2:
+            return False
+        self._enter(_PASS)
+        self._clock += 1
+        self._key ^= _TURN
+        self._turn = 1 - self._turn
+        return True
+
+    # What it is
+
+    @property
+    def key(self) -> int:
+        """The Zobrist key: of the stones on the board and in hand, and of the side to move."""
+        return self._key
+
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred since the start, this time included."""
+        return self._past.get(self._key, 0) + 1
+
+    @property
+    def clock(self) -> int:
+        """Plies since a stone was placed or taken, or since the start."""
+        return self._clock
+
+    @property
+    def phase(self) -> int:
+        """How much of the middle game is left: 256 with all stones, 0 with three against three."""
+        stones = sum(mask.bit_count() for mask in self._stones) + sum(self._hands) - 2 * FEWEST
+        return max(0, stones) * 256 // (2 * (STANDARD.stones - FEWEST))
+
+    @property
+    def evaluation(self) -> int:
+        """An estimate for the side to move, in hundredths of a stone."""
+        turn, stones, hands = self._turn, self._stones, self._hands
+        return judge((stones[turn], stones[1 - turn]), (hands[turn], hands[1 - turn]), self._variant.flying)
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return Position(self._stones[0], self._stones[1], self._turn, (self._hands[0], self._hands[1]))
+
+    here = position
+
+    @property
+    def start(self) -> Position:
+        """The position the game began from."""
+        return self._start
+
+    @property
+    def made(self) -> Sequence[Move]:
+        """The moves made."""
+        return self._made
+
+    # Moves
+
+    def _steps(self) -> Iterator[tuple[int, int, int, int]]:
+        """Row of the mover's moves, the stones that stay, ends that close a mill, other ends; stone by stone."""
+        own = self._stones[self._turn]
+        free = ALL & ~(own | self._stones[1 - self._turn])
+        if self._hands[self._turn]:
+            closing = closers(own) & free
+            yield _HAND, own, closing, free ^ closing
+            return
+        flying = own.bit_count() == FEWEST and self._variant.flying
+        left = own if flying else own & around(free)
+        while left:
+            stone = left & -left
+            left ^= stone
+            source, rest = stone.bit_length() - 1, own ^ stone
+            ends = free if flying else NEIGHBOUR_MASKS[source] & free
+            closing = closers(rest) & ends
+            yield source, rest, closing, ends ^ closing
+
+    def _takes(self, source: int, rest: int, closing: int, most: int = 24) -> list[Move]:
+        """The moves by which a stone closes mills, each with what it may take; the best ``most`` of each step."""
+        other = self._stones[1 - self._turn]
+        found: list[Move] = []
+        ranked = victims(other, ALL & ~(rest | other))[:most]
+        while closing:
+            end = (closing & -closing).bit_length() - 1
+            closing &= closing - 1
+            if not other:
+                found.append(_QUIET[source][end])
+            elif self._variant.each_mill and _mills_closed(rest, end) > 1:
+                step = _QUIET[source][end]
+                left = rules.after_taking(other, 2)[:most]
+                found += [Move(step.source, end, tuple(points_of(other & ~stay))) for stay in left]
+            else:
+                moves = _taking(source, end)
+                found += [moves[taken] for taken in ranked]
+        return found
+
+    def _lacks_stones(self) -> bool:
+        return self._stones[self._turn].bit_count() + self._hands[self._turn] < FEWEST
+
+    def moves(self) -> list[Move]:
+        """All legal moves, those that take a stone first; none when the game is over."""
+        if self._lacks_stones():
+            return []
+        found: list[Move] = []
+        quiet: list[Move] = []
+        for source, rest, closing, others in self._steps():
+            if closing:
+                found += self._takes(source, rest, closing)
+            row = _QUIET[source]
+            while others:
+                end = others & -others
+                others ^= end
+                quiet.append(row[end.bit_length() - 1])
+        return found + quiet
+
+    def forcing(self) -> list[Move]:
+        """The moves that close a mill, each taking the stones that would be missed most."""
+        if self._lacks_stones():
+            return []
+        found: list[Move] = []
+        for source, rest, closing, _ in self._steps():
+            if closing:
+                found += self._takes(source, rest, closing, _BEST_TAKEN)
+        return [move for move in found if move.taken]
+
+    def gain(self, move: Move) -> int:
+        """Much for taking stones, a little for standing where the opponent would close a mill next, 0 else."""
+        if move.taken:
+            return 8 * len(move.taken)
+        foe = 1 - self._turn
+        stones = self._stones[foe]
+        free = self._hands[foe] or (stones.bit_count() == FEWEST and self._variant.flying)
+        return (closers(stones) if free else shape(stones).slid) >> move.end & 1
+
+    # Its end
+
+    def threatened(self) -> bool:
+        """Never: a threat to close a mill is judged, and seldom loses at once."""
+        return False
+
+    def tabled(self) -> bool:
+        """Whether all stones have been placed."""
+        return not (self._hands[0] or self._hands[1])
+
+    def finished(self) -> Category | None:
+        """A loss for want of stones or of a move; None while there is a move."""
+        return None if self.won() is None else Category.LOSS
+
+    def won(self) -> Win | None:
+        """By what the side that moved last has won; None when it has not."""
+        if self._lacks_stones():
+            return Win.STONES
+        can_move = any(closing | others for _, _, closing, others in self._steps())
+        return None if can_move else Win.BLOCKED
+
+    def claim(self, move: Move | None = None) -> Draw | None:
+        """The draw that has happened; none is to be announced."""
+        if move is not None:
+            return None
+        if self._past.get(self._key, 0) + 1 >= self._variant.occurrences:
+            return _REPEATED.get(self._variant.occurrences, Draw.REPEATED)
+        if self._clock >= self._variant.quiet:
+            return Draw.QUIET if self._variant.quiet == _FIFTY else Draw.LIMIT
+        return None
+
+    def dead(self) -> bool:
+        """Never: three stones are enough to win."""
+        return False
+
+    def drawn(self) -> Draw | None:
+        """The draw that has happened; None while the game goes on or has been won."""
+        return None if self.finished() is not None else self.claim()
+
+
+def _key(position: Position) -> int:
+    """The key of a position."""
+    key = _TURN if position.turn else 0
+    for player, mask in enumerate((position.white, position.black)):
+        key ^= _HANDS[player][position.hands[player]]
+        for point in points_of(mask):
+            key ^= _STONES[player][point]
+    return key
+
+
+def _mills_closed(rest: int, end: int) -> int:
+    """How many mills a stone closes on a point."""
+    return sum(mill >> end & 1 and mill & ~rest == 1 << end for mill in rules.MILLS)

@@ -1,0 +1,197 @@
+"""A game of Morris in progress against the rules: moves, keys, repetitions, draws, evaluation, and undoing them all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.game import Category, Draw, Win
+from endgame_core.morris import rules
+from endgame_core.morris.evaluation import judge
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.geometry import ALL, NEIGHBOURS, image, points_of
+from endgame_core.morris.lines import around, closers, shape, slides, victims
+from endgame_core.morris.notation import parse_line, parse_move
+from endgame_core.morris.rules import START, Position, Variant
+from endgame_core.morris.tracked import TrackedMorris
+
+from .stones import moving, placing
+
+ANY = moving() | placing() | st.just(START)
+MASKS = st.integers(0, ALL)
+VARIANTS = st.builds(Variant, each_mill=st.booleans(), flying=st.booleans())
+
+
+def facts(game: TrackedMorris) -> tuple[object, ...]:
+    return game.position, game.key, game.clock, game.occurrences, game.evaluation, game.phase, list(game.made)
+
+
+def agree(game: TrackedMorris, past: list[Position], variant: Variant) -> None:
+    """Everything the game says of a moment is what the rules say."""
+    here = past[-1]
+    assert game.position == game.here == here
+    again = TrackedMorris(here, variant)
+    assert (game.key, game.evaluation, game.phase) == (again.key, again.evaluation, again.phase)
+    assert game.occurrences == past.count(here)
+    moves, legal = game.moves(), rules.moves(here, variant)
+    assert len(moves) == len(legal) and set(moves) == set(legal)
+    forcing = game.forcing()
+    assert set(forcing) <= set(moves) and all(move.taken for move in forcing)
+    assert {(move.source, move.end) for move in forcing} == {(m.source, m.end) for m in moves if m.taken}
+    assert all(game.gain(move) > 1 for move in forcing)
+    lost = rules.lost(here, variant)
+    assert (game.finished() is Category.LOSS) == bool(lost) == (not moves)
+    assert game.won() == (Win.STONES if "fewer" in lost else Win.BLOCKED if lost else None)
+    assert (game.drawn() is not None) == (not lost and bool(rules.drawn(past, variant)))
+    assert game.tabled() == (not any(here.hands))
+
+
+def walk(game: TrackedMorris, start: Position, variant: Variant, rng: random.Random, steps: int) -> Iterator[None]:
+    """Plays at random, often back and forth, and takes back now and then."""
+    past, seen = [start], [facts(game)]
+    for _ in range(steps):
+        moves = game.moves()
+        if game.made and (not moves or rng.random() < 0.25):
+            for _ in range(rng.randint(1, len(game.made))):
+                last = game.made[-1]
+                assert game.pop() == last
+                past.pop()
+                seen.pop()
+                assert facts(game) == seen[-1]
+        elif moves:
+            last = game.made[-2] if len(game.made) > 1 else None
+            back = [move for move in moves if last and (move.source, move.end) == (last.end, last.source)]
+            move = rng.choice(back if back and rng.random() < 0.6 else moves)
+            past.append(rules.play(past[-1], move))
+            game.push(move)
+            seen.append(facts(game))
+        agree(game, past, variant)
+        yield
+
+
+@settings(max_examples=60)
+@given(ANY, VARIANTS, st.randoms(use_true_random=False))
+def test_a_game_is_what_the_rules_make_of_it(start: Position, variant: Variant, rng: random.Random) -> None:
+    game = TrackedMorris(start, variant)
+    before = facts(game)
+    agree(game, [start], variant)
+    for _ in walk(game, start, variant, rng, 24):
+        pass
+    assert game.start == start
+    while game.made:
+        game.pop()
+    assert facts(game) == before
+    with pytest.raises(IndexError):
+        game.pop()
+    assert facts(game) == before
+
+
+@given(ANY, st.integers(1, 15))
+def test_symmetric_copies_and_exchanged_colours_are_judged_alike(position: Position, symmetry: int) -> None:
+    copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn, position.hands)
+    value = TrackedMorris(position).evaluation
+    assert TrackedMorris(copy).evaluation == value
+    assert TrackedMorris(MORRIS.swapped(position)).evaluation == value
+    turned = Position(position.white, position.black, 1 - position.turn, position.hands)
+    assert TrackedMorris(turned).evaluation == -value
+
+
+@given(ANY, ANY)
+def test_keys_are_of_positions(one: Position, other: Position) -> None:
+    assert (TrackedMorris(one).key == TrackedMorris(other).key) == (one == other)
+
+
+@given(MASKS, MASKS)
+def test_what_stones_can_do_on_the_lines(own: int, mask: int) -> None:
+    free = mask & ~own
+    near = [end for point in points_of(own) for end in NEIGHBOURS[point]]
+    assert around(own) == sum(1 << end for end in set(near))
+    assert slides(own, free) == sum(free >> end & 1 for end in near)
+    for end in points_of(ALL & ~own):
+        closed = rules.in_mills(own | 1 << end) >> end & 1
+        assert closers(own) >> end & 1 == closed
+        slid = [p for p in NEIGHBOURS[end] if own >> p & 1 and rules.in_mills(own ^ 1 << p | 1 << end) >> end & 1]
+        assert shape(own).slid >> end & 1 == bool(slid)
+        assert shape(own).swung >> end & 1 == any(rules.in_mills(own) >> p & 1 for p in slid)
+    assert sorted(victims(own, free)) == points_of(rules.takeable_mask(own))
+
+
+def test_more_stones_and_more_freedom_are_worth_more() -> None:
+    own, foe = 0b1_0000_0001_0001_0001, 0b10_0010_0010_0000_0010_0000
+    assert judge((own, foe), (0, 0), True) > judge((own & own - 1, foe), (0, 0), True)
+    assert judge((own, 0), (2, 5), True) > judge((own, 0), (1, 5), True)
+
+
+def play(game: TrackedMorris, *moves: str) -> None:
+    for text in moves:
+        game.push(parse_move(game.position, text))
+
+
+def test_the_third_occurrence_is_a_draw() -> None:
+    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"))
+    for times in (1, 2):
+        assert (game.occurrences, game.drawn(), game.claim()) == (times, None, None)
+        play(game, "g4-f4", "d1-d2", "f4-g4")
+        assert game.claim(parse_move(game.position, "d2-d1")) is None, "nothing has to be announced"
+        play(game, "d2-d1")
+    assert (game.occurrences, game.drawn()) == (3, Draw.THREEFOLD)
+    assert game.finished() is None
+
+
+@pytest.mark.parametrize(("quiet", "words"), [(100, Draw.QUIET), (40, Draw.LIMIT)])
+def test_too_long_without_a_mill_is_a_draw(quiet: int, words: Draw) -> None:
+    """The rule on repetitions put aside, four moves in a circle meet the limit on the very ply."""
+    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"), Variant(quiet=quiet, occurrences=1000))
+    for ply in range(quiet):
+        assert (game.clock, game.drawn()) == (ply, None)
+        play(game, ("g4-f4", "d1-d2", "f4-g4", "d2-d1")[ply % 4])
+    assert game.drawn() == game.claim() == words
+
+
+def test_placing_and_taking_start_the_clock_again() -> None:
+    game = TrackedMorris(parse_line("OO6/XX6/XX6 w 1-1"))
+    play(game, "g7xb6")
+    assert game.clock == 0 and game.position.black.bit_count() == 3
+    play(game, "g4")
+    assert game.clock == 0
+    play(game, "a7-a4")
+    assert game.clock == 1
+
+
+def test_what_wins() -> None:
+    two_left = TrackedMorris(parse_line("OO1O4/X6X/X7 w"))
+    play(two_left, "g4-g7xb6")
+    blocked = TrackedMorris(parse_line("XOXOXOX1/7O/8 w"))
+    assert blocked.won() is None
+    play(blocked, "b4-a4")
+    assert (two_left.won(), blocked.won()) == (Win.STONES, Win.BLOCKED)
+    for game in (two_left, blocked):
+        assert (game.finished(), game.moves(), game.forcing(), game.drawn()) == (Category.LOSS, [], [], None)
+
+
+def test_passing_is_undone_and_only_while_placing() -> None:
+    game = TrackedMorris(START)
+    before = facts(game)
+    assert game.skip()
+    assert game.key != before[1] and game.position.turn == 1
+    game.pop()
+    assert facts(game) == before
+    assert not TrackedMorris(parse_line("OO1O4/X6X/X7 w")).skip()
+    assert not TrackedMorris(parse_line("OO1O4/X6X/X7 w 1-1")).skip()
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    game = MORRIS.tracked(START)
+    play(game, "d6", "d2")
+    other = game.copy()
+    assert facts(other) == facts(game)
+    play(other, "f4")
+    assert len(game.made) == 2 and game.position != other.position
+    other.pop()
+    other.pop()
+    assert facts(game) != facts(other)
+    assert (game.dead(), game.threatened(), game.phase, other.start) == (False, False, 256, START)
