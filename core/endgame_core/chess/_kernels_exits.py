@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from endgame_core.chess._kernels_board import U1, bit, legal_words, row_of
-from endgame_core.chess._vectors import (
+from endgame_core.chess.geometry import BETWEEN, KING, REACH
+from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
     bytes_raise,
@@ -20,7 +21,6 @@ from endgame_core.chess._vectors import (
     kernel,
     next_task,
 )
-from endgame_core.chess.geometry import BETWEEN, KING, REACH
 
 
 @inner

@@ -24,7 +24,8 @@ from endgame_core.chess._kernels_board import (
     moves,
     row_of,
 )
-from endgame_core.chess._vectors import (
+from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
+from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
     bytes_set,
@@ -41,7 +42,6 @@ from endgame_core.chess._vectors import (
     store,
     without,
 )
-from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))

@@ -23,7 +23,8 @@ from endgame_core.chess._kernels_layers import (
     solve_task,
 )
 from endgame_core.chess._kernels_unfold import promise, survey
-from endgame_core.chess._vectors import (
+from endgame_core.chess.geometry import BETWEEN, REACH
+from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
     bytes_raise_before,
@@ -37,7 +38,6 @@ from endgame_core.chess._vectors import (
     next_task,
     store,
 )
-from endgame_core.chess.geometry import BETWEEN, REACH
 
 OWN = -1
 """In place of a bank number: the exit is a push, to a slice of the same ending."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess._kernels_slices import Banks
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
+from endgame_core.tables.threads import Workers
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 

@@ -19,9 +19,9 @@ from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.banks import unfold_banks
 from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.placements import advancement, placements
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import numbers, rows
 from endgame_core.game import Lookup, Progress, Solved
+from endgame_core.tables.threads import Workers
 
 
 def _slice_men(ending: str) -> Men:

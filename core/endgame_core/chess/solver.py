@@ -17,10 +17,10 @@ from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
 from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.index import men_of, order
-from endgame_core.chess.threads import Workers
 from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
+from endgame_core.tables.threads import Workers
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8

@@ -14,8 +14,8 @@ from endgame_core.chess._kernels_unfold import View, unfold
 from endgame_core.chess.geometry import BLACK_PAWN
 from endgame_core.chess.index import axes, men_of
 from endgame_core.chess.placements import placements
-from endgame_core.chess.threads import Workers
 from endgame_core.game import Lookup, Wanted
+from endgame_core.tables.threads import Workers
 
 Man = tuple[int, bool]
 """Piece type and colour."""

@@ -246,6 +246,18 @@ def next_task(ctx: Any, counter: Any) -> Any:
     return types.int64(counter), emit
 
 
+@intrinsic
+def add_bits(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
+    """Sets bits of ``array[index]``, whatever other threads set there at the same time."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _I64)
+        builder.atomic_rmw("or", pointer, args[2], "seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _U64), emit
+
+
 def _compare(sign: str) -> Any:
     @intrinsic
     def compare(ctx: Any, array: Any, index: Any, code: Any) -> Any:

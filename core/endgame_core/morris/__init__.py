@@ -1,0 +1,1 @@
+"""Nine Men's Morris: the second game."""

@@ -1,0 +1,96 @@
+"""The board: three rings of eight points, as numbers and as bits of a mask.
+
+Point ``8 * ring + cell``: ring 0 is the outer one, cell 0 its top left corner, on clockwise. So even cells are corners, odd
+ones stand in the middle of a side and are joined to the same cell of the next ring.
+"""
+
+from __future__ import annotations
+
+from endgame_core.errors import PositionError
+
+POINTS = (
+    "a7", "d7", "g7", "g4", "g1", "d1", "a1", "a4",
+    "b6", "d6", "f6", "f4", "f2", "d2", "b2", "b4",
+    "c5", "d5", "e5", "e4", "e3", "d3", "c3", "c4",
+)  # fmt: skip
+"""Names of the points, by number."""
+
+ALL = (1 << 24) - 1
+"""The mask of all points."""
+
+NUMBERS = {name: number for number, name in enumerate(POINTS)}
+"""Numbers of the points, by name."""
+
+
+def _neighbours(point: int) -> tuple[int, ...]:
+    ring, cell = divmod(point, 8)
+    found = [8 * ring + (cell + step) % 8 for step in (-1, 1)]
+    if cell % 2:
+        found += [8 * next_ + cell for next_ in (ring - 1, ring + 1) if 0 <= next_ < 3]
+    return tuple(sorted(found))
+
+
+NEIGHBOURS = tuple(_neighbours(point) for point in range(24))
+"""The points joined to each point by a line."""
+
+LINES = (
+    *((8 * ring + cell, 8 * ring + cell + 1, 8 * ring + (cell + 2) % 8) for ring in range(3) for cell in (0, 2, 4, 6)),
+    *((cell, 8 + cell, 16 + cell) for cell in (1, 3, 5, 7)),
+)
+"""The sixteen rows of three points that a mill can stand on."""
+
+MILLS = tuple(1 << a | 1 << b | 1 << c for a, b, c in LINES)
+"""The same as masks."""
+
+MILLS_OF = tuple(tuple(mill for mill in MILLS if mill >> point & 1) for point in range(24))
+"""The two mills through each point."""
+
+
+def _symmetry(number: int) -> tuple[int, ...]:
+    """Where each point goes: a quarter turn per unit, mirrored from 4 on, inner and outer ring exchanged from 8 on."""
+    turned = [(2 - cell if number & 4 else cell) + 2 * (number & 3) for cell in range(8)]
+    return tuple(8 * (2 - ring if number & 8 else ring) + turned[cell] % 8 for ring in range(3) for cell in range(8))
+
+
+SYMMETRIES = tuple(_symmetry(number) for number in range(16))
+"""The sixteen symmetries of the board; 0 leaves everything where it is."""
+
+INVERSES = tuple(
+    next(i for i, back in enumerate(SYMMETRIES) if all(back[there[p]] == p for p in range(24))) for there in SYMMETRIES
+)
+"""The symmetry that undoes each."""
+
+
+def _bytes(there: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        tuple(sum(1 << there[8 * ring + cell] for cell in range(8) if byte >> cell & 1) for byte in range(256))
+        for ring in range(3)
+    )
+
+
+IMAGES = tuple(_bytes(there) for there in SYMMETRIES)
+"""For each symmetry and each ring, where the stones of the ring go: a mask by the ring's byte."""
+
+
+def image(symmetry: int, mask: int) -> int:
+    """A mask after a symmetry."""
+    outer, middle, inner = IMAGES[symmetry]
+    return outer[mask & 255] | middle[mask >> 8 & 255] | inner[mask >> 16]
+
+
+def points_of(mask: int) -> list[int]:
+    """The points of a mask, ascending."""
+    found: list[int] = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def point(name: str) -> int:
+    """The number of a point; raises PositionError."""
+    found = NUMBERS.get(name.strip().lower())
+    if found is None:
+        raise PositionError(f"{name!r} is no point of the board", "points are a7, d7, g7, b6 and so on, as on a 7x7 grid")
+    return found

@@ -1,0 +1,137 @@
+"""Solves a pair of Nine Men's Morris by retrograde analysis over successor counts.
+
+:func:`solve` turns captures into lower bounds, counts quiet moves, and then runs one layer after another over a few
+threads; the loops are in the ``_kernels`` modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.game import Lookup, Progress, Solved
+from endgame_core.morris import _kernels_layers as layers
+from endgame_core.morris import _kernels_start as start
+from endgame_core.morris import arrays
+from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
+from endgame_core.morris.index import stones_of, stride
+from endgame_core.tables.threads import Workers
+
+_LOW = 11
+"""Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""
+
+
+def _rank_tables() -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+    """``low`` and ``high`` of :class:`Pair`."""
+    low = np.zeros(1 << _LOW, np.uint16)
+    for mask in range(1 << _LOW):
+        places = [place for place in range(_LOW) if mask >> place & 1]
+        rank = sum(comb(place, i + 1) for i, place in enumerate(places))
+        low[mask] = 16 * rank + len(places)
+    high = np.zeros((16, 1 << 10), np.int64)
+    for below in range(10):
+        for mask in range(1, 1 << 10):
+            place = mask.bit_length() - 1
+            stones = below + mask.bit_count()
+            high[below, mask] = high[below, mask ^ 1 << place] + comb(_LOW + place, stones)
+    return low, high.reshape(-1).astype(np.uint16)
+
+
+def _pair(white: int, black: int) -> Pair:
+    low, high = _rank_tables()
+    links = arrays.moves(white)
+    whites = arrays.orbits(white).masks
+    return Pair(whites, arrays.placements(24 - white, black), low, high, *links, 24 - white, black, stride(white, black))
+
+
+def _new_row() -> Row:
+    return Row(*(np.zeros(size, np.int64) for size in (24, 24, 24, 16, 2, 9 * 384)))
+
+
+def solve(
+    ending: str,
+    lookup: Lookup,
+    threads: int,
+    on_progress: Callable[[Progress], None],
+) -> Solved:
+    """Solves a pair.
+
+    Args:
+        ending: Canonical name, such as ``4-3``.
+        lookup: Gives the codes of a finished pair with one side to move, uint8 of shape (slots,).
+        threads: Threads to work with, at least 1.
+        on_progress: Told of each finished layer; an exception it raises stops the solve.
+
+    Returns:
+        Codes and counts; for equal numbers of stones, only those with White to move are kept.
+    """
+    white, black = stones_of(ending)
+    pair = _pair(white, black)
+    rows = len(pair.whites)
+    slots = rows * pair.stride
+    sides = 1 + (white > black)
+    workers = Workers(threads)
+    try:
+        state = State(
+            np.zeros(sides * slots, np.uint8), np.zeros(sides * slots, np.uint8), np.zeros(8 * rows, np.uint64), rows
+        )  # fmt: skip
+        _prepare(white, black, pair, state, lookup, workers)
+        _solve_layers(pair, state, sides, workers, on_progress)
+        workers.run(layers.finish, state)
+    finally:
+        workers.close()
+    return state
+
+
+def _own(workers: Workers) -> list[tuple[Row]]:
+    return [(_new_row(),) for _ in range(workers.threads)]
+
+
+def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
+    own = _own(workers)
+    worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
+    sub = np.zeros(0, np.uint8)
+    if black > 3:
+        sub = arrays.filled(white, black - 1, lookup(f"{white}-{black - 1}", 1))
+    workers.run(start.white_takes, pair, sub, stride(white, black - 1), worth, own=own)
+    workers.run(start.white_offers, pair, worth, state.codes, own=own)
+    del worth
+    if white > black:
+        sub = arrays.filled(white - 1, black, lookup(f"{white - 1}-{black}", 0))
+        workers.run(
+            start.black_offers, pair, arrays.losses(white), arrays.orbits(white - 1).masks, sub, stride(white - 1, black),
+            state.codes, own=own,
+        )  # fmt: skip
+    for side in range(1 + (white > black)):
+        workers.run(start.count_moves, pair, state, side, own=own)
+
+
+def _solve_layers(
+    pair: Pair, state: State, sides: int, workers: Workers, on_progress: Callable[[Progress], None]
+) -> None:
+    """Runs layer after layer until nothing is new and no promise is due."""
+    rows = len(pair.whites)
+    due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
+    codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
+    last_due = max((2 * code if code < 128 else 2 * (255 - code) + 1 for code in codes if code != 128), default=0)
+    last, out = (Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2))
+    own = [(_new_row(), np.zeros(2, np.int64)) for _ in range(workers.threads)]
+    depth = 0
+    while True:
+        for _, new in own:
+            new[:] = 0
+        workers.run(layers.solve_layer, pair, state, last, out, depth, sides, own=own)
+        new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
+        if not new_white and not new_black and depth >= last_due:
+            return
+        on_progress(Progress(depth, new_white, new_black))
+        if sides == 1:
+            out.words[len(out.words) // 2 :] = 0
+            out.rows[rows:] = 0
+            numbers = arrays.canonicals(24 - pair.points)
+            workers.run(layers.exchange, pair, state, out, *numbers, own=_own(workers))
+        last, out = out, last
+        depth += 1
