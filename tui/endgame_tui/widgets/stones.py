@@ -1,11 +1,13 @@
 """The Morris board as cells: lines, stones and marks at every size. Arithmetic and drawing, no widget.
 
-No state is told by colour alone: ``(O)`` and ``(X)`` are the sides, ``xXx`` may be taken, ``>O<`` is picked up, ``{O}`` moved
-last, ``(.)`` came from there, ``(x)`` was taken there, ``===`` is a mill, ``[ ]`` the cursor; in Unicode and colour likewise.
+No state is told by colour alone: ``(O)`` and ``(X)`` are the sides, ``xXx`` may be taken, ``>O<`` is picked up, ``{O}``
+moved last, ``(.)`` is where it came from, ``(x)`` where one was taken, ``===`` a mill, ``[ ]`` the cursor; in Unicode
+and colour likewise.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -63,7 +65,7 @@ class Pitch:
         """First and last column (exclusive) of seven strips of the board, a column of points in each."""
         first, half = self.edge[0], self.width // 2
         starts = [0, *(first + column * self.width - half for column in range(1, 7)), self.columns]
-        return list(zip(starts, starts[1:], strict=False))
+        return list(itertools.pairwise(starts))
 
     def row_at(self, y: int) -> int | None:
         """The row of points nearest to a row of cells, None where both neighbours are equally near or it is outside."""
@@ -271,7 +273,7 @@ class _Picture:
         """A stone three columns wide; where there is room for it, three rows high and five wide."""
         (x, y), view = self.at(point), self.view
         role = ("white_man", "black_man")[side]
-        takeable, picked = bool(view.takeable >> point & 1), point == view.picked
+        takeable = bool(view.takeable >> point & 1)
         if not self.look.glyphs.unicode or not self.look.palette.coloured:
             style = self.style(role, bold=True)
             self.put(x - 1, y, self.letters(side, point), style)
@@ -279,7 +281,6 @@ class _Picture:
         body, edge = self.style("black_man" if side == 0 else "white_man", role), self.style(role)
         middle = (("○", "●"), ("◎", "◉"))[point == view.moved][side]
         style = self.style(("take_white", "take_black")[side], role, bold=True) if takeable else body
-        reach = 2 if self.drawn else 1
         if self.drawn:
             self.put(x - 2, y - 1, "▟███▙", edge)
             self.put(x - 2, y, "█████", edge)
@@ -287,10 +288,10 @@ class _Picture:
         else:
             self.put(x - 1, y, "▐█▌", edge)
         self.put(x, y, "×" if takeable else middle, style)
-        if picked:
-            out = reach + 1 if self.drawn else reach
-            self.put(x - out, y, "▸", self.mark)
-            self.put(x + out, y, "◂", self.mark)
+        if point == view.picked:
+            out, style = (3, self.mark) if self.drawn else (1, body)
+            self.put(x - out, y, "▸", style)
+            self.put(x + out, y, "◂", style)
 
     def letters(self, side: int, point: int) -> str:
         """A stone of three characters that needs no colour."""
