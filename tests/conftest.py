@@ -13,6 +13,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from endgame_core.chess import material
+from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.builder import Build
 from endgame_core.tables.explorer import Explorer
@@ -56,6 +57,19 @@ def library(shared: Path, kernels: None) -> Library:
     """All 35 endings of three and four men."""
     found = Library(CHESS, shared / "library")
     with FileLock(shared / "library.lock"):
+        build(found, UP_TO_FOUR)
+    return found
+
+
+@pytest.fixture(scope="session")
+def dtz_library(shared: Path, library: Library) -> Library:
+    """The same endings by DTZ, in a data directory that has them by DTM, too."""
+    found = Library(CHESS_DTZ, shared / "both")
+    with FileLock(shared / "both.lock"):
+        found.directory.mkdir(parents=True, exist_ok=True)
+        for path in library.directory.glob("*.egt"):
+            if not (found.directory / path.name).exists():
+                os.link(path, found.directory / path.name)
         build(found, UP_TO_FOUR)
     return found
 

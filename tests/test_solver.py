@@ -9,28 +9,34 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.game import DRAW, Slot, Solved, Wanted, derived_code, position_code
 
 from . import positions
 
 PRIME = 1_000_003
 """Made-up codes repeat after so many slots, in step with no axis of an index."""
-CODES = np.concatenate([np.arange(1, 30), np.full(40, DRAW), np.arange(226, 256)]).astype(np.uint8)
+CODES = {
+    "dtm": np.concatenate([np.arange(1, 30), np.full(40, DRAW), np.arange(226, 256)]).astype(np.uint8),
+    "dtz": np.concatenate([np.arange(90, 112), np.full(200, DRAW), np.arange(145, 167)]).astype(np.uint8),
+}
+"""By DTZ, losses and wins on both sides of the horizon: exits lead to cursed and to plain results."""
 
 
 class MadeUp:
     """An ending solved with sub-endings whose codes are random."""
 
-    def __init__(self, ending: str) -> None:
+    def __init__(self, game: ChessGame, ending: str) -> None:
+        self.game = game
         self.ending = ending
         self.codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
         self.rng = np.random.default_rng(3)
-        self.solved: Solved = CHESS.solve(ending, self._whole, 2, lambda progress: None)
+        self.solved: Solved = game.solve(ending, self._whole, 2, lambda progress: None)
 
     def _some(self, ending: str, side: int) -> NDArray[np.uint8]:
         if (ending, side) not in self.codes:
-            self.codes[ending, side] = self.rng.choice(CODES, PRIME)
+            self.codes[ending, side] = self.rng.choice(CODES[self.game.metric], PRIME)
         return self.codes[ending, side]
 
     def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
@@ -50,10 +56,10 @@ class MadeUp:
         return int(self._some(slot.ending, slot.side)[slot.index % PRIME])
 
     def code(self, board: chess.Board) -> int:
-        return position_code(CHESS, board, self._look)
+        return position_code(self.game, board, self._look)
 
     def check(self, board: chess.Board) -> None:
-        assert self.code(board) == derived_code(CHESS, board, self.code), board.fen()
+        assert self.code(board) == derived_code(self.game, board, self.code), board.fen()
 
 
 def _before(board: chess.Board) -> chess.Board:
@@ -69,9 +75,10 @@ def _before(board: chess.Board) -> chess.Board:
 SLOW = ("KPPvKP", "KRPvKP", "KQPvKP", "KQPPvK", "KNNvKN", "KRRvKR", "KNNPvK")
 
 
+@pytest.mark.parametrize("game", [CHESS, CHESS_DTZ], ids=lambda game: game.metric)
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
-def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
-    made_up, rng = MadeUp(ending), random.Random(5)
+def test_every_value_follows_from_those_one_ply_later(ending: str, game: ChessGame) -> None:
+    made_up, rng = MadeUp(game, ending), random.Random(5)
     men = positions.men_of(ending)
     checked = 0
     while checked < 1500:

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from endgame_core import paths
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import DRAW, Category, Solved, before, code_of, value_of
 from endgame_core.tables.explorer import Explorer
@@ -69,8 +70,8 @@ def _solved(seed: int, axes: tuple[int, ...]) -> Solved:
     codes[:, slots // 2 :] &= 3
     copies = np.array([_copies(axes, side, [range(n) for n in axes]) for side in range(2)])
     kept = np.packbits(copies > 0, axis=1, bitorder="little").view(np.uint64)
-    alone = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
-    return Solved(codes, kept, alone, 8)
+    own = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
+    return Solved(codes, kept, copies=8, missing=4 * own)
 
 
 def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
@@ -313,12 +314,14 @@ def _no_table(name: str, side: int) -> None:
     raise AssertionError(f"{name} is not needed")
 
 
-def test_starter_tables_are_what_the_solver_makes(empty_library: Library) -> None:
+@pytest.mark.parametrize("game", [CHESS, CHESS_DTZ], ids=lambda game: game.metric)
+def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Path, kernels: None) -> None:
+    library = Library(game, tmp_path)
     for ending in ("KQvK", "KRvK"):
-        empty_library.write(ending, CHESS.solve(ending, _no_table, 1, lambda layer: None))
-        empty_library.compact(ending)
-        shipped = paths.starter_dir() / f"{ending}.egt"
-        assert empty_library.path(ending).read_bytes() == shipped.read_bytes()
+        library.write(ending, game.solve(ending, _no_table, 1, lambda layer: None))
+        library.compact(ending)
+        shipped = paths.starter_dir() / library.path(ending).name
+        assert library.path(ending).read_bytes() == shipped.read_bytes()
 
 
 def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> None:

@@ -140,14 +140,15 @@ class Solved:
         codes: uint8 array of shape (2, slots): the code of every slot, White to move first.
         kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
             canonical position; the codes of other slots mean nothing.
-        alone: int64 array of shape (2, 256): per side and code, canonical positions that are their own mirror copy.
-        copies: On how many boards any other canonical position stands; half as many if it is its own mirror copy.
+        copies: On how many boards a canonical position stands that has no symmetry of its own.
+        missing: int64 array of shape (2, 256): per side and code, how many boards fewer there are than that for each
+            canonical position.
     """
 
     codes: Any
     kept: Any
-    alone: Any
     copies: int
+    missing: Any
 
 
 Wanted = Sequence[Collection[int]]

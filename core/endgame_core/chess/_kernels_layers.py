@@ -4,11 +4,18 @@ Per side to move there are the sets U (undecided), R (not won) and X (newest lay
 While a position is undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is
 the code.
 
-A task is (side, block, p0). It reads any X of the layer before but writes only rows of its own, so tasks
-run in any order on any thread, and one barrier per layer is enough.
+A solve is a row of *passes*: pass 2 n finds losses, pass 2 n + 1 wins, and a :class:`Pass` says what a metric makes of
+them. By DTM pass n is layer n, the losses of pass 2 n have wins of pass 2 n + 1 before them, and each pass reads the X of
+the pass before. By DTZ the depth of both passes is n, losses come from wins at n - 1 and wins from losses at n - 1: X has
+three generations, the newest losses, those before and the newest wins.
+
+A task is (side, block, p0). It reads any X of a pass before but writes only rows of its own, so tasks
+run in any order on any thread, and one barrier per pass is enough.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,6 +52,60 @@ from endgame_core.tables._vectors import (
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
+HORIZON = 100
+"""The last depth by DTZ that the 50-move rule lets a win have; see :mod:`endgame_core.chess.dtz`."""
+
+
+class Pass(NamedTuple):
+    """What one pass looks for.
+
+    Attributes:
+        first: 1 in pass 0: candidates are the positions in check.
+        losing: 1 when it finds losses, 0 when it finds wins.
+        code: The code its positions get.
+        due: The exit that makes a position a candidate without any quiet move; 0 for none.
+        limit: The best exit that a loss may have.
+    """
+
+    first: int
+    losing: int
+    code: int
+    due: int
+    limit: int
+
+
+@inner
+def pass_of(number, dtz):
+    """What pass ``number`` looks for, by DTM or by DTZ."""
+    n = number >> 1
+    losing = 1 - (number & 1)
+    code = n if losing else (256 if dtz else 255) - n
+    due, limit = code, code
+    if dtz:
+        due, limit = 0, 0 if n == 0 else 1
+        if n > HORIZON:
+            limit = 2
+        if n == 1:
+            due = 1 if losing else 255
+        elif n == HORIZON + 1:
+            due = 2 if losing else 254
+    return Pass(int(number == 0), losing, code, due, limit)
+
+
+@kernel
+def last_due(state, dtz):
+    """The last pass in which an exit is due, 0 when none is."""
+    last = 0
+    for code in range(256):
+        for task in range(state.due.size // 256):
+            if state.due[task * 256 + code]:
+                lost = code < 128
+                n = code if lost else 255 - code
+                if dtz:
+                    n = 1 if code == 1 or code == 255 else HORIZON + 1
+                last = max(last, 2 * n if lost else 2 * n + 1)
+                break
+    return last
 
 
 @inner
@@ -280,18 +341,17 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
 
 
 @inner
-def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch):
-    """Decides one row in one layer; returns the number of new positions.
+def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
+    """Decides one row in one pass; returns the number of new positions.
 
-    ``scratch`` holds the row's positions with a move into the layer before when ``fresh``; the exits due
+    ``scratch`` holds the row's positions with a move into the X that is read when ``fresh``; the exits due
     are added here, losses are proved, and X, U, R and D are brought up to date.
     """
-    losing = depth % 2 == 0
-    code = np.uint8(depth // 2 if losing else 255 - depth // 2)
+    code = np.uint8(now.code)
     per_side = state.undecided.size // 2
     row = side * (per_side // 64) + row_of(men, block, p0, p1)
     task = side * (out.rows.size // 2) + block * men.size0 + p0
-    due = depth > 0 and (state.due[task * 256 + np.int64(code)] >> np.uint64(p1)) & U1 != 0
+    due = (state.due[task * 256 + now.due] >> np.uint64(p1)) & U1 != 0
     new = 0
     active = np.uint64(0)
     for rank in range(8):
@@ -305,15 +365,15 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
             store(scratch, 4096, splat(np.uint64(0)))
         if due:
             for j in range(8):
-                equal = bytes_equal(state.codes, (at + j) * 64, code)
+                equal = bytes_equal(state.codes, (at + j) * 64, np.uint8(now.due))
                 scratch[4096 + j] |= equal & state.undecided[at + j]
         line = load(scratch, 4096)
         if not some(line):
             continue
-        if losing:
+        if now.losing:
             for j in range(8):
                 if scratch[4096 + j]:
-                    scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, code)
+                    scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, np.uint8(now.limit))
             line = load(scratch, 4096)
             if not some(line):
                 continue
@@ -339,7 +399,7 @@ def finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch
 
 @inner
 def clear_task(men, out, side, block, p0):
-    """Empties a task's part of the X of two layers ago, for reuse."""
+    """Empties a task's part of an X that nobody needs any more, for reuse."""
     task = side * (out.rows.size // 2) + block * men.size0 + p0
     rows = out.rows[task]
     empty = splat(np.uint64(0))
@@ -359,11 +419,11 @@ def clear_task(men, out, side, block, p0):
 
 
 @inner
-def solve_task(men, state, last, out, depth, side, block, p0, scratch):
-    """Decides the positions of one task in layer ``depth``; returns how many are new."""
+def solve_task(men, state, last, out, now, side, block, p0, scratch):
+    """Decides the positions of one task in the pass ``now``; returns how many are new."""
     clear_task(men, out, side, block, p0)
     home = fixed_men(men, state, block)
-    if depth == 0:
+    if now.first:
         touched = pull_checks(men, side, block, p0, last, scratch)
     else:
         touched = pull_near(men, home, side, block, p0, last.words, last.lines, last.rows, scratch)
@@ -371,28 +431,26 @@ def solve_task(men, state, last, out, depth, side, block, p0, scratch):
             touched = pull_outer_man(men, home, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
         if side == 0 and not men.pawned:
             touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
-    pending = touched
-    if depth:
-        code = depth // 2 if depth % 2 == 0 else 255 - depth // 2
-        task = side * (out.rows.size // 2) + block * men.size0 + p0
-        pending |= state.due[task * 256 + code]
+    task = side * (out.rows.size // 2) + block * men.size0 + p0
+    pending = touched | state.due[task * 256 + now.due]
     new = 0
     while pending:
         p1 = ctz(pending)
         pending &= pending - U1
         fresh = (touched >> np.uint64(p1)) & U1 != 0
-        new += finish_row(men, home, state, out, side, block, p0, p1, depth, fresh, scratch)
+        new += finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch)
     return new
 
 
 @kernel
-def solve_layer(men, state, last, out, depth, counter, scratch, new):
-    """Works on the tasks of layer ``depth`` until none is left; ``new[side]`` counts positions.
+def solve_layer(men, state, last, out, number, dtz, counter, scratch, new):
+    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions.
 
-    ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In layer 0 the
+    ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In pass 0 the
     candidates are the rows of ``last``, which :func:`prepare` filled with the positions in check.
     """
     tasks = out.rows.size
+    now = pass_of(number, dtz)
     while True:
         task = next_task(counter)
         if task >= tasks:
@@ -400,7 +458,7 @@ def solve_layer(men, state, last, out, depth, counter, scratch, new):
         side = task // (tasks // 2)
         block = task % (tasks // 2) // men.size0
         p0 = task % men.size0
-        new[side] += solve_task(men, state, last, out, depth, side, block, p0, scratch)
+        new[side] += solve_task(men, state, last, out, now, side, block, p0, scratch)
 
 
 @inner
@@ -474,9 +532,10 @@ def keep(men, side, kept, counter):
 
 
 @kernel
-def finish(men, state, counter, alone):
+def finish(men, state, draws, counter, alone):
     """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
 
+    ``draws`` are the codes of a draw with White and with Black to move, uint8.
     ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror copy.
     """
     per_side = state.undecided.size // 2
@@ -497,7 +556,7 @@ def finish(men, state, counter, alone):
                     word = side * per_side + row_of(men, block, p0, p1) * 64 + p2
                     drawn = state.undecided[word]
                     if drawn:
-                        bytes_set(state.codes, word * 64, drawn, np.uint8(128))
+                        bytes_set(state.codes, word * 64, drawn, draws[side])
                     kept = canonical & (legal1 if side else legal0)
                     state.undecided[word] = kept
                     kept &= own

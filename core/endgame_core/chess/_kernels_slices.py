@@ -19,15 +19,18 @@ from endgame_core.chess._kernels_board import ALL, U1, Layer, bit, row_of
 from endgame_core.chess._kernels_layers import (
     clear_escapes,
     clear_task,
+    last_due,
     mirror_rows,
+    pass_of,
     solve_task,
 )
-from endgame_core.chess._kernels_unfold import promise, survey
+from endgame_core.chess._kernels_unfold import survey
 from endgame_core.chess.geometry import BETWEEN, REACH
 from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
-    bytes_raise_before,
+    bytes_raise_dtm,
+    bytes_raise_dtz,
     bytes_raise_image,
     bytes_raise_to,
     bytes_set,
@@ -67,6 +70,18 @@ class Banks(NamedTuple):
     starts: np.ndarray
     numbers: np.ndarray
     tables: np.ndarray
+
+
+class Metric(NamedTuple):
+    """What is counted: ``dtz`` 1 or 0, the codes of draws by side to move, and what exits are worth.
+
+    ``worth`` holds three times 256 bytes: what a move into a slice solved before is worth, by the code there with White
+    and with Black to move, and what it is worth when the answer has a worth.
+    """
+
+    dtz: int
+    draws: np.ndarray
+    worth: np.ndarray
 
 
 class Exit(NamedTuple):
@@ -248,7 +263,7 @@ def offer_take(men, to, data, legal_now, exit_, fixed, p0, p1, first):
 
 
 @inner
-def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
+def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
     """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
 
     The answer counts for the side to move then, or alone when there is no other move.
@@ -258,7 +273,7 @@ def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, 
         king = ctz(legal)
         legal &= legal - U1
         slot = at + (king ^ here)
-        code = codes[slot]
+        value = metric.worth[256 * (1 - exit_.side) + codes[slot]]
         answer = np.uint8(0)
         for i in range(pawns.white.size):
             if (
@@ -273,10 +288,12 @@ def offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, 
                 base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
                 place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
                 answer = max(answer, banks.data[place + (king ^ turn)])
-        forced = answer and (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
-        code = answer if forced else max(code, answer)
+        if answer:
+            forced = (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
+            answered = metric.worth[512 + answer]
+            value = answered if forced else min(value, answered)
         byte = word * 64 + king
-        to[byte] = max(to[byte], promise(code))
+        to[byte] = max(to[byte], value)
 
 
 @inner
@@ -292,7 +309,7 @@ def faces_en_passant(pawns, exit_, squares):
 
 
 @inner
-def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
+def offer_pawn_move(men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
     """Offers one pawn move to the words of one row; ``first`` is the row's first word."""
     target, past = exit_.target, exit_.past
     if (exit_.taken == 0 and p0 != target) or (exit_.taken == 1 and p1 != target):
@@ -310,6 +327,7 @@ def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_n
     if men.same01 and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
         q0, q1 = p1, p0
     answered = faces_en_passant(pawns, exit_, squares)
+    draw = metric.draws[1 - exit_.side]
     source = squares[exit_.pawn]
     men_now.squares[2 + exit_.pawn] = target
     for king in range(64):
@@ -322,14 +340,16 @@ def offer_pawn_move(men, pawns, banks, codes, stale, to, legal_now, exit_, men_n
         at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
         if answered:
             tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
-            offer_double_push(pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, first + king)
+            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, first + king)
+        elif metric.dtz:
+            bytes_raise_dtz(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
         else:
-            bytes_raise_before(to, (first + king) * 64, codes, at, exit_.mirrored, legal)
+            bytes_raise_dtm(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
     men_now.squares[2 + exit_.pawn] = source
 
 
 @inner
-def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squares, exits):
+def prepare_slice(men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits):
     """Fills U and R with the legal positions of a slice, D with its exits, ``due`` and the positions in check."""
     per_side = state.undecided.size // 2
     count = pawn_moves(men, pawns, banks, codes.size // 2, squares, exits)
@@ -349,7 +369,7 @@ def prepare_slice(men, pawns, banks, codes, stale, state, checks, men_now, squar
                     offer_take(men, state.codes, banks.data, state.undecided, exit_, state.pawns[0], p0, p1, first)
                 else:
                     offer_pawn_move(
-                        men, pawns, banks, codes, stale, state.codes, state.undecided, exit_, men_now, squares,
+                        men, metric, pawns, banks, codes, stale, state.codes, state.undecided, exit_, men_now, squares,
                         p0, p1, first,
                     )  # fmt: skip
             for side in range(2):
@@ -392,42 +412,51 @@ def note_due(due, codes, task, p1, word, legal):
 
 
 @inner
-def last_layer_due(state):
-    """The last layer in which an exit is due."""
-    last = 0
-    for code in range(256):
-        for task in range(state.due.size // 256):
-            if state.due[task * 256 + code]:
-                last = max(last, 2 * code if code < 128 else 2 * (255 - code) + 1)
-                break
-    return last
+def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
+    """Runs pass after pass of one slice until nothing is new and no exit is due; the layers are empty afterwards.
 
-
-@inner
-def solve_slice(men, state, last, out, both, scratch, stop):
-    """Runs layer after layer of one slice until nothing is new and no exit is due."""
-    due = last_layer_due(state)
-    depth = 0
+    ``lost`` and ``before`` are room for the newest losses and those before (by DTM the same), ``won`` for the newest
+    wins; it holds the positions in check.
+    """
+    last = last_due(state, metric.dtz)
+    number = idle = 0
     while not stop[0]:
-        source = last
-        if men.same01 and depth:
-            mirror_rows(last.rows, both)
-            source = Layer(last.words, last.lines, both)
-        new = 0
+        now = pass_of(number, metric.dtz)
+        if now.losing:
+            source, out = won, before
+        else:
+            source, out = before, won
+        if men.same01 and number:
+            mirror_rows(source.rows, both)
+            source = Layer(source.words, source.lines, both)
+        idle += 1
         for side in range(2):
+            new = 0
             for p0 in range(men.size0):
-                new += solve_task(men, state, source, out, depth, side, 0, p0, scratch)
-        if not new and depth >= due:
-            break
-        if depth == 0:
-            last.words[:] = 0
-            last.rows[:] = 0
-        last, out = out, last
-        depth += 1
+                new += solve_task(men, state, source, out, now, side, 0, p0, scratch)
+            if new:
+                idle = 0
+                if now.code >= metric.draws[side] if now.losing else now.code <= metric.draws[side]:
+                    stop[0], stop[1], stop[2] = 1, number, side
+        if number == 0:
+            won.words[:] = 0
+            won.rows[:] = 0
+        if now.losing:
+            lost, before = before, lost
+        if not metric.dtz:
+            if idle and number >= last:
+                break
+        elif idle >= 2 and number & 1:
+            if number >= last:
+                break
+            if number > 1:
+                number = (last & ~1) - 1
+        number += 1
     for side in range(2):
         for p0 in range(men.size0):
-            clear_task(men, last, side, 0, p0)
-            clear_task(men, out, side, 0, p0)
+            clear_task(men, lost, side, 0, p0)
+            clear_task(men, before, side, 0, p0)
+            clear_task(men, won, side, 0, p0)
 
 
 @inner
@@ -451,7 +480,7 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
 
 
 @inner
-def finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_copy):
+def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place, own_copy):
     """Calls what is undecided drawn, copies the slice to the table, and notes the legal canonical slots."""
     rows = men.size0 * men.size1
     slots = codes.size // 2
@@ -469,7 +498,7 @@ def finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_co
                     word = (side * rows + row) * 64 + king
                     drawn = state.undecided[word]
                     if drawn:
-                        bytes_set(state.codes, word * 64, drawn, np.uint8(128))
+                        bytes_set(state.codes, word * 64, drawn, metric.draws[side])
                     if not own_copy or king & 4 == 0:
                         legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
                         kept[(first >> 6) + king] = legal1 if side else legal0
@@ -519,23 +548,27 @@ def keep_slices(men, pawns, side, kept, counter, men_now):
 
 @kernel
 def solve_slices(
-    men, pawns, banks, codes, kept, stale, wave, stop, counter, state, last, out, both, men_now, exits, scratch
-):
+    men, metric, pawns, banks, codes, kept, stale, wave, stop, counter,
+    state, lost, before, won, both, men_now, exits, scratch,
+):  # fmt: skip
     """Solves the slices of a wave until none is left; slices of one wave do not need each other.
 
     Args:
         men: The men of a slice, as :class:`Men` with ``pawned`` 1.
+        metric: What is counted.
         pawns: All placements.
         banks: The exits into sub-endings.
         codes: uint8 codes of the whole ending, White to move first; slices of the wave are written.
         kept: uint64 bits of the legal canonical slots, likewise.
         stale: uint64 bits of positions without a move, or empty when no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
-        stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished.
+        stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished. When a value is found that a byte cannot
+            hold, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and the side to move.
         counter: Shared task counter.
         state: One thread's sets for one slice.
-        last: A thread's own layer.
-        out: Another.
+        lost: A thread's own layer.
+        before: Another; by DTM the same.
+        won: Another.
         both: Active rows in both orders, for identical men.
         men_now: Room for all men of a slice.
         exits: Room for the exits of a slice, 8 numbers each.
@@ -549,6 +582,6 @@ def solve_slices(
         place = wave[task]
         squares = pawns.squares[place * number : (place + 1) * number]
         state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
-        prepare_slice(men, pawns, banks, codes, stale, state, last, men_now, squares, exits)
-        solve_slice(men, state, last, out, both, scratch, stop)
-        finish_slice(men, state, codes, kept, stale, men_now, scratch, place, own_copy)
+        prepare_slice(men, metric, pawns, banks, codes, stale, state, won, men_now, squares, exits)
+        solve_slice(men, metric, state, lost, before, won, both, scratch, stop)
+        finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place, own_copy)

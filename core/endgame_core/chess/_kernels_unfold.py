@@ -2,7 +2,7 @@
 
 Sub-endings are stored folded by symmetry, with the stronger side as White. Unfolded, the value of an exit is found for
 64 black king squares at once: ``[placed men][free men …]`` and the white king, in the parent's colours, with the black
-king last. A byte is a code turned into the mover's view, 0 where the exit would be illegal.
+king last. A byte is what the exit is worth to its maker, 0 where it would be illegal.
 """
 
 from __future__ import annotations
@@ -59,12 +59,6 @@ def survey(pieces, white, squares, king):
             seen, shield = see_man(pieces[i], white[i], squares[i], king, occupied, seen, shield)
     free = ~(occupied | REACH[64 * 6 + king])
     return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
-
-
-@inner
-def promise(code):
-    """What a move is worth to its maker, given the code of the position it leads to."""
-    return np.uint8(255 - code) if code < 128 else np.uint8(256 - code)
 
 
 @inner
@@ -134,7 +128,7 @@ def pawned_slot(view, base, own_copy, symmetry, squares, king, other):
 
 
 @inner
-def unfold_word(codes, view, squares, king, legal, data, at):
+def unfold_word(codes, worth, view, squares, king, legal, data, at):
     """Raises one word of a bank; ``at`` is its first byte."""
     base, symmetry, own_copy = np.int64(0), np.int64(0), False
     if view.pawns >= 0:
@@ -145,7 +139,7 @@ def unfold_word(codes, view, squares, king, legal, data, at):
         while legal:
             other = ctz(legal)
             legal &= legal - U1
-            value = promise(codes[first + IMAGE[64 * symmetry + other]])
+            value = worth[codes[first + IMAGE[64 * symmetry + other]]]
             data[at + other] = max(data[at + other], value)
         return
     while legal:
@@ -156,15 +150,16 @@ def unfold_word(codes, view, squares, king, legal, data, at):
             slot = pawned_slot(view, base, own_copy, symmetry, squares, white, black)
         else:
             slot = folded_slot(view, squares, white, black)
-        data[at + other] = max(data[at + other], promise(codes[slot]))
+        data[at + other] = max(data[at + other], worth[codes[slot]])
 
 
 @kernel
-def unfold(codes, view, side, data, start, word_step, king_step, counter, squares):
+def unfold(codes, worth, view, side, data, start, word_step, king_step, counter, squares):
     """Raises a bank to what its exit is worth through one sub-ending.
 
     Args:
         codes: uint8 codes of the sub-ending with the side to move after the exit.
+        worth: What an exit into a position of each code is worth, uint8 of shape (256,).
         view: The bank's men.
         side: Side to move after the exit, in the parent's colours.
         data: uint8 banks; 0 where an exit is illegal.
@@ -197,4 +192,4 @@ def unfold(codes, view, side, data, start, word_step, king_step, counter, square
                 legal = legal1 if side else legal0
                 if legal:
                     at = start + (task * words + word) * word_step + king * king_step
-                    unfold_word(codes, view, squares, king, legal, data, at)
+                    unfold_word(codes, worth, view, squares, king, legal, data, at)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess._kernels_slices import Banks
+from endgame_core.chess.metrics import Metric
 from endgame_core.chess.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
 from endgame_core.tables.threads import Workers
@@ -83,13 +84,16 @@ def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
     return found
 
 
-def unfold_banks(pieces: Sequence[Man], pawns: Sequence[bool], lookup: Lookup, workers: Workers) -> Banks:
+def unfold_banks(
+    pieces: Sequence[Man], pawns: Sequence[bool], lookup: Lookup, metric: Metric, workers: Workers
+) -> Banks:
     """Unfolds all sub-endings of an ending with pawns.
 
     Args:
         pieces: Its men that are neither kings nor pawns, in the order of the index.
         pawns: Colours of its pawns, White's first.
         lookup: Gives the codes of one side of a sub-ending.
+        metric: What they mean.
         workers: Threads to work with.
 
     Returns:
@@ -104,6 +108,6 @@ def unfold_banks(pieces: Sequence[Man], pawns: Sequence[bool], lookup: Lookup, w
         starts[bank.number], tables[bank.number] = start, sum(len(table) for table in placements)
         placements.append(numbers(sum(bank.pawns), len(bank.pawns) - sum(bank.pawns)))
         for men in bank.materials():
-            unfold_exit(men, bank.placed, bank.side, lookup, data, start, (4096, 64), workers)
+            unfold_exit(men, bank.placed, bank.side, lookup, metric, data, start, (4096, 64), workers)
         start += bank.size
     return Banks(data, starts, np.concatenate(placements), tables)

@@ -18,6 +18,7 @@ from endgame_core.chess import _kernels_slices as kernels
 from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.banks import unfold_banks
 from endgame_core.chess.index import men_of, pawns_of, slots
+from endgame_core.chess.metrics import Metric, answered, check_range, draws, worth
 from endgame_core.chess.placements import advancement, placements
 from endgame_core.chess.views import numbers, rows
 from endgame_core.game import Lookup, Progress, Solved
@@ -53,7 +54,7 @@ def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
     return found
 
 
-def _room(men: Men, pawns: int) -> tuple[Any, ...]:
+def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
     """One thread's own arguments of the kernel: its sets for one slice, and scratch."""
     row_count = men.size0 * men.size1
     state = State(
@@ -63,20 +64,33 @@ def _room(men: Men, pawns: int) -> tuple[Any, ...]:
         due=np.zeros(2 * men.size0 * 256, np.uint64),
         pawns=np.zeros(1, np.uint64),
     )
-    last, out = (
+    lost, before, won = (
         Layer(
             np.zeros(2 * row_count * 64, np.uint64),
             np.zeros(2 * row_count, np.uint8),
             np.zeros(2 * men.size0, np.uint64),
         )
-        for _ in range(2)
+        for _ in range(3)
     )
+    if metric == "dtm":
+        before = lost
     now = _men_now(pawns)
     exits = np.zeros(kernels.MOST_EXITS * len(kernels.Exit._fields), np.int64)
-    return state, last, out, np.zeros(2 * men.size0, np.uint64), now, exits, np.zeros(64 * 64 + 8, np.uint64)
+    return state, lost, before, won, np.zeros(2 * men.size0, np.uint64), now, exits, np.zeros(64 * 64 + 8, np.uint64)
 
 
-def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+def _counted(ending: str, metric: Metric) -> kernels.Metric:
+    worths = [worth(ending, side, metric) for side in (0, 1)]
+    return kernels.Metric(int(metric == "dtz"), draws(ending, metric), np.concatenate([*worths, answered(metric)]))
+
+
+def solve(
+    ending: str,
+    lookup: Lookup,
+    threads: int,
+    on_progress: Callable[[Progress], None],
+    metric: Metric = "dtm",
+) -> Solved:
     """Solves an ending with pawns of three to five men.
 
     Args:
@@ -84,21 +98,25 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
         lookup: Gives the codes of one side of a finished sub-ending, uint8 of shape (slots,).
         threads: Threads to work with, at least 1.
         on_progress: Told now and then how many slices are done; an exception it raises stops the solve.
+        metric: What codes mean, of this ending and of its sub-endings.
 
     Returns:
         Codes and counts.
+
+    Raises:
+        EndingError: The ending has values that a byte cannot hold.
     """
     men = _slice_men(ending)
     white, black = pawns_of(ending)
     colors = [True] * white + [False] * black
     places = placements(white, black)
     pieces = [(int(piece), bool(color)) for piece, color in men_of(ending) if piece != chess.PAWN]
-    pawns = _pawns(ending)
+    pawns, counted = _pawns(ending), _counted(ending, metric)
     count = slots(ending)
     codes = np.empty(2 * count, np.uint8)
     kept = np.zeros(2 * count // 64, np.uint64)
     stale = np.zeros(2 * count // 64 if white and black else 0, np.uint64)
-    stop = np.zeros(1, np.int64)
+    stop = np.zeros(3, np.int64)
     workers = Workers(threads)
     finished = 0
 
@@ -109,18 +127,23 @@ def solve(ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Prog
         return advancement(white, places[place])
 
     try:
-        banks = unfold_banks(pieces, colors, lookup, workers)
-        rooms = [_room(men, len(colors)) for _ in range(threads)]
+        banks = unfold_banks(pieces, colors, lookup, metric, workers)
+        rooms = [_room(men, len(colors), metric) for _ in range(threads)]
         for _, wave in groupby(sorted(range(len(places)), key=gone, reverse=True), key=gone):
             chosen = np.array(list(wave), np.int64)
-            workers.run(kernels.solve_slices, men, pawns, banks, codes, kept, stale, chosen, stop, own=rooms, look=look)
+            workers.run(
+                kernels.solve_slices, men, counted, pawns, banks, codes, kept, stale, chosen, stop,
+                own=rooms, look=look,
+            )  # fmt: skip
+            if stop[0]:
+                check_range(ending, metric, int(stop[1]), int(stop[2]))
             finished += len(chosen)
             look(threads)
     finally:
         stop[0] = 1
         workers.close()
-    nobody = np.zeros((2, 256), np.int64)
-    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), alone=nobody, copies=2)
+    none = np.zeros((2, 256), np.int64)
+    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), copies=2, missing=none)
 
 
 def warm_up(report: Callable[[str], None]) -> None:

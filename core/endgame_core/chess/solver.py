@@ -7,6 +7,7 @@ another over a few threads. The ideas are told in ``docs/solver.md``; the loops 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import chess
 import numpy as np
@@ -17,6 +18,7 @@ from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
 from endgame_core.chess._kernels_board import Layer, Men, State
 from endgame_core.chess.index import men_of, order
+from endgame_core.chess.metrics import Metric, check_range, draws
 from endgame_core.chess.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
@@ -38,14 +40,14 @@ def _dimensions(men: _Men) -> Men:
     )  # fmt: skip
 
 
-def _promises(ending: str, victim: int, lookup: Lookup, workers: Workers) -> NDArray[np.uint8]:
+def _promises(ending: str, victim: int, lookup: Lookup, metric: Metric, workers: Workers) -> NDArray[np.uint8]:
     """What each capture of one man is worth to the side that takes, by parent placement after it."""
     men = men_of(ending)
     left = [(int(piece), bool(color)) for i, (piece, color) in enumerate(men) if i != victim]
     out = np.zeros(64 ** (len(left) + 2), np.uint8)
     side = 0 if men[victim][1] else 1
     steps = (64, 64 ** (len(left) + 1))
-    unfold_exit(left, np.zeros((1, 0), np.int64), side, lookup, out, 0, steps, workers)
+    unfold_exit(left, np.zeros((1, 0), np.int64), side, lookup, metric, out, 0, steps, workers)
     return out
 
 
@@ -62,6 +64,7 @@ def solve(
     lookup: Lookup,
     threads: int,
     on_progress: Callable[[Progress], None],
+    metric: Metric = "dtm",
 ) -> Solved:
     """Solves a pawnless ending of three to five men.
 
@@ -70,12 +73,13 @@ def solve(
         lookup: Gives the codes of a finished sub-ending with one side to move, uint8 of shape (slots,).
         threads: Threads to work with, at least 1.
         on_progress: Told of each finished layer; an exception it raises stops the solve.
+        metric: What codes mean, of this ending and of its sub-endings.
 
     Returns:
         Codes and counts.
 
     Raises:
-        EndingError: The ending has pawns or more than five men.
+        EndingError: The ending has more than five men, or values that a byte cannot hold.
     """
     obstacle = material.obstacle(ending)
     if obstacle:
@@ -94,20 +98,23 @@ def solve(
         )
         count = len(order(ending))
         nothing = np.zeros(0, np.uint8)
-        bounds = [nothing] * (3 - count) + [_promises(ending, victim, lookup, workers) for victim in range(count)]
-        last, out = _new_layer(men, rows), _new_layer(men, rows)
-        workers.run(exits.prepare, men, state, *bounds, last)
+        bounds = [nothing] * (3 - count) + [
+            _promises(ending, victim, lookup, metric, workers) for victim in range(count)
+        ]
+        lost, won = _new_layer(men, rows), _new_layer(men, rows)
+        workers.run(exits.prepare, men, state, *bounds, won)
         del bounds
-        _solve_layers(men, state, last, out, workers, on_progress)
+        before = _new_layer(men, rows) if metric == "dtz" else lost
+        _solve_layers(_Solve(ending, metric, men, state, workers), lost, before, won, on_progress)
         alone = [(np.zeros(512, np.int64),) for _ in range(workers.threads)]
-        workers.run(layers.finish, men, state, own=alone)
+        workers.run(layers.finish, men, state, draws(ending, metric), own=alone)
     finally:
         workers.close()
     return Solved(
         codes=state.codes.reshape(2, -1),
         kept=state.undecided.reshape(2, -1),
-        alone=np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
         copies=8,
+        missing=4 * np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
     )
 
 
@@ -121,39 +128,64 @@ def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Solve:
+    """What all passes of a solve share."""
+
+    ending: str
+    metric: Metric
+    men: Men
+    state: State
+    workers: Workers
+
+    def run(self, number: int, source: Layer, out: Layer) -> list[int]:
+        """Runs one pass; returns how many positions of each side to move are new, and checks that a byte holds them."""
+        own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
+        if self.men.same01 and number:
+            symmetric = np.empty_like(source.rows)
+            layers.mirror_rows(source.rows, symmetric)
+            source = source._replace(rows=symmetric)
+        dtz = int(self.metric == "dtz")
+        self.workers.run(layers.solve_layer, self.men, self.state, source, out, number, dtz, own=own)
+        new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
+        for side in (0, 1):
+            if new[side]:
+                check_range(self.ending, self.metric, number, side)
+        return new
+
+
 def _solve_layers(
-    men: Men,
-    state: State,
-    last: Layer,
-    out: Layer,
-    workers: Workers,
-    on_progress: Callable[[Progress], None],
+    solve: _Solve, lost: Layer, before: Layer, won: Layer, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Runs layer after layer until nothing is new and no exit is due."""
-    due = state.due.reshape(-1, 256).any(axis=0)
-    last_due = max(
-        [2 * int(code) if code < 128 else 2 * (255 - int(code)) + 1 for code in np.flatnonzero(due)], default=0
-    )
-    own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(workers.threads)]
-    depth = 0
+    """Runs pass after pass until nothing is new and no exit is due.
+
+    Args:
+        solve: What is solved.
+        lost: Room for the newest losses.
+        before: Room for the losses before; by DTM the same room.
+        won: Room for the newest wins; now the positions in check.
+        on_progress: Told of each layer.
+    """
+    dtz = solve.metric == "dtz"
+    last = layers.last_due(solve.state, int(dtz))
+    last = last // 2 if dtz else last
+    n = 0
     while True:
-        for _, new in own:
-            new[:] = 0
-        source = last
-        if men.same01:
-            symmetric = np.empty_like(last.rows)
-            layers.mirror_rows(last.rows, symmetric)
-            source = last._replace(rows=symmetric) if depth else last
-        workers.run(layers.solve_layer, men, state, source, out, depth, own=own)
-        white, black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
-        if not white and not black and depth >= last_due:
+        new = [0, 0]
+        for number in (2 * n, 2 * n + 1) if dtz else (n,):
+            if number % 2:
+                found = solve.run(number, before, won)
+            else:
+                found = solve.run(number, won, before)
+                lost, before = before, lost
+            if number == 0:
+                won.words[:] = 0
+                won.rows[:] = 0
+            new = [a + b for a, b in zip(new, found, strict=True)]
+        if not any(new) and n >= last:
             return
-        on_progress(Progress(depth, white, black))
-        if depth == 0:
-            last.words[:] = 0
-            last.rows[:] = 0
-        last, out = out, last
-        depth += 1
+        on_progress(Progress(n, *new))
+        n = n + 1 if any(new) or not n or not dtz else last
 
 
 def warm_up(report: Callable[[str], None]) -> None:
@@ -173,7 +205,7 @@ def warm_up(report: Callable[[str], None]) -> None:
     report("layers")
     codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
     report("sub-endings")
-    _promises("KQQvK", 0, look, Workers(1))
+    _promises("KQQvK", 0, look, "dtm", Workers(1))
     kept("KQvK", 0, 1)
     report("identical men")
     layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))

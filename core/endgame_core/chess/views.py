@@ -13,8 +13,9 @@ from endgame_core.chess import material
 from endgame_core.chess._kernels_unfold import View, unfold
 from endgame_core.chess.geometry import BLACK_PAWN
 from endgame_core.chess.index import axes, men_of
+from endgame_core.chess.metrics import Metric, worth
 from endgame_core.chess.placements import placements
-from endgame_core.game import Lookup, Wanted
+from endgame_core.game import DRAW, Lookup, Wanted
 from endgame_core.tables.threads import Workers
 
 Man = tuple[int, bool]
@@ -97,6 +98,7 @@ def unfold_exit(
     placed: NDArray[np.int64],
     side: int,
     lookup: Lookup,
+    metric: Metric,
     data: NDArray[np.uint8],
     start: int,
     steps: tuple[int, int],
@@ -109,14 +111,16 @@ def unfold_exit(
         placed: Squares of the placed men, int64 of shape (rows, men).
         side: Side to move after the exit.
         lookup: Gives the codes of one side of a sub-ending.
+        metric: What the codes mean.
         data: uint8, 0 where an exit is illegal.
         start: First byte to use.
         steps: Bytes from one placement of the men to the next, and from one white king square to the next.
         workers: Threads to work with.
     """
     view, name, swapped = _view(men, placed)
-    codes = np.full(4096, 128, np.uint8)
+    mover = side ^ int(swapped)
+    codes = np.full(4096, DRAW, np.uint8)
     if name:
-        codes = lookup(name, side ^ int(swapped), _wanted(men, placed, view, name))
+        codes = lookup(name, mover, _wanted(men, placed, view, name))
     own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(workers.threads)]
-    workers.run(unfold, codes, view, side, data, start, *steps, own=own)
+    workers.run(unfold, codes, worth(name, mover, metric), view, side, data, start, *steps, own=own)

@@ -16,7 +16,7 @@ from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "at most {} moves to a zeroing move that wins"}
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves"}
 
 _every_metric = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -1,7 +1,7 @@
 """One layer after the other, from the finished games outwards.
 
-A task is a row. It reads the layer before in any row but writes to its own slots alone, so tasks run in any order on any
-thread: White's moves are pulled from the rows they lead to, Black's stay within the row.
+A task is a row. It reads the layer before in any row but writes to its own slots alone, so tasks run in any order on
+any thread: White's moves are pulled from the rows they lead to, Black's stay within the row.
 """
 
 from __future__ import annotations

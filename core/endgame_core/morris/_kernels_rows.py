@@ -1,9 +1,9 @@
 """One row of a table at a time: White's stones stand still, Black's are a set of the free points.
 
-The free points of a row are counted from 0, so Black's stones are a mask of ``24 - W`` bits, *packed*; its rank among all
-masks with as many bits (ascending, which is the colexicographic order) is the slot within the row. What leads from one row
-to another, a move of White's and the symmetry after it, permutes the free points: three tables of 128 masks, made once per
-row and move, turn packed masks of the one row into those of the other.
+The free points of a row are counted from 0, so Black's stones are a mask of ``24 - W`` bits, *packed*; its rank among
+all masks with as many bits (ascending, which is the colexicographic order) is the slot within the row. What leads from
+one row to another, a move of White's and the symmetry after it, permutes the free points: three tables of 128 masks,
+made once per row and move, turn packed masks of the one row into those of the other.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
         whites: White's stones, by row.
         masks: Black's packed stones, by rank.
         low: For 11 bits of a mask: the rank of these stones times 16, and their number.
-        high: For a number of stones in the low bits and the upper bits of a mask: what the upper stones add to the rank.
+        high: For a number of stones in the low bits, and the upper bits: what the upper stones add to the rank.
         starts, targets, turns, sources, ends: As in :class:`endgame_core.morris.arrays.Links`.
         points: Free points.
         black: Black's stones.

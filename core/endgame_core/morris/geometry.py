@@ -1,7 +1,7 @@
 """The board: three rings of eight points, as numbers and as bits of a mask.
 
-Point ``8 * ring + cell``: ring 0 is the outer one, cell 0 its top left corner, on clockwise. So even cells are corners, odd
-ones stand in the middle of a side and are joined to the same cell of the next ring.
+Point ``8 * ring + cell``: ring 0 is the outer one, cell 0 its top left corner, on clockwise. So even cells are corners,
+odd ones stand in the middle of a side and are joined to the same cell of the next ring.
 """
 
 from __future__ import annotations
@@ -92,5 +92,7 @@ def point(name: str) -> int:
     """The number of a point; raises PositionError."""
     found = NUMBERS.get(name.strip().lower())
     if found is None:
-        raise PositionError(f"{name!r} is no point of the board", "points are a7, d7, g7, b6 and so on, as on a 7x7 grid")
+        raise PositionError(
+            f"{name!r} is no point of the board", "points are a7, d7, b6, c4 and so on, as on a 7x7 grid"
+        )
     return found

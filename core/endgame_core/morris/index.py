@@ -1,5 +1,119 @@
+"""The index: from the stones of both players to a slot and back.
+
+A table holds one unordered pair of numbers of stones, the larger one first in its name (``4-3``) and called White's.
+One of the sixteen symmetries makes White's stones the smallest mask of their orbit; Black's stones are then one of
+C(24 - W, B) sets of the free points, ranked by their masks (colexicographically)::
+
+    slot = orbit of White's stones * stride + rank of Black's stones
+
+The stride is C(24 - W, B) rounded up to a multiple of 64; slots beyond a row's end hold nothing. Both sides to move
+have the same slots. With equal numbers the player to move is always called White, and nothing is kept for Black.
+
+Where several symmetries lead White's stones to the same mask, the one that gives Black's the lowest rank is meant; the
+other slots are copies of that one, and not kept in a table.
+"""
+
+from __future__ import annotations
+
+from functools import cache
 from math import comb
-def stones_of(e): 
-    a,b=e.split("-"); return int(a),int(b)
-def stride(w,b):
-    return -(-comb(24-w,b)//64)*64
+
+from endgame_core.errors import EndingError
+from endgame_core.morris.geometry import ALL, image, points_of
+
+FEWEST, MOST = 3, 9
+"""Stones of a player who is still in the game."""
+
+_ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
+"""How many ways there are to place so many stones, symmetric copies once."""
+
+_CHOOSE = tuple(tuple(comb(points, stones) for stones in range(MOST + 1)) for points in range(24))
+
+ENDINGS = tuple(
+    f"{total - black}-{black}"
+    for total in range(2 * FEWEST, 2 * MOST + 1)
+    for black in range(total // 2, FEWEST - 1, -1)
+    if total - black <= MOST
+)
+"""All pairs, those with fewer stones first: the pairs that a capture leads to come before."""
+
+
+def parse_ending(text: str) -> tuple[int, int]:
+    """The numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
+    parts = text.strip().replace("–", "-").split("-")
+    if len(parts) != 2 or not all(len(part) == 1 and part.isascii() and part.isdigit() for part in parts):
+        raise EndingError(f"{text!r} is no ending", "write the stones of both players, such as 4-3")
+    first, second = map(int, parts)
+    if not (FEWEST <= first <= MOST and FEWEST <= second <= MOST):
+        raise EndingError(f"{text.strip()} is no ending", f"each player has {FEWEST} to {MOST} stones")
+    return first, second
+
+
+def name_of(first: int, second: int) -> str:
+    """The name of the pair of two numbers of stones."""
+    return f"{max(first, second)}-{min(first, second)}"
+
+
+def stones_of(ending: str) -> tuple[int, int]:
+    """White's and Black's number of stones in a pair of its own spelling."""
+    return int(ending[0]), int(ending[2])
+
+
+def needs(ending: str) -> list[str]:
+    """The pairs that a capture leads to, unless it ends the game."""
+    white, black = stones_of(ending)
+    found = {name_of(*left) for left in ((white, black - 1), (white - 1, black)) if min(left) >= FEWEST}
+    return [name for name in ENDINGS if name in found]
+
+
+def row_size(white: int, black: int) -> int:
+    """Slots of a row that mean something: the sets of so many free points as Black has stones."""
+    return comb(24 - white, black)
+
+
+def stride(white: int, black: int) -> int:
+    """Slots from one row to the next."""
+    return -(-row_size(white, black) // 64) * 64
+
+
+@cache
+def axes(ending: str) -> tuple[int, int]:
+    """How many values each digit of a slot takes: rows, and slots of a row."""
+    white, black = stones_of(ending)
+    return _ORBITS[white], stride(white, black)
+
+
+def slots(ending: str) -> int:
+    """Slots of a pair, per side to move."""
+    rows, length = axes(ending)
+    return rows * length
+
+
+def index_of(white: int, black: int) -> int:
+    """The canonical slot of two masks, White having at least as many stones as Black."""
+    from endgame_core.morris.arrays import orbits
+
+    images = [image(symmetry, white) for symmetry in range(16)]
+    smallest = min(images)
+    row = int(orbits(white.bit_count()).masks.searchsorted(smallest))
+    free = ALL & ~smallest
+    ranks = [rank_among(free, image(symmetry, black)) for symmetry in range(16) if images[symmetry] == smallest]
+    return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
+
+
+def masks_at(ending: str, index: int) -> tuple[int, int]:
+    """White's and Black's stones in a slot."""
+    from endgame_core.morris.arrays import orbits, placements
+
+    white_stones, black_stones = stones_of(ending)
+    row, rank = divmod(index, stride(white_stones, black_stones))
+    white = int(orbits(white_stones).masks[row])
+    free = points_of(ALL & ~white)
+    packed = int(placements(len(free), black_stones)[rank])
+    return white, sum(1 << free[place] for place in points_of(packed))
+
+
+def rank_among(free: int, mask: int) -> int:
+    """Rank of a mask among all as large on some free points."""
+    places = [(free & ((1 << point) - 1)).bit_count() for point in points_of(mask)]
+    return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))

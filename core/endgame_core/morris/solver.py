@@ -7,7 +7,6 @@ threads; the loops are in the ``_kernels`` modules.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,31 +19,13 @@ from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
 from endgame_core.morris.index import stones_of, stride
 from endgame_core.tables.threads import Workers
 
-_LOW = 11
-"""Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""
-
-
-def _rank_tables() -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
-    """``low`` and ``high`` of :class:`Pair`."""
-    low = np.zeros(1 << _LOW, np.uint16)
-    for mask in range(1 << _LOW):
-        places = [place for place in range(_LOW) if mask >> place & 1]
-        rank = sum(comb(place, i + 1) for i, place in enumerate(places))
-        low[mask] = 16 * rank + len(places)
-    high = np.zeros((16, 1 << 10), np.int64)
-    for below in range(10):
-        for mask in range(1, 1 << 10):
-            place = mask.bit_length() - 1
-            stones = below + mask.bit_count()
-            high[below, mask] = high[below, mask ^ 1 << place] + comb(_LOW + place, stones)
-    return low, high.reshape(-1).astype(np.uint16)
-
 
 def _pair(white: int, black: int) -> Pair:
-    low, high = _rank_tables()
+    low, high = arrays.rank_tables()
     links = arrays.moves(white)
     whites = arrays.orbits(white).masks
-    return Pair(whites, arrays.placements(24 - white, black), low, high, *links, 24 - white, black, stride(white, black))
+    masks = arrays.placements(24 - white, black)
+    return Pair(whites, masks, low, high, *links, 24 - white, black, stride(white, black))
 
 
 def _new_row() -> Row:
@@ -83,11 +64,28 @@ def solve(
         workers.run(layers.finish, state)
     finally:
         workers.close()
-    return state
+    codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
+    codes[0] = state.codes[:slots]
+    return Solved(
+        codes=codes,
+        kept=np.array([arrays.kept(ending, side) for side in range(2)]),
+        missing=np.array([arrays.missing(ending, codes[side]) * (side < sides) for side in range(2)]),
+        copies=16,
+    )
+
+
+def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+    """Bits of the kept slots of one side to move: uint64 of shape (slots / 64,)."""
+    return arrays.kept(ending, side)
 
 
 def _own(workers: Workers) -> list[tuple[Row]]:
     return [(_new_row(),) for _ in range(workers.threads)]
+
+
+def _codes(ending: str, side: int, lookup: Lookup) -> NDArray[np.uint8]:
+    """The codes of every slot of a finished pair."""
+    return arrays.filled(ending, lookup(ending, side)).reshape(-1)
 
 
 def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
@@ -95,16 +93,14 @@ def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, w
     worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
     sub = np.zeros(0, np.uint8)
     if black > 3:
-        sub = arrays.filled(white, black - 1, lookup(f"{white}-{black - 1}", 1))
+        sub = _codes(f"{white}-{black - 1}", 1, lookup)
     workers.run(start.white_takes, pair, sub, stride(white, black - 1), worth, own=own)
     workers.run(start.white_offers, pair, worth, state.codes, own=own)
     del worth
     if white > black:
-        sub = arrays.filled(white - 1, black, lookup(f"{white - 1}-{black}", 0))
-        workers.run(
-            start.black_offers, pair, arrays.losses(white), arrays.orbits(white - 1).masks, sub, stride(white - 1, black),
-            state.codes, own=own,
-        )  # fmt: skip
+        sub = _codes(f"{white - 1}-{black}", 0, lookup)
+        rows = arrays.losses(white), arrays.orbits(white - 1).masks
+        workers.run(start.black_offers, pair, *rows, sub, stride(white - 1, black), state.codes, own=own)
     for side in range(1 + (white > black)):
         workers.run(start.count_moves, pair, state, side, own=own)
 
@@ -117,7 +113,9 @@ def _solve_layers(
     due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
     codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
     last_due = max((2 * code if code < 128 else 2 * (255 - code) + 1 for code in codes if code != 128), default=0)
-    last, out = (Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2))
+    last, out = (
+        Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2)
+    )
     own = [(_new_row(), np.zeros(2, np.int64)) for _ in range(workers.threads)]
     depth = 0
     while True:

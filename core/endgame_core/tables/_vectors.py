@@ -8,6 +8,7 @@ All array arguments are flat and C-contiguous; indices count elements and are no
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -328,27 +329,56 @@ def bytes_raise_to(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> An
 _MIRRORED = ir.Constant(ir.VectorType(ir.IntType(32), 64), [i ^ 7 for i in range(64)])
 
 
-def _raise_from(turn: bool) -> Any:
+def _image(context: Any, builder: Any, array_type: Any, array: Any, index: Any, mirrored: Any) -> Any:
+    """64 bytes, their files mirrored when ``mirrored`` is 1."""
+    plain = builder.load(_pointer(context, builder, array_type, array, index, _BYTES), align=1)
+    image = builder.shuffle_vector(plain, ir.Constant(_BYTES, ir.Undefined), _MIRRORED)
+    return builder.select(builder.trunc(mirrored, ir.IntType(1)), image, plain)
+
+
+@intrinsic
+def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any) -> Any:
+    """Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``, its files mirrored when ``mirrored``."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        _raise(builder, pointer, _image(context, builder, sig.args[2], *args[2:5]), args[5])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, other, types.int64, types.int64, _U64), emit
+
+
+def _turn_dtm(builder: Any, codes: Any, draws: Any) -> Any:
+    lost = builder.icmp_unsigned("<", codes, draws)
+    return builder.select(lost, builder.not_(codes), builder.neg(codes))
+
+
+def _turn_dtz(builder: Any, codes: Any, draws: Any) -> Any:
+    def splat(value: int) -> Any:
+        return _splat(builder, ir.Constant(ir.IntType(8), value), _BYTES)
+
+    # The 50-move rule lets a loss or win have up to 100 plies: codes up to 100, or from 156 on.
+    lost = builder.select(builder.icmp_unsigned("<=", codes, splat(100)), splat(255), splat(254))
+    won = builder.select(builder.icmp_unsigned(">=", codes, splat(156)), splat(1), splat(2))
+    decided = builder.select(builder.icmp_unsigned("<", codes, draws), lost, won)
+    return builder.select(builder.icmp_unsigned("==", codes, draws), splat(128), decided)
+
+
+def _raise_before(turn: Callable[[Any, Any, Any], Any]) -> Any:
     @intrinsic
-    def raise_from(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any) -> Any:
+    def before(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any, draw: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
-            source = _pointer(context, builder, sig.args[2], args[2], args[3], _BYTES)
-            offer = builder.load(source, align=1)
-            image = builder.shuffle_vector(offer, ir.Constant(_BYTES, ir.Undefined), _MIRRORED)
-            offer = builder.select(builder.trunc(args[4], ir.IntType(1)), image, offer)
-            if turn:
-                lost = builder.icmp_unsigned("<", offer, _splat(builder, ir.Constant(ir.IntType(8), 128), _BYTES))
-                offer = builder.select(lost, builder.not_(offer), builder.neg(offer))
-            _raise(builder, pointer, offer, args[5])
+            codes = _image(context, builder, sig.args[2], *args[2:5])
+            _raise(builder, pointer, turn(builder, codes, _splat(builder, args[6], _BYTES)), args[5])
             return context.get_dummy_value()
 
-        return types.void(array, types.int64, other, types.int64, types.int64, _U64), emit
+        return types.void(array, types.int64, other, types.int64, types.int64, _U64, types.uint8), emit
 
-    return raise_from
+    return before
 
 
-bytes_raise_image = _raise_from(turn=False)
-"""Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``, its files mirrored when ``mirrored`` is 1."""
-bytes_raise_before = _raise_from(turn=True)
-"""The same with the codes of the positions after a move, turned into what the move is worth."""
+bytes_raise_dtm = _raise_before(_turn_dtm)
+"""The same with the codes of positions after a move, turned into what it is worth by DTM; ``draw`` is a draw's code."""
+bytes_raise_dtz = _raise_before(_turn_dtz)
+"""The same with a zeroing move, by DTZ."""

@@ -154,8 +154,8 @@ class Reading:
                     self.name, f"{drawn} positions with {mover} to move are in no layer, and it counts "
                     f"{self.described.draws[side]} draws",
                 )  # fmt: skip
-        alone = (most * canonical - boards) // (most // 2)
-        return Solved(self.codes, kept, alone, most), tally
+        missing = most * canonical - boards
+        return Solved(self.codes, kept, most, missing), tally
 
     def _check_listed(self, side: int, start: int, part: Any, copies: Any) -> None:
         bad = (part != DRAW) & (copies == 0)

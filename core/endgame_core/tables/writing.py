@@ -80,7 +80,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
 
     def totals() -> Totals:
         canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
-        boards = solved.copies * canonical - solved.copies // 2 * solved.alone
+        boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
     return _write(path, header, encoded, rows, totals)

@@ -1,0 +1,271 @@
+"""The rules of Nine Men's Morris, pure: a position is two masks of stones, those in hand, and who is to move.
+
+Players take turns placing nine stones each, then move along the lines; a player with exactly three stones left flies.
+Who closes a mill takes a stone of the opponent's that is in no mill, any stone when all are. Fewer than three stones,
+or no move, loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from endgame_core.morris.geometry import ALL, LINES, MILLS, NEIGHBOURS, points_of
+
+WHITE, BLACK = 0, 1
+"""The players; White places first."""
+
+FEWEST = 3
+"""A player with fewer stones has lost; with as many, flies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What may differ between the ways people play.
+
+    Attributes:
+        each_mill: Whether a move that closes two mills at once takes two stones; else one.
+        flying: Whether a player with three stones may move to any point.
+        stones: Stones of each player at the start.
+        quiet: Plies without a capture after which a game in its moving phase is drawn.
+        occurrences: How often a position occurs before the game is drawn.
+    """
+
+    each_mill: bool = False
+    flying: bool = True
+    stones: int = 9
+    quiet: int = 100
+    occurrences: int = 3
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the rules that decide what a position is worth when nobody counts repetitions or quiet moves."""
+        taking = "one per mill" if self.each_mill else "one per move"
+        return f"{self.stones} men, take {taking}, {'flying' if self.flying else 'no flying'}"
+
+
+STANDARD = Variant()
+"""One stone per move, flying with three: the rules for which the game was first solved, and those of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position.
+
+    Attributes:
+        white: White's stones on the board, as a mask.
+        black: Black's.
+        turn: Who is to move, WHITE or BLACK.
+        hands: White's and Black's stones still to be placed.
+    """
+
+    white: int
+    black: int
+    turn: int = WHITE
+    hands: tuple[int, int] = (0, 0)
+
+
+START = Position(0, 0, WHITE, (STANDARD.stones, STANDARD.stones))
+"""The empty board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move.
+
+    Attributes:
+        source: The point a stone leaves; None when it is placed from the hand.
+        end: The point it goes to.
+        taken: The points of the opponent's stones that are taken, ascending.
+    """
+
+    source: int | None
+    end: int
+    taken: tuple[int, ...] = ()
+
+
+def mask_of(position: Position, player: int) -> int:
+    """A player's stones on the board, as a mask."""
+    return position.black if player else position.white
+
+
+def stones(position: Position, player: int) -> list[int]:
+    """The points of a player's stones."""
+    return points_of(mask_of(position, player))
+
+
+def count(position: Position, player: int) -> int:
+    """A player's stones on the board."""
+    return mask_of(position, player).bit_count()
+
+
+def total(position: Position, player: int) -> int:
+    """A player's stones on the board and in hand."""
+    return count(position, player) + position.hands[player]
+
+
+def empty_mask(position: Position) -> int:
+    """The empty points, as a mask."""
+    return ALL & ~(position.white | position.black)
+
+
+def empty(position: Position) -> list[int]:
+    """The empty points."""
+    return points_of(empty_mask(position))
+
+
+def neighbours(point: int) -> tuple[int, ...]:
+    """The points joined to a point by a line."""
+    return NEIGHBOURS[point]
+
+
+def flies(position: Position, player: int, variant: Variant = STANDARD) -> bool:
+    """Whether a player may move to any empty point."""
+    return variant.flying and position.hands[player] == 0 and count(position, player) == FEWEST
+
+
+def ends(position: Position, point: int, variant: Variant = STANDARD) -> list[int]:
+    """Where the stone on a point can move to."""
+    player = BLACK if position.black >> point & 1 else WHITE
+    if flies(position, player, variant):
+        return empty(position)
+    free = empty_mask(position)
+    return [end for end in NEIGHBOURS[point] if free >> end & 1]
+
+
+def can_move(position: Position, point: int, variant: Variant = STANDARD) -> bool:
+    """Whether the stone on a point can move."""
+    return bool(ends(position, point, variant))
+
+
+def mills(position: Position, player: int) -> list[tuple[int, int, int]]:
+    """A player's mills, each as its three points."""
+    mask = mask_of(position, player)
+    return [line for line, mill in zip(LINES, MILLS, strict=True) if mask & mill == mill]
+
+
+def in_mills(mask: int) -> int:
+    """Those of one player's stones that stand in mills."""
+    found = 0
+    for mill in MILLS:
+        if mask & mill == mill:
+            found |= mill
+    return found
+
+
+def new_mills(position: Position, move: Move) -> list[tuple[int, int, int]]:
+    """The mills that a move of the player to move adds."""
+    moved = mask_of(position, position.turn) & ~(0 if move.source is None else 1 << move.source) | 1 << move.end
+    return [line for line in LINES if move.end in line and all(moved >> point & 1 for point in line)]
+
+
+def takeable_mask(mask: int) -> int:
+    """Those of one player's stones that may be taken: the ones in no mill, all of them when every one is in a mill."""
+    return mask & ~in_mills(mask) or mask
+
+
+def takeable(position: Position, player: int) -> list[int]:
+    """The stones of a player's that the opponent may take."""
+    return points_of(takeable_mask(mask_of(position, player)))
+
+
+def after_taking(mask: int, number: int) -> list[int]:
+    """The masks left after some stones of one player's were taken one by one, each once.
+
+    Args:
+        mask: The stones.
+        number: How many are taken, what is protected being told anew after each; fewer when there are no more.
+    """
+    found = {mask}
+    for _ in range(min(number, mask.bit_count())):
+        found = {left ^ 1 << point for left in found for point in points_of(takeable_mask(left))}
+    return sorted(found)
+
+
+def _steps(position: Position, variant: Variant) -> Iterator[Move]:
+    """The moves of the player to move, without what they take."""
+    if position.hands[position.turn]:
+        yield from (Move(None, end) for end in empty(position))
+    else:
+        for source in stones(position, position.turn):
+            yield from (Move(source, end) for end in ends(position, source, variant))
+
+
+def moves(position: Position, variant: Variant = STANDARD) -> list[Move]:
+    """All legal moves; none when the game is over."""
+    if total(position, position.turn) < FEWEST:
+        return []
+    theirs = mask_of(position, 1 - position.turn)
+    found: list[Move] = []
+    for step in _steps(position, variant):
+        closed = len(new_mills(position, step))
+        if closed == 0:
+            found.append(step)
+        else:
+            number = closed if variant.each_mill else 1
+            found += [replace(step, taken=tuple(points_of(theirs & ~left))) for left in after_taking(theirs, number)]
+    return found
+
+
+def play(position: Position, move: Move) -> Position:
+    """The position after a legal move."""
+    mine = mask_of(position, position.turn) | 1 << move.end
+    theirs = mask_of(position, 1 - position.turn) & ~sum(1 << point for point in move.taken)
+    hands = list(position.hands)
+    if move.source is None:
+        hands[position.turn] -= 1
+    else:
+        mine &= ~(1 << move.source)
+    white, black = (theirs, mine) if position.turn else (mine, theirs)
+    return Position(white, black, 1 - position.turn, (hands[0], hands[1]))
+
+
+def successors(position: Position, variant: Variant = STANDARD) -> list[Position]:
+    """Every position after one legal move."""
+    return [play(position, move) for move in moves(position, variant)]
+
+
+def previous(position: Position, variant: Variant = STANDARD) -> list[tuple[Position, Move]]:
+    """Un-moves without captures: the positions of the moving phase from which one move leads here, and that move."""
+    mover = 1 - position.turn
+    mask = mask_of(position, mover)
+    if any(position.hands) or count(position, position.turn) < FEWEST:
+        return []
+    earlier = replace(position, turn=mover)
+    found: list[tuple[Position, Move]] = []
+    for end in points_of(mask & ~in_mills(mask)):  # what stands in a mill has closed it, and taken a stone
+        for source in ends(position, end, variant):
+            moved = mask ^ (1 << end | 1 << source)
+            before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
+            found.append((before, Move(source, end)))
+    return found
+
+
+def lost(position: Position, variant: Variant = STANDARD) -> str:
+    """Why the player to move has lost, as a clause; empty while the game goes on."""
+    if total(position, position.turn) < FEWEST:
+        return "fewer than three stones are left"
+    if not any(True for _ in _steps(position, variant)):
+        return "no stone can move"
+    return ""
+
+
+def drawn(game: Sequence[Position], variant: Variant = STANDARD) -> str:
+    """Why a game is drawn, as a clause; empty while it goes on.
+
+    Args:
+        game: Its positions, the newest last.
+        variant: The rules.
+    """
+    here = game[-1]
+    if game.count(here) >= variant.occurrences:
+        return f"the position occurred {variant.occurrences} times"
+    men = (here.white | here.black).bit_count()
+    quiet = 0
+    for earlier in reversed(game[:-1]):
+        if any(earlier.hands) or (earlier.white | earlier.black).bit_count() != men:
+            break
+        quiet += 1
+    if quiet >= variant.quiet:
+        return f"no stone was taken for {variant.quiet} plies"
+    return ""
