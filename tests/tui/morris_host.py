@@ -10,7 +10,8 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.pilot import Pilot
 
-from endgame_core.morris.geometry import NUMBERS, POINTS
+from endgame_core.morris.geometry import NUMBERS
+from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
 from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.selection import Selection, Turn, stones_view
@@ -26,13 +27,6 @@ def turn(white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0),
     """A position with all its moves."""
     position = Position(mask(white), mask(black), side, hands)
     return Turn(position, tuple(moves(position, variant)))
-
-
-def written(move: Move | None) -> str:
-    if move is None:
-        return ""
-    source = "" if move.source is None else f"{POINTS[move.source]}-"
-    return f"{source}{POINTS[move.end]}" + "".join(f"x{POINTS[point]}" for point in move.taken)
 
 
 class Host(App[None]):
@@ -84,7 +78,7 @@ class Host(App[None]):
         step = self.here.choose(self.chosen, event.point)
         self.cursor, self.chosen, self.said = event.point, step.selection, step.refusal
         if step.move is not None:
-            self.made.append(written(step.move))
+            self.made.append(spell(step.move))
         self.show()
 
     def on_key(self, event: object) -> None:
@@ -112,4 +106,4 @@ def text(here: Turn, look: Look, pitch: Pitch, chosen: Selection | None = None) 
     return "\n".join("".join(char for char, _ in row).rstrip() for row in painted)
 
 
-__all__ = ["Host", "hosted", "looking", "mask", "text", "turn", "written"]
+__all__ = ["Host", "hosted", "looking", "mask", "text", "turn"]

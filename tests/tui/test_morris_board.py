@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
+from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import Variant
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.stones import Pitch, StonesView, paint
 
-from .morris_host import Host, hosted, looking, mask, text, turn, written
+from .morris_host import Host, hosted, looking, mask, text, turn
 
 FLYING = turn("c4 c3 d3", "d6 c5 f2 a1")
 """3-4, S25: the mockup."""
@@ -128,7 +129,7 @@ class TestSelection:
         for name in names:
             step = here.choose(chosen, NUMBERS[name])
             chosen, move, refusal = step.selection, step.move, step.refusal
-        return chosen, written(move), refusal
+        return chosen, "" if move is None else spell(move), refusal
 
     @pytest.mark.parametrize(
         ("points", "move"),

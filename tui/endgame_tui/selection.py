@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from endgame_core.morris.geometry import NEIGHBOURS, POINTS
+from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
 from endgame_tui.widgets.stones import Label, StonesView
-
-SIDES = ("White", "Black")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class Turn:
         if self.own >> point & 1:
             return self._pick(chosen, point)
         if chosen.source is None:
-            side = SIDES[self.position.turn]
+            side = NAMES[self.position.turn]
             return Step(chosen, refusal=f"{side} is to move: choose one of {side}'s stones.")
         return self._put(chosen, point)
 
@@ -130,7 +129,7 @@ class Turn:
         if self.other >> point & 1 and point not in chosen.taken:
             return Step(chosen, refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
         return Step(
-            chosen, refusal=f"choose the stone of {SIDES[1 - self.position.turn]} to take; Esc chooses another move."
+            chosen, refusal=f"choose the stone of {NAMES[1 - self.position.turn]} to take; Esc chooses another move."
         )
 
     def _settle(self, chosen: Selection, moves: list[Move]) -> Step:
