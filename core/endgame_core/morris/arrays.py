@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.morris.geometry import ALL, IMAGES, MILLS_OF, NEIGHBOURS, SYMMETRIES, points_of
-from endgame_core.morris.index import axes, row_size, stones_of
+from endgame_core.morris.index import FEWEST, axes, row_size, stones_of
 
 Masks = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -284,4 +284,60 @@ def missing(ending: str, codes: NDArray[np.uint8]) -> Masks:
         first = least == np.arange(len(least))
         fewer = np.bincount(table[row, : len(least)][first], 16.0 - boards[first], 256)
         found += fewer.astype(np.int64)
+    return found
+
+
+def _stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
+    """White's and Black's stones in some slots; slots beyond a row's end give anything."""
+    white, black = stones_of(ending)
+    rows, ranks = np.divmod(slots, axes(ending)[1])
+    whites = orbits(white).masks[rows]
+    packed = placements(24 - white, black)[np.minimum(ranks, row_size(white, black) - 1)]
+    blacks, place = np.zeros_like(whites), np.zeros_like(whites)
+    for point in range(24):
+        free = whites >> point & 1 ^ 1
+        blacks |= (packed >> place & free) << point
+        place += free
+    return whites, blacks
+
+
+def keys(ending: str, side: int, slots: Masks) -> Words:
+    """The keys of slots, White being the side named first; see :func:`endgame_core.morris.notation.key`."""
+    whites, blacks = _stones(ending, slots)
+    return (whites << 1 | blacks << 25 | int(side == 0)).astype(np.uint64)
+
+
+def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
+    """Side to move and slot of any numbers; a slot of -1 where a number is no key of any slot.
+
+    The slot may still be a copy of the canonical one.
+    """
+    white, black = stones_of(ending)
+    values = (keys & np.uint64((1 << 49) - 1)).astype(np.int64)
+    whites, blacks = values >> 1 & ALL, values >> 25
+    masks = orbits(white).masks
+    rows = np.minimum(np.searchsorted(masks, whites), len(masks) - 1)
+    packed, place, stones = np.zeros_like(blacks), np.zeros_like(blacks), np.zeros_like(blacks)
+    for point in range(24):
+        free = whites >> point & 1 ^ 1
+        bit = blacks >> point & free
+        packed |= bit << place
+        place += free
+        stones += bit
+    wrong = (keys >> np.uint64(49) != 0) | (masks[rows] != whites) | (whites & blacks != 0) | (stones != black)
+    ranks = _ranks(np.where(wrong, (1 << black) - 1, packed))
+    return 1 - (values & 1), np.where(wrong, -1, rows * axes(ending)[1] + ranks)
+
+
+def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
+    """Canonical slots, as a mask, where the side to move has no move: all lost games are among them."""
+    found = copies(ending, side, start, count) > 0
+    whites, blacks = _stones(ending, np.arange(start, start + count))
+    movers = blacks if side else whites
+    free = ALL & ~(whites | blacks)
+    if stones_of(ending)[side] == FEWEST:
+        return found & (free == 0)
+    for point, near in enumerate(NEIGHBOURS):
+        beside = sum(1 << other for other in near)
+        found &= ~((movers >> point & 1 == 1) & (free & beside != 0))
     return found

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.game import Lookup, Progress, Solved
+from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.morris import _kernels_layers as layers
 from endgame_core.morris import _kernels_start as start
-from endgame_core.morris import arrays
+from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
 from endgame_core.morris.index import stones_of, stride
 from endgame_core.tables.threads import Workers
@@ -74,9 +74,24 @@ def solve(
     )
 
 
-def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
-    """Bits of the kept slots of one side to move: uint64 of shape (slots / 64,)."""
-    return arrays.kept(ending, side)
+def warm_up(report: Callable[[str], None]) -> None:
+    """Compiles every kernel, or loads it from the cache of an earlier run.
+
+    Args:
+        report: Told in one line what is being compiled, before each kernel.
+    """
+    codes = np.zeros(index.slots("4-3"), np.uint8)
+
+    def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
+        return codes[: index.slots(name)]
+
+    def quiet(_: Progress) -> None:
+        return
+
+    report("moves of both sides")
+    solve("3-3", look, 1, quiet)
+    report("captures")
+    solve("4-3", look, 1, quiet)
 
 
 def _own(workers: Workers) -> list[tuple[Row]]:

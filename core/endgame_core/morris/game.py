@@ -1,0 +1,290 @@
+"""Nine Men's Morris, the moving phase, as a :class:`~endgame_core.game.Game`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from endgame_core import paths
+from endgame_core.errors import EndingError, PositionError
+from endgame_core.game import (
+    DRAW,
+    Arrays,
+    Category,
+    Codes,
+    Lookup,
+    OnePly,
+    Part,
+    Progress,
+    Slot,
+    Solved,
+    Verdict,
+    Winner,
+    before,
+    parity_part,
+    value_of,
+)
+from endgame_core.morris import index, notation, rules
+from endgame_core.morris.geometry import image
+from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
+
+_PLAYERS = ("white", "black")
+_NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
+
+
+class MorrisGame:
+    """The 28 pairs of three to nine stones.
+
+    A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
+    of the catalogue; layers are told from the mover's side, so there ``3-4`` means that the player to move has three.
+    """
+
+    name = "morris"
+    entry = "endgame_core.morris.game:MORRIS"
+    rules = STANDARD.fingerprint
+    scheme = "orbit-rank-1"
+    metric = "depth"
+    winners = ("mover", "opponent")
+
+    def endings(self) -> Sequence[str]:
+        """All 28 pairs, those with fewer stones first."""
+        return index.ENDINGS
+
+    def canonical_name(self, text: str) -> str:
+        """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
+        return index.name_of(*index.parse_ending(text))
+
+    def title(self, ending: str) -> str:
+        """The ending in words, as it is spelled."""
+        first, second = (_NUMBERS[stones - FEWEST] for stones in index.parse_ending(ending))
+        return f"{first} stones against {second}"
+
+    def longest_known(self, ending: str) -> int | None:
+        """The longest known win in moves before the table is built, or None."""
+        return _LONGEST.get(ending)
+
+    def wanted_by(self, ending: str) -> Sequence[str]:
+        """The pairs that need this one directly."""
+        return [name for name in index.ENDINGS if ending in index.needs(name)]
+
+    def needs(self, ending: str) -> Sequence[str]:
+        """The pairs one capture away."""
+        return index.needs(ending)
+
+    def obstacle(self, ending: str) -> str | None:
+        """Why the ending cannot be built: never."""
+        return None
+
+    def slots(self, ending: str) -> int:
+        """Slots of the index, per side to move."""
+        return index.slots(ending)
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+        return _costs().get(ending)
+
+    def parse(self, text: str) -> Position:
+        """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
+        head, colon, value = text.strip().partition(":")
+        if colon and value.isascii() and value.isdigit():
+            return self.from_key(head, int(value[:30]))
+        return notation.parse_line(text)
+
+    def parse_move(self, position: Position, text: str) -> Move:
+        """Reads a typed move; raises PositionError."""
+        return notation.parse_move(position, text)
+
+    def san(self, position: Position, move: Move) -> str:
+        """A move as people write it."""
+        return notation.spell(move)
+
+    def uci(self, move: Move) -> str:
+        """A move as programs write it: the same."""
+        return notation.spell(move)
+
+    def mover(self, position: Position) -> Winner:
+        """The side to move: ``white`` or ``black``."""
+        return _PLAYERS[position.turn]
+
+    def format(self, position: Position) -> str:
+        """The line of text."""
+        return notation.line(position)
+
+    def men(self, ending: str) -> Sequence[str]:
+        """The stones of both sides; the key has 24 bits for each side's."""
+        white, black = index.parse_ending(ending)
+        return ["white stone"] * white + ["black stone"] * black
+
+    def key(self, position: Position) -> int:
+        """The position key."""
+        return notation.key(position)
+
+    def from_key(self, ending: str, value: int) -> Position:
+        """The position of a key; raises PositionError."""
+        found = notation.from_key(value)
+        white, black = index.parse_ending(ending)
+        if (rules.count(found, WHITE), rules.count(found, BLACK)) != (white, black) or any(found.hands):
+            raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
+        return found
+
+    def arrays(self) -> Arrays:
+        """The index over many slots at once; imports numpy."""
+        from endgame_core.morris import arrays
+
+        return arrays
+
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+        """Derives values one ply deep, many at once; imports numpy."""
+        from endgame_core.morris import one_ply
+
+        return one_ply.OnePly(self, ending, codes)
+
+    def ending_of(self, position: Position) -> str:
+        """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
+        white, black = (rules.count(position, player) for player in (WHITE, BLACK))
+        if any(position.hands):
+            raise EndingError("stones are still in hand", "tables begin when all are placed")
+        if min(white, black) < FEWEST:
+            raise EndingError("the game is over", "tables need three stones on each side")
+        return index.name_of(white, black)
+
+    def is_trivial(self, position: Position) -> bool:
+        """Whether the side to move has too few stones, so that the position is in no table."""
+        return rules.total(position, position.turn) < FEWEST
+
+    def terminal(self, position: Position) -> Verdict | None:
+        """The verdict of a player who has lost, by stones or for want of a move; else None."""
+        if not rules.lost(position):
+            return None
+        return Verdict(Category.LOSS, 0, _PLAYERS[1 - position.turn])
+
+    def slot_of(self, position: Position) -> Slot:
+        """The table slot of a position in its moving phase."""
+        name = self.ending_of(position)
+        white, black = (rules.count(position, player) for player in (WHITE, BLACK))
+        swapped = position.turn == BLACK if white == black else white < black
+        own, other = (position.black, position.white) if swapped else (position.white, position.black)
+        return Slot(name, int((position.turn == BLACK) != swapped), index.index_of(own, other), swapped)
+
+    def extra_moves(self, position: Position) -> Sequence[Move]:
+        """None: a slot tells everything."""
+        return ()
+
+    def position_at(self, ending: str, side: int, index_: int) -> Position:
+        """The position in a slot, White being the side named first."""
+        return Position(*index.masks_at(ending, index_), side)
+
+    def drawn(self, position: Position) -> int:
+        """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
+        return 0 if self.is_trivial(position) else DRAW
+
+    def value(self, position: Position, code: int) -> tuple[Category, int | None]:
+        """Category, and plies to the end."""
+        return value_of(code)
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        return value_of(code)
+
+    def worth(self, position: Position, move: Move, after: Position, code: int) -> int:
+        """The code that a move is worth to its mover."""
+        return before(code)
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
+
+        Args:
+            ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
+            winner: ``mover``, who has the odd layers, or ``opponent``, who has the even ones; None for draws.
+            n: The layer; None for draws.
+            side: Of no meaning here.
+
+        Raises:
+            LayerError: No table reaches so far.
+        """
+        first, second = index.parse_ending(ending)
+        table, mover = index.name_of(first, second), int(first < second)
+        if winner is None or n is None:
+            return [Part(table, mover, DRAW)]
+        won_by = mover if winner == self.winners[0] else 1 - mover
+        part = parity_part(table, won_by, n)
+        return [part] if part.side == mover else []
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
+        """The ending from the mover's side, and who wins."""
+        white, black = index.stones_of(slot.ending)
+        ending = f"{black}-{white}" if slot.side else slot.ending
+        return ending, None if category is Category.DRAW else self.winners[category is not Category.WIN]
+
+    def axes(self, ending: str) -> tuple[int, ...]:
+        """How many values each digit of a slot takes, the outermost first."""
+        return index.axes(ending)
+
+    def moves(self, position: Position) -> Sequence[Move]:
+        """All legal moves."""
+        return rules.moves(position)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after a move."""
+        return rules.play(position, move)
+
+    def copies_of(self, position: Position) -> Sequence[Position]:
+        """The position and its symmetric copies."""
+        found = (
+            Position(image(turn, position.white), image(turn, position.black), position.turn, position.hands)
+            for turn in range(16)
+        )
+        return list(dict.fromkeys(found))
+
+    def swapped(self, position: Position) -> Position:
+        """The position with the colours exchanged."""
+        return Position(position.black, position.white, 1 - position.turn, (position.hands[1], position.hands[0]))
+
+    def turned(self, position: Position) -> Position | None:
+        """The position with the other side to move; None when the game would have been over before."""
+        if rules.total(position, position.turn) < FEWEST:
+            return None
+        return Position(position.white, position.black, 1 - position.turn, position.hands)
+
+    def previous(self, position: Position) -> Sequence[tuple[Position, Move]]:
+        """Un-moves of the side that just moved, captures left out: they stay in the ending."""
+        return rules.previous(position)
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+        from endgame_core.morris import solver
+
+        solver.warm_up(report)
+
+    def kept(self, ending: str, side: int, threads: int) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
+        from endgame_core.morris import arrays
+
+        return arrays.kept(ending, side)
+
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+    ) -> Solved:
+        """Solves a pair; imports numba, which nothing else here does."""
+        from endgame_core.morris.solver import solve
+
+        return solve(ending, lookup, threads, on_progress)
+
+
+_LONGEST = {"3-3": 13}
+
+
+@cache
+def _costs() -> dict[str, tuple[float, int]]:
+    found = json.loads(paths.costs_file().read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
+
+
+MORRIS = MorrisGame()
+"""The one instance."""
