@@ -33,6 +33,31 @@ class NotBuiltError(EndgameError):
         self.ending = ending
 
 
+class MissingError(EndgameError):
+    """A table that a value needs and that is not there.
+
+    Args:
+        ending: The ending it is of.
+        name: The table as its user knows it, such as the name of a file.
+        then: One clause saying what to do next.
+        line: The moves after which it is needed, as people write them.
+        state: What is the matter with it.
+    """
+
+    def __init__(
+        self, ending: str, name: str, then: str = "", line: tuple[str, ...] = (), state: str = "is not there"
+    ) -> None:
+        super().__init__(f"{name} is needed after {' '.join(line)} and {state}" if line else f"{name} {state}", then)
+        self.ending = ending
+        self.name = name
+        self.line = line
+        self.state = state
+
+    def after(self, move: str) -> MissingError:
+        """The same, told from before a move."""
+        return MissingError(self.ending, self.name, self.then, (move, *self.line), self.state)
+
+
 class LayerError(EndgameError):
     """A layer, or a place in a layer, that does not exist."""
 

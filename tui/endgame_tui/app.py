@@ -68,6 +68,7 @@ class EndgameApp(App[None]):
         fen: Position to open; the longest win of KQvK by default.
         data_dir: Where tables are kept; the user's data directory by default.
         ascii: Print ASCII only; None asks the locale.
+        syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
     """
 
     TITLE = "endgame-tui"
@@ -106,12 +107,13 @@ class EndgameApp(App[None]):
         data_dir: Path | None = None,
         ascii: bool | None = None,
         driver_class: type[Driver] | None = None,
+        syzygy: str | None = None,
     ) -> None:
         from endgame_tui.session import Session
 
         colourless = "NO_COLOR" in os.environ
         super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
-        self.session: Session = Session(self, data_dir, fen)
+        self.session: Session = Session(self, data_dir, fen, syzygy)
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
@@ -195,18 +197,21 @@ def locale_is_utf8() -> bool:
     return "utf8" in locale
 
 
-def run(fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None) -> None:
+def run(
+    fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None, syzygy: str | None = None
+) -> None:
     """Opens the app.
 
     Args:
         fen: Position to open.
         data_dir: Where tables are kept; the user's data directory by default.
         ascii: Print ASCII only; None asks the locale.
+        syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
 
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    app = EndgameApp(fen, data_dir, ascii)
+    app = EndgameApp(fen, data_dir, ascii, syzygy=syzygy)
     app.run()
     if app.problem is not None:
         raise app.problem

@@ -86,6 +86,20 @@ class Catalogue:
             entry = self._entries[ending] = self.library.entry(ending)
         return entry
 
+    @property
+    def metric(self) -> str:
+        """What the tables tell."""
+        return self.library.game.metric
+
+    def longest(self, ending: str) -> int | None:
+        """The longest win: in moves to mate, as far as known; by DTZ in plies, once it is built."""
+        entry = self.entry(ending)
+        if self.metric == "dtm" or entry.state != "built":
+            return entry.longest
+        table, game = self.library.table(ending), self.library.game
+        values = [game.value_at(ending, side, code) for side in range(2) for code in table.used(side)]
+        return max((n for _, n in values if n is not None), default=None)
+
     def lines(self, folded: frozenset[int]) -> list[Line]:
         """The rows, without the endings of folded groups."""
         lines: list[Line] = []

@@ -9,7 +9,7 @@ import chess
 
 from endgame_core.game import Category
 from endgame_tui.palette import UNICODE, Glyphs, grouped
-from endgame_tui.walk import WINNERS, Earlier, Facts, Move, Walk, loses, origin_of, unbuilt
+from endgame_tui.walk import MOST_CLOCK, WINNERS, Earlier, Facts, Move, Walk, loses, origin_of, unbuilt
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.groups import Group
@@ -50,13 +50,17 @@ def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_
 
 
 def crumbs(facts: Facts) -> tuple[str, ...]:
-    """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list."""
+    """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list.
+
+    Layers by DTZ are called so.
+    """
     place = facts.place
     if place is None or facts.verdict is None:
         return (facts.name,)
     at = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
     layer = "=" if place.n is None else f"S{place.n}"
-    return facts.name, facts.family(), layer, at
+    metric = facts.explorer.game.metric
+    return facts.name, facts.family(), layer if metric == "dtm" else f"{metric.upper()} {layer}", at
 
 
 def result_words(facts: Facts) -> tuple[str, str]:
@@ -97,10 +101,20 @@ def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
             LayerRow(f"= {sides[side ^ place.swapped]}", count.boards, count.canonical, True)
             for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
         ]
-        return LayersView(tuple(rows), place.side, "Draws")
+        title = "Draws" if facts.explorer.game.metric == "dtm" else "DTZ draws"
+        return LayersView(tuple(rows), place.side, title)
     family = layers.families.get(place.winner, ())
+    if facts.explorer.game.metric == "dtz":
+        rows = [_by_dtz(row.n, row.boards, row.canonical) for row in family]
+        return LayersView(tuple(rows), place.n, "DTZ layers")
     rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in family]
-    return LayersView(tuple(rows), place.n)
+    return LayersView(tuple(rows), place.n, "DTM layers")
+
+
+def _by_dtz(n: int, boards: int, canonical: int) -> LayerRow:
+    """A layer by DTZ, both sides to move; beyond the 50-move rule it is marked."""
+    cursed = n > MOST_CLOCK
+    return LayerRow(f"S{n}{'=' if cursed else ''}", boards, canonical, True, "cursed" if cursed else "text")
 
 
 def _kind(move: Move) -> tuple[str, int | None]:
@@ -195,11 +209,11 @@ def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
 def line_view(walk: Walk, most: int) -> LineView:
     """The best line from here, as far as it can be shown."""
     moves = walk.line(most)
-    depth = walk.facts.verdict.depth if walk.facts.verdict else None
+    depth = walk.by_dtm.verdict.depth if walk.by_dtm.verdict else None
     board = walk.position.copy(stack=False)
     names: list[str] = []
     for move in moves:
         names.append(board.san_and_push(move))
     white = walk.position.turn == chess.WHITE
     complete = depth is None or depth <= len(moves)
-    return LineView(tuple(names), white, not loses(walk.facts), complete)
+    return LineView(tuple(names), white, not loses(walk.by_dtm), complete)

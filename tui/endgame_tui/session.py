@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import chess
     from textual.app import App
 
+    from endgame_core.chess.fifty import FiftyMoves
+    from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
@@ -27,10 +29,19 @@ if TYPE_CHECKING:
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
     from endgame_core.tables.library import Library
+    from endgame_tui.clocks import Clerk
     from endgame_tui.walk import ChessExplorer
 
 _PAUSE = 0.1
 """Seconds between two reports of layers: faster than this nobody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Endings that somebody wants built, and the metric of the tables."""
+
+    endings: tuple[str, ...]
+    metric: str = "dtm"
 
 
 @dataclass(slots=True)
@@ -39,6 +50,7 @@ class Job:
 
     Attributes:
         wanted: The endings asked for.
+        metric: What the tables tell: ``dtm`` or ``dtz``.
         ending: The ending in hand.
         step: Its number in the plan.
         steps: Endings in the plan.
@@ -53,6 +65,7 @@ class Job:
     """
 
     wanted: tuple[str, ...]
+    metric: str = "dtm"
     ending: str = ""
     step: int = 0
     steps: int = 0
@@ -87,6 +100,16 @@ class Job:
             self.stage = "writing"
 
     @property
+    def wish(self) -> Wish:
+        """What was asked for."""
+        return Wish(self.wanted, self.metric)
+
+    @property
+    def name(self) -> str:
+        """The ending in hand; with its metric when that is not DTM."""
+        return f"{self.ending or self.wanted[-1]}{'' if self.metric == 'dtm' else f' {self.metric.upper()}'}"
+
+    @property
     def layer_words(self) -> str:
         """The layer reached, or the pawn placements, in a few words of constant length."""
         if self.stage:
@@ -105,6 +128,7 @@ class Session:
         app: Where messages are posted.
         data_dir: Where tables are kept; the user's data directory by default.
         fen: Position to open first.
+        syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
     """
 
     class Progressed(Message):
@@ -119,17 +143,18 @@ class Session:
         """An ending has been built."""
 
         ending: str
+        metric: str = "dtm"
 
     @dataclass
     class Ended(Message):
         """No build is under way any more.
 
         Attributes:
-            wanted: What had been asked for.
+            wish: What had been asked for.
             problem: Why it ended early, if it did.
         """
 
-        wanted: tuple[str, ...]
+        wish: Wish
         problem: EndgameError | None
 
     @dataclass
@@ -138,7 +163,8 @@ class Session:
 
         problem: EndgameError
 
-    def __init__(self, app: App[None], data_dir: Path | None, fen: str | None) -> None:
+    def __init__(self, app: App[None], data_dir: Path | None, fen: str | None, syzygy: str | None = None) -> None:
+        from endgame_core.chess.dtz_game import CHESS_DTZ
         from endgame_core.chess.game import CHESS
         from endgame_core.tables.explorer import Explorer
         from endgame_core.tables.library import Library
@@ -147,12 +173,19 @@ class Session:
         self.fen = fen
         self.library: Library = Library(CHESS, data_dir)
         self.explorer: ChessExplorer = Explorer(CHESS, self.library)
+        self.by_dtz: ChessExplorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, data_dir))
+        """Asks the tables of the metric DTZ, which lie beside the others."""
+        self._syzygy = syzygy
+        self.syzygy_problem: EndgameError | None = None
+        """Why there are no Syzygy files although some were named."""
         self.job: Job | None = None
-        self.queue: deque[tuple[str, ...]] = deque()
+        self.queue: deque[Wish] = deque()
         self.wish: str | None = None
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
         """A position or ending another screen wants Explore to show."""
+        self.ask_metric: str | None = None
+        """Of which metric it wants the layers; None leaves them as they are."""
         self.here: chess.Board | None = None
         """The position Explore shows: what the Play screen begins with."""
         self.sent: chess.Board | None = None
@@ -188,8 +221,44 @@ class Session:
         self.cancel()
         if self._thinker is not None:
             self._thinker.close()
+        if "clerk" in vars(self):
+            self.clerk.close()
         if "journal" in vars(self):
             self.journal.close()
+
+    @cached_property
+    def clerk(self) -> Clerk:
+        """Finds out what the 50-move rule makes of a position."""
+        from endgame_tui.clocks import Clerk
+
+        return Clerk(self._fifty)
+
+    def _fifty(self) -> FiftyMoves:
+        """Own tables first, then Syzygy files; called in the clerk's thread."""
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+
+        sources: list[Source] = [OwnSource(self.by_dtz.library)]
+        if (syzygy := self.syzygy) is not None:
+            sources.append(SyzygySource(syzygy))
+        return FiftyMoves(Sources(sources), self.explorer.probe)
+
+    @cached_property
+    def syzygy(self) -> Syzygy | None:
+        """The Syzygy files, where some are named and there."""
+        from endgame_core.chess.syzygy import Syzygy
+        from endgame_core.chess.syzygy_files import find_directories
+
+        try:
+            path = find_directories(self._syzygy, self.library.root)
+            return None if path is None else Syzygy(path)
+        except EndgameError as problem:
+            self.syzygy_problem = problem
+            self._post(self.Trouble(problem))
+            return None
+
+    def tells_dtz(self, ending: str) -> bool:
+        """Whether anything may tell DTZ: a table of ours, or Syzygy files."""
+        return self.by_dtz.library.is_built(ending) or self.syzygy is not None
 
     @cached_property
     def journal(self) -> Journal:
@@ -212,26 +281,30 @@ class Session:
 
         return Studies(self.library.game, paths.studies_dir(self.library.root))
 
-    def build(self, endings: Sequence[str]) -> None:
+    def library_of(self, metric: str) -> Library:
+        """The tables of a metric."""
+        return self.by_dtz.library if metric == "dtz" else self.library
+
+    def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
         """Starts building, or queues behind the build under way.
 
         Raises:
             EndingError: One of them cannot be built.
         """
-        wanted = tuple(endings)
-        self.library.check_buildable(wanted)
+        wish = Wish(tuple(endings), metric)
+        self.library_of(metric).check_buildable(wish.endings)
         if self.job is not None:
-            if wanted != self.job.wanted and wanted not in self.queue:
-                self.queue.append(wanted)
+            if wish != self.job.wish and wish not in self.queue:
+                self.queue.append(wish)
             self._post(self.Progressed())
             return
-        self._start(wanted)
+        self._start(wish)
 
-    def _start(self, wanted: tuple[str, ...]) -> None:
+    def _start(self, wish: Wish) -> None:
         from endgame_core.tables.builder import Build
 
-        self._build = Build(self.library, wanted)
-        self.job = Job(wanted)
+        self._build = Build(self.library_of(wish.metric), wish.endings)
+        self.job = Job(wish.endings, wish.metric)
         build = self._build
         self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
         self._post(self.Progressed())
@@ -246,7 +319,7 @@ class Session:
                     self.job.take(event)
                 if event.event == "done":
                     self.changes += 1
-                    self._post(self.Built(event.ending))
+                    self._post(self.Built(event.ending, build.library.game.metric))
                 elif event.event not in ("layer", "slices") or monotonic() - told > _PAUSE:
                     told = monotonic()
                     self._post(self.Progressed())
@@ -260,12 +333,12 @@ class Session:
     def _end(self, build: Build, problem: EndgameError | None) -> None:
         if build is not self._build:
             return
-        wanted = build.endings
+        wish = Wish(build.endings, build.library.game.metric)
         self.job = self._build = None
         self.changes += 1
         if problem is not None:
             self.queue.clear()
-        self._post(self.Ended(wanted, problem))
+        self._post(self.Ended(wish, problem))
         if self.queue:
             self._start(self.queue.popleft())
 

@@ -27,6 +27,12 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 WINNERS = ("white", "black")
 
+METRICS = ("dtm", "dtz")
+"""What layers count: plies to mate, or to the next zeroing move that keeps the result."""
+
+MOST_CLOCK = 100
+"""Plies without a zeroing move after which a draw can be claimed."""
+
 
 class Facts:
     """All that the tables say about one position; found out when first asked for.
@@ -130,15 +136,23 @@ class Step:
 
 @dataclass(slots=True)
 class Walk:
-    """A walk through positions, with its past and its undone future."""
+    """A walk through positions, with its past and its undone future.
+
+    Attributes:
+        explorer: The tables by DTM.
+        by_dtz: Those by DTZ, for who can walk through their layers.
+        metric: Which of them the layers are of.
+    """
 
     explorer: ChessExplorer
+    by_dtz: ChessExplorer | None = None
+    metric: str = "dtm"
     step: Step = field(default_factory=lambda: Step(chess.Board(START)))
     past: list[Step] = field(default_factory=list[Step])
     future: list[Step] = field(default_factory=list[Step])
     rng: random.Random = field(default_factory=random.Random)
-    _facts: dict[str, Facts] = field(default_factory=dict[str, Facts])
-    _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
+    _facts: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
+    _layers: dict[str, dict[str, Layers]] = field(default_factory=lambda: {metric: {} for metric in METRICS})
     _line: list[tuple[chess.Board, chess.Move]] = field(default_factory=list[tuple[chess.Board, chess.Move]])
 
     @property
@@ -154,21 +168,44 @@ class Walk:
         return self.step.position
 
     @property
+    def here(self) -> ChessExplorer:
+        """The tables whose layers are walked through."""
+        return self.explorer if self.metric == "dtm" or self.by_dtz is None else self.by_dtz
+
+    @property
     def facts(self) -> Facts:
-        """All about where we are."""
-        key = self.position.fen()
+        """All about where we are, by the metric of the layers."""
+        return self._facts_by(self.metric)
+
+    @property
+    def by_dtm(self) -> Facts:
+        """The same by DTM."""
+        return self._facts_by("dtm")
+
+    def _facts_by(self, metric: str) -> Facts:
+        key = metric, self.position.fen()
         facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) > 200:
                 self._facts.clear()
-            facts = self._facts[key] = Facts(self.explorer, self.position, self._layers)
+            explorer = self.here if metric == self.metric else self.explorer
+            facts = self._facts[key] = Facts(explorer, self.position, self._layers[metric])
         return facts
 
     def forget(self) -> None:
         """Asks the tables anew: some were built, repaired or removed."""
         self._facts.clear()
-        self._layers.clear()
+        for layers in self._layers.values():
+            layers.clear()
         self._line.clear()
+
+    def set_clock(self, plies: int) -> None:
+        """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
+        if not 0 <= plies <= MOST_CLOCK:
+            raise PositionError(f"the clock is at most {MOST_CLOCK} plies, not {plies}", "then a draw can be claimed")
+        board = self.position.copy(stack=False)
+        board.halfmove_clock = plies
+        self.go(board)
 
     def go(self, position: chess.Board, move: chess.Move | None = None) -> None:
         """Walks to a position."""
@@ -202,7 +239,7 @@ class Walk:
         Raises:
             EndgameError: A table on the way is missing or damaged.
         """
-        facts = self.facts
+        facts = self.by_dtm
         if facts.problem is not None or not facts.moves or facts.verdict is None:
             return []
         best = facts.moves[0]
@@ -238,21 +275,24 @@ class Walk:
             EndgameError: The name is no ending, or it is not built.
         """
         ending = self.game.canonical_name(ending)
-        if ending == self.game.ending_of(chess.Board(START)):
+        if self.metric == "dtm" and ending == self.game.ending_of(chess.Board(START)):
             self.go(chess.Board(START))
             return
-        layers = self.explorer.layers(ending)
+        layers = self.here.layers(ending)
         winner = max(layers.families, key=lambda w: len(layers.families[w]), default=None)
         self._open_family(layers, winner)
 
     def _open_family(self, layers: Layers, winner: str | None) -> None:
         if winner is None:
             side = next((s for s, w in enumerate(WINNERS) if layers.draws[w].canonical), 0)
-            self.go(self.explorer.nth(layers.ending, None, None, 1, side))
+            self.go(self.here.nth(layers.ending, None, None, 1, side))
             return
         family = layers.families[winner]
-        n = next((row.n for row in reversed(family) if row.n % 2 and row.canonical), family[-1].n)
-        self.go(self.explorer.nth(layers.ending, winner, n, 1))
+        if self.metric == "dtm":
+            n = next((row.n for row in reversed(family) if row.n % 2 and row.canonical), family[-1].n)
+        else:
+            n = next((row.n for row in reversed(family) if row.canonical), family[-1].n)
+        self.go(self.here.nth(layers.ending, winner, n, 1))
 
     def next_family(self) -> None:
         """Changes between White's wins, Black's wins and the draws of this ending."""
@@ -274,7 +314,7 @@ class Walk:
         return facts.place, facts.layers
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> chess.Board:
-        position = self.explorer.nth(place.ending, place.winner, n, number, side)
+        position = self.here.nth(place.ending, place.winner, n, number, side)
         return position.mirror() if place.swapped else position
 
     def to_row(self, row: int) -> None:
@@ -298,7 +338,7 @@ class Walk:
         self.go(self._at_layer(place, n, number))
 
     def _at_layer(self, place: Place, n: int, number: int) -> chess.Board:
-        position = self.explorer.nth(place.ending, place.winner or "white", n, number)
+        position = self.here.nth(place.ending, place.winner or "white", n, number)
         return position.mirror() if place.swapped else position
 
     def step_layer(self, by: int) -> None:
@@ -348,7 +388,9 @@ class Walk:
         Raises:
             EndgameError: It is none of these, or cannot be done here.
         """
-        if match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(r"(\d+)/(\d+)", text):
+        if match := re.fullmatch(r"(?i)clock\s*(\d{1,6})", text):
+            self.set_clock(int(match[1]))
+        elif match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(r"(\d+)/(\d+)", text):
             self.to_layer(int(match[1]), int(match[2] or 1))
         elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
             self.to_number(int(text))
@@ -381,4 +423,4 @@ def is_over(facts: Facts) -> bool:
 
 def loses(facts: Facts) -> bool:
     """Whether the side to move loses."""
-    return facts.verdict is not None and facts.verdict.category is Category.LOSS
+    return facts.verdict is not None and facts.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)

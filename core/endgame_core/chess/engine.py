@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import threading
-import tomllib
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from endgame_core import paths
+from endgame_core import settings
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.game import Tracked
@@ -49,7 +48,7 @@ def find_engine(root: Path | None = None) -> Path | None:
     Raises:
         EngineError: One is named that is not there, or the settings file cannot be read.
     """
-    named = os.environ.get(ENGINE_VARIABLE) or _setting(paths.settings_file(root))
+    named = os.environ.get(ENGINE_VARIABLE) or _setting(root)
     if named is not None and named.strip().lower() in (OFF, "none", ""):
         return None
     where = os.pathsep.join((os.environ.get("PATH", os.defpath), _GAMES))
@@ -62,17 +61,12 @@ def find_engine(root: Path | None = None) -> Path | None:
     return Path(found)
 
 
-def _setting(file: Path) -> str | None:
+def _setting(root: Path | None) -> str | None:
     """What the settings file says of the engine."""
     try:
-        found = tomllib.loads(file.read_text()).get("engine")
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise EngineError(f"{file.name} cannot be read ({error})", 'write a line like engine = "stockfish"') from None
-    if found is None or isinstance(found, str):
-        return found
-    raise EngineError(f"{file.name} names no engine ({found!r})", 'write a line like engine = "stockfish"')
+        return settings.text("engine", "stockfish", root)
+    except EndgameError as error:
+        raise EngineError(error.what, error.then) from None
 
 
 @dataclass(slots=True, eq=False)

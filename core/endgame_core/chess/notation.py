@@ -18,6 +18,9 @@ from endgame_core.errors import PositionError
 GONE = 127
 """The square of a man that is no longer on the board, in a position key."""
 
+_LAST_CLOCK = 150
+"""Plies without a capture or pawn move after which a game is drawn without a claim."""
+
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
@@ -162,6 +165,11 @@ def _parse_fen(text: str) -> chess.Board:
         board = chess.Board(" ".join(fields))
     except ValueError as error:
         raise PositionError(f"the FEN cannot be read: {error}", _EXAMPLE) from None
+    if board.halfmove_clock > _LAST_CLOCK:
+        raise PositionError(
+            f"the half-move clock cannot stand at {board.halfmove_clock}",
+            f"the 75-move rule ends a game at {_LAST_CLOCK}",
+        )
     check(board)
     return board
 

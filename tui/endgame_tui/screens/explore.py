@@ -15,12 +15,14 @@ from endgame_tui import scenes
 from endgame_tui.catalogue import price
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
-from endgame_tui.walk import START, is_over, unbuilt
+from endgame_tui.session import Wish
+from endgame_tui.walk import MOST_CLOCK, START, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.question import Choice
+from endgame_tui.widgets.rated import RatedPanel
 from endgame_tui.widgets.words import FenRow
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class ExploreScreen(ExploreView):
     def __init__(self) -> None:
         super().__init__()
         self._timer: Timer | None = None
+        self._wished_dtz: str | None = None
 
     def on_mount(self) -> None:
         """Opens the position asked for on the command line, or the first one."""
@@ -82,7 +85,14 @@ class ExploreScreen(ExploreView):
 
     def action_best(self) -> None:
         """Plays the best move."""
-        self._walk_on(self._best)
+        self._walk_on(self._play_best)
+
+    def _play_best(self) -> None:
+        """By the metric of the layers."""
+        if self.walk.metric == "dtz":
+            self._best_by_dtz()
+        else:
+            self._best()
 
     def _best(self) -> None:
         facts = self.walk.facts
@@ -91,6 +101,16 @@ class ExploreScreen(ExploreView):
         if is_over(facts):
             raise LayerError("the game is over here", "u goes back")
         self.walk.play(facts.moves[0].move)
+
+    def _best_by_dtz(self) -> None:
+        """The first of the moves by DTZ, the clock counted in."""
+        known = self.known
+        if known is None or known.verdict is None:
+            self._best()
+        elif known.moves:
+            self.walk.play(known.moves[0].move)
+        else:
+            raise known.problem or LayerError("the game is over here", "u goes back")
 
     def action_undo(self) -> None:
         """Goes back."""
@@ -130,12 +150,48 @@ class ExploreScreen(ExploreView):
     def _layer_chosen(self, event: LayersPanel.Chosen) -> None:
         self._walk_on(lambda: self.walk.to_row(event.row))
 
+    # The metric and the clock
+
+    def action_metric(self) -> None:
+        """Changes between DTM and DTZ; where nothing tells DTZ, asks whether to build it."""
+        self._stop_autoplay()
+        self.hush()
+        if self.walk.metric == "dtz":
+            self._switch("dtm")
+            return
+        ending = self.ending
+        if not ending:
+            self.say("no table can tell DTZ here.")
+        elif self.session.by_dtz.library.is_built(ending):
+            self._switch("dtz")
+        elif self.known is not None and self.known.verdict is not None:
+            self._switch("dtz")
+            self._offer(ending)
+        else:
+            self._offer(ending, metric="dtz")
+
+    def _switch(self, metric: str) -> None:
+        """Shows the layers of a metric."""
+        self.walk.metric = metric
+        inside = self.focused is not None and self.focused.id in ("moves", "rated")
+        self.fit()
+        self.relayout()
+        if inside:
+            self.call_after_refresh(self.set_focus, self.moves_panel)
+        self.show()
+
+    def action_clock(self) -> None:
+        """Asks for the half-move clock."""
+        self._stop_autoplay()
+        hint = f"plies since the last capture or pawn move, 0 to {MOST_CLOCK}"
+        self.prompt("Clock", hint, lambda text: self._typed(f"clock {text}"), str(self.position.halfmove_clock))
+
     # Typing
 
     def action_type(self) -> None:
         """Asks for anything."""
         self._stop_autoplay()
-        self.prompt(":", "a move, a FEN, S12, 12/3, KBNvK", self._typed)
+        self.prompt(":", "a move, a FEN, S12, 12/3, KBNvK, clock 43", self._typed)
 
     def action_go_to(self) -> None:
         """Asks for a place."""
@@ -163,11 +219,6 @@ class ExploreScreen(ExploreView):
 
     # The board and the moves
 
-    @property
-    def position(self) -> chess.Board:
-        """Where the walk is."""
-        return self.walk.position
-
     def move_made(self, move: chess.Move) -> None:
         """Walks on."""
         self._walk_on(lambda: self.walk.play(move))
@@ -187,6 +238,18 @@ class ExploreScreen(ExploreView):
     def _move_pointed(self, event: MovesPanel.Pointed) -> None:
         self._move = event.number
         self._show_moves()
+        self.show_reason()
+
+    @on(RatedPanel.Pointed)
+    def _rated_pointed(self, event: RatedPanel.Pointed) -> None:
+        self._move = event.number
+        self.show_reason()
+
+    @on(RatedPanel.Chosen)
+    def _rated_chosen(self, event: RatedPanel.Chosen) -> None:
+        if self.known is not None and event.number < len(self.known.moves):
+            move = self.known.moves[event.number].move
+            self._walk_on(lambda: self.walk.play(move))
 
     @on(MovesPanel.Chosen)
     def _move_chosen(self, event: MovesPanel.Chosen) -> None:
@@ -215,7 +278,7 @@ class ExploreScreen(ExploreView):
         self._toggle("moves")
 
     def _toggle(self, name: str) -> None:
-        panel = self.query_one(f"#{name}")
+        panel = self.moves_panel if name == "moves" else self.query_one(f"#{name}")
         here = panel.has_focus
         if self._plan_for(self.size).small:
             self._fold = None if self._fold == name else name
@@ -268,12 +331,12 @@ class ExploreScreen(ExploreView):
     def autoplay_step(self) -> None:
         """One move of autoplay; stops at the end."""
         try:
-            self._best()
+            self._play_best()
         except EndgameError:
             self._stop_autoplay()
             return
         self._arrive()
-        if is_over(self.walk.facts) or self.walk.facts.place is None:
+        if not any(self.position.legal_moves) or self.walk.game.is_trivial(self.position):
             self._stop_autoplay()
 
     def _stop_autoplay(self) -> None:
@@ -283,22 +346,27 @@ class ExploreScreen(ExploreView):
 
     # Building
 
-    def _offer(self, ending: str, wish: bool = False) -> None:
-        """Asks whether to build an ending; ``wish`` opens it when it is done."""
-        cost = price(self.session.library, [ending])
+    def _offer(self, ending: str, wish: bool = False, metric: str | None = None) -> None:
+        """Asks whether to build an ending, by the metric of the layers; ``wish`` opens it when it is done."""
+        metric = metric or self.walk.metric
+        cost = price(self.session.library_of(metric), [ending])
         first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
         plain = cast("EndgameApp", self.app).look.glyphs.plain
-        text = plain(f"{ending} is not built: build it? {cost.words}{first}")
-        build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish))
+        lacks = "is not built" if metric == "dtm" else "has no DTZ table"
+        text = plain(f"{ending} {lacks}: build it? {cost.words}{first}")
+        build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish, metric))
         self.question(text, build)
 
-    def _build(self, ending: str, wish: bool) -> None:
+    def _build(self, ending: str, wish: bool, metric: str) -> None:
         try:
-            self.session.build([ending])
+            self.session.build([ending], metric)
         except EndgameError as problem:
             self.complain(problem)
             return
-        self.session.wish = ending if wish else None
+        if metric == "dtm":
+            self.session.wish = ending if wish else None
+        else:
+            self._wished_dtz = ending
         self.progressed()
 
     def refresh_tables(self) -> None:
@@ -306,19 +374,27 @@ class ExploreScreen(ExploreView):
         if self._walk is None:
             return
         self.walk.forget()
-        wish = self.session.wish
+        self.session.clerk.forget()
+        wish, dtz = self.session.wish, self._wished_dtz
         if wish is not None and self.session.library.is_built(wish):
             self.session.wish = None
             self._walk_on(lambda: self.walk.open(wish))
-        elif self.walk.facts.problem is None or unbuilt(self.walk.facts.problem) is None:
+        elif dtz is not None and self.session.by_dtz.library.is_built(dtz):
+            self._wished_dtz = None
+            if self.ending == dtz:
+                self._switch("dtz")
+        elif self.walk.facts.problem is None or unbuilt(self.walk.facts.problem) is None or self.known is not None:
             self.show()
 
     def resumed(self) -> None:
         """Opens what another screen asked for."""
         ask, self.session.ask = self.session.ask, None
+        metric, self.session.ask_metric = self.session.ask_metric, None
         if ask is not None and self._walk is not None:
+            if metric is not None and metric != self.walk.metric:
+                self._switch(metric)
             self._walk_on(lambda: self.walk.typed(ask))
 
-    def ended(self, wanted: tuple[str, ...]) -> None:
+    def ended(self, wish: Wish) -> None:
         """Says so."""
-        self.say(f"{wanted[-1]} is built.", "win")
+        self.say(f"{wish.endings[-1]} is built{'' if wish.metric == 'dtm' else ' by DTZ'}.", "win")

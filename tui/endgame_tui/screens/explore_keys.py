@@ -17,6 +17,8 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("r", "random", "Random position", show=False, id="explore.random"),
     Binding("g", "go_to", "Go to a layer or position", show=False, priority=True, id="explore.go-to"),
     Binding("w", "family", "White wins, Black wins, draws", show=False, id="explore.family"),
+    Binding("z", "metric", "Layers by DTM or DTZ; build DTZ", show=False, id="explore.metric"),
+    Binding("C", "clock", "Set the half-move clock", show=False, priority=True, id="explore.clock"),
     Binding("a", "autoplay", "Play on by itself, or stop", show=False, id="explore.autoplay"),
     Binding("b", "before", "Positions before this one", show=False, id="explore.before"),
     Binding("m", "moves", "All moves", show=False, id="explore.moves"),
@@ -33,10 +35,10 @@ Keys that ask for something come before all others, so that what is typed right 
 
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("g", "go to"), ("a", "auto"), ("b", "before"), ("f", "flip"), ("w", "wins"), (":", "type"),
+    ("z", "DTZ"), ("g", "go to"), ("a", "auto"), ("b", "before"), ("w", "wins"), (":", "type"),
 )  # fmt: skip
 KEYS = (
-    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
+    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("z", "DTZ"),
     ("b", "before"), (":", "type"),
 )  # fmt: skip
 SMALL_KEYS = ((".", "best"), ("u", "undo"), ("[ ]", "S"), ("m", "moves"))

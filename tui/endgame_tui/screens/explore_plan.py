@@ -24,7 +24,7 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
         strip: Whether the strip above the keys is in use.
     """
     if width < SMALL:
-        return small(width, height, half_rows, strip)
+        return _small(width, height, half_rows, strip)
     cells = largest(width, height, half_rows, drawn)
     top = 2 if height >= 30 else 1
     regions, bottom = frame(width, height, strip)
@@ -46,12 +46,22 @@ def plan(width: int, height: int, *, half_rows: bool, drawn: bool, strip: bool) 
     return Plan(cells, margin, regions)
 
 
+def _small(width: int, height: int, half_rows: bool, strip: bool) -> Plan:
+    """The smallest screens; the clocks take the second row of the line, where there is one."""
+    made = small(width, height, half_rows, strip)
+    if (line := made.regions.get("line")) is not None and line.height > 1:
+        made.regions["clocks"] = Region(1, line.y, width - 2, 1)
+        made.regions["line"] = Region(0, line.y + 1, width, line.height - 1)
+    return made
+
+
 def _panels(regions: dict[str, Region], left: int, top: int, width: int, bottom: int, *, spacious: bool) -> None:
     """The panels right of the board: verdict above, layers and moves below, Before at the end."""
     right = min(width - 1, left + WIDE + 8)
     bottom -= 1
     layers = 27 if right - left >= 48 else 19
     regions["verdict"] = Region(left, top, right - left, 1)
+    regions["clocks"] = Region(left, top + 1, right - left, 1)
     start = top + 2
     moves = left + layers + 2
     if spacious:

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
+import chess
+from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
+from textual.message import Message
 
 from endgame_core.errors import EndgameError
-from endgame_tui import scenes
+from endgame_tui import fifty_scenes, scenes
+from endgame_tui.clocks import Known
 from endgame_tui.screens.boarded import BoardScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
 from endgame_tui.screens.explore_plan import Plan, plan
-from endgame_tui.walk import Walk
+from endgame_tui.walk import Walk, unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.layers import LayersPanel, LayersView
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
+from endgame_tui.widgets.rated import RatedPanel, RatedView
 from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
-
-if TYPE_CHECKING:
-    pass
 
 
 class ExploreView(BoardScreen):
     """Shows a walk; the keys are in the class that extends it."""
+
+    class Found(Message):
+        """The clerk has found out about a position."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,21 +43,29 @@ class ExploreView(BoardScreen):
         self._earlier = 0
         self._fold: str | None = None
         self._plan: tuple[object, Plan] | None = None
+        self._known: Known | None = None
 
     @property
     def walk(self) -> Walk:
         """Where the user is."""
         if self._walk is None:
-            self._walk = Walk(self.session.explorer)
+            self._walk = Walk(self.session.explorer, self.session.by_dtz)
         return self._walk
+
+    @property
+    def position(self) -> chess.Board:
+        """Where the walk is."""
+        return self.walk.position
 
     def compose(self) -> ComposeResult:
         """All widgets; the plan decides which of them are seen."""
         yield TopBar("explore", id="top")
         yield Board(id="board")
         yield VerdictRow(id="verdict")
+        yield ClocksRow(id="clocks")
         yield LayersPanel(id="layers")
         yield MovesPanel(id="moves")
+        yield RatedPanel(RatedView(), id="rated")
         yield BeforePanel(id="before")
         yield ReasonRow(id="reason")
         yield LineRows(id="line")
@@ -81,6 +95,8 @@ class ExploreView(BoardScreen):
             for name in ("board", "moves", "verdict", "layers", "before"):
                 regions.pop(name, None)
             regions[self._fold] = Region(1, board.y, size.width - 2, board.height)
+        if self.walk.metric == "dtz" and "moves" in regions:
+            regions["rated"] = regions.pop("moves")
         return self.bottom(regions)
 
     def fit(self) -> None:
@@ -91,31 +107,130 @@ class ExploreView(BoardScreen):
         if not made.small and self._fold:
             self._fold = None
         self.query_one(Board).resize_cells(made.cells, made.margin)
+        self._set_focusable()
         if self.is_running and self._walk is not None:
             self.show_board()
             self._show_line()
+            self._show_known()
+
+    def _set_focusable(self) -> None:
+        """Of the two panels of moves, the one that is shown takes the focus."""
+        dtz = self.walk.metric == "dtz"
+        self.query_one(MovesPanel).can_focus, self.query_one(RatedPanel).can_focus = not dtz, dtz
+
+    @property
+    def moves_panel(self) -> MovesPanel | RatedPanel:
+        """The panel of moves that is shown."""
+        return self.query_one(RatedPanel if self.walk.metric == "dtz" else MovesPanel)
 
     # What is shown
 
     def show(self) -> None:
         """Shows the place the walk has come to."""
-        walk, glyphs = self.walk, self.look.glyphs
-        facts = walk.facts
+        walk, facts = self.walk, self.walk.facts
         self._picked, self._move, self._earlier = None, 0, 0
         self.session.here = walk.position
-        top = self.query_one(TopBar)
-        top.crumbs = scenes.crumbs(facts)
-        words, role = scenes.result_words(facts)
-        mover = glyphs.white if walk.position.turn else glyphs.black
-        top.right = (f"{mover} {words}", role)
         self.show_board()
-        self.query_one(VerdictRow).view = VerdictView() if facts.problem else scenes.verdict_view(facts, glyphs)
-        self.query_one(LayersPanel).view = scenes.layers_view(facts, glyphs)
+        self._show_layers()
         self._show_moves()
         self.query_one(BeforePanel).view = scenes.before_view(facts, self._earlier)
-        self.query_one(ReasonRow).view = scenes.reason_view(facts, glyphs.plain)
         self.query_one(FenRow).fen = walk.game.format(walk.position)
+        self._ask()
+        self._show_known()
         self._show_line()
+
+    def _show_layers(self) -> None:
+        """Shows the layers; where there are none, how to get them."""
+        facts = self.walk.facts
+        view = scenes.layers_view(facts, self.look.glyphs)
+        if self.walk.metric == "dtz" and unbuilt(facts.problem):
+            view = LayersView(title="DTZ layers", notice=("no DTZ table yet:", "n or [ builds it", "z shows DTM"))
+        self.query_one(LayersPanel).view = view
+
+    # What the 50-move rule says
+
+    @property
+    def ending(self) -> str:
+        """The ending of the position by its own name; empty where no table can be."""
+        try:
+            return self.walk.game.ending_of(self.position)
+        except EndgameError:
+            return ""
+
+    @property
+    def known(self) -> Known | None:
+        """What the 50-move rule makes of the position, as far as it has been found out."""
+        return self._known
+
+    def _ask(self) -> None:
+        """Finds out, or lets it be found out beside the screen."""
+        ending = self.ending
+        if ending and not self.session.tells_dtz(ending):
+            self._known = Known()
+        else:
+            plies = self._most_line() if self.walk.metric == "dtz" else 0
+            self._known = self.session.clerk.ask(self.position, lambda: self.post_message(self.Found()), plies)
+
+    @on(Found)
+    def _found(self) -> None:
+        known = self.session.clerk.known(self.position)
+        if known is not None and known is not self._known:
+            self._known = known
+            self._show_known()
+            self._show_line()
+
+    def _show_known(self) -> None:
+        """Shows the verdict, the clocks, the moves by DTZ and the sentence."""
+        walk, glyphs, known = self.walk, self.look.glyphs, self._known
+        facts = walk.by_dtm
+        unknown = facts.problem is not None and (known is None or known.verdict is None)
+        plain = VerdictView() if unknown else scenes.verdict_view(facts, glyphs)
+        view = fifty_scenes.verdict_view(plain, known)
+        self.query_one(VerdictRow).view = view
+        mover = glyphs.white if walk.position.turn else glyphs.black
+        words, role = scenes.result_words(facts)
+        if view.role != plain.role:
+            words, role = view.result.partition(",")[0], view.role
+        top = self.query_one(TopBar)
+        top.right = (f"{mover} {words}", role)
+        top.crumbs = scenes.crumbs(walk.facts)
+        if "clocks" not in self._plan_for(self.size).regions and (walk.metric == "dtz" or walk.position.halfmove_clock):
+            top.crumbs = fifty_scenes.small_crumbs(top.crumbs, walk.position, known)
+        self.query_one(ClocksRow).view = fifty_scenes.clocks_view(
+            walk.position, facts.verdict, known, walk.metric, "z" if self.ending else ""
+        )
+        over = "" if facts.problem or facts.moves else scenes.result_words(facts)[0].capitalize()
+        self.query_one(RatedPanel).show(fifty_scenes.rated_view(known, over), self._move)
+        self.show_reason()
+
+    def show_reason(self) -> None:
+        """The sentence: of the chosen move while one is chosen, of the rule where it matters, else of the layers."""
+        plain, known, walk = self.look.glyphs.plain, self._known, self.walk
+        number = self._chosen_move()
+        moves = walk.by_dtm.moves
+        if known is not None and number is not None:
+            view = fifty_scenes.move_reason(known.names[number], known.moves[number])
+        else:
+            view = fifty_scenes.explanation(known, walk.metric, moves[0].move if moves else None)
+        if view is None:
+            view = scenes.reason_view(walk.by_dtm, plain)
+        self.query_one(ReasonRow).view = replace(view, heading=plain(view.heading), sentence=plain(view.sentence))
+
+    def on_descendant_focus(self) -> None:
+        """A panel was entered: the sentence is of what is chosen there."""
+        if self._walk is not None:
+            self.show_reason()
+
+    def _chosen_move(self) -> int | None:
+        """The move under the cursor, by its place among what is known, while the moves have the focus."""
+        known = self._known
+        if known is None or not known.moves or not self.moves_panel.has_focus:
+            return None
+        if self.walk.metric == "dtz":
+            return min(self._move, len(known.moves) - 1)
+        moves = self.walk.facts.moves
+        move = moves[self._move].move if self._move < len(moves) else None
+        return next((number for number, rated in enumerate(known.moves) if rated.move == move), None)
 
     def show_board(self) -> None:
         """Shows the board; a man picked up, or under the cursor on large boards, shows its moves."""
@@ -130,19 +245,28 @@ class ExploreView(BoardScreen):
 
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
+        most = self._most_line()
+        if not most:
+            return
+        known = self._known
+        if self.walk.metric == "dtz" and known is not None and known.verdict is not None:
+            self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)
+            return
+        try:
+            view = scenes.line_view(self.walk, most)
+        except EndgameError as problem:
+            view = LineView()
+            self.complain(problem)
+        self.query_one(LineRows).view = view
+
+    def _most_line(self) -> int:
+        """Plies of the best line that there may be room for."""
         region = self._plan_for(self.size).regions.get("line")
-        if region is not None:
-            most = 2 * max((region.width - 7) * region.height // 10, 2)
-            try:
-                view = scenes.line_view(self.walk, most)
-            except EndgameError as problem:
-                view = LineView()
-                self.complain(problem)
-            self.query_one(LineRows).view = view
+        return 0 if region is None else 2 * max((region.width - 7) * region.height // 10, 2)
 
     def focus_home(self) -> None:
         """The board has the focus unless a panel was asked for."""
-        home = self.query_one(MovesPanel if self._fold == "moves" else Board)
+        home = self.moves_panel if self._fold == "moves" else self.query_one(Board)
         if self._fold == "before":
             home = self.query_one(BeforePanel)
         self.set_focus(home)

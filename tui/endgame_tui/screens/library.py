@@ -14,48 +14,29 @@ from textual.message import Message
 
 from endgame_core.chess import material
 from endgame_core.errors import EndgameError
+from endgame_core.tables.library import Library
 from endgame_tui.catalogue import MEN, Catalogue, Line, by_name, price
 from endgame_tui.screens.mode import ModeScreen
-from endgame_tui.widgets.canvas import Canvas, Strip
+from endgame_tui.session import Wish
 from endgame_tui.widgets.detail import Detail, DetailView
 from endgame_tui.widgets.endings import EndingsList, EndingsView
 from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
+from endgame_tui.widgets.summary import Summary
 from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
-    ("Enter", "open or build"), ("v", "verify"), ("d", "delete"),
-    ("m", "build a set: 3 men, 4 men, 5 men"), ("/", "find"),
+    ("Enter", "open or build"), ("z", "DTM or DTZ"), ("v", "verify"), ("d", "delete"),
+    ("m", "build a set: 3, 4, 5 men"), ("y", "Syzygy files"), ("/", "find"),
 )  # fmt: skip
 KEYS = (
-    ("Enter", "open or build"), ("v", "verify"), ("d", "delete"), ("m", "set of men"), ("/", "find"),
+    ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("d", "del"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),
 )  # fmt: skip
 SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
 
 SAMPLES = 1000
 """Positions that verify derives anew."""
-
-
-class Summary(Canvas):
-    """How much is built, how much room it takes, how much is left."""
-
-    strong = ""
-    plain = ""
-    dim = ""
-
-    def show(self, strong: str, plain: str, dim: str) -> None:
-        """Shows three pieces: a number, what it counts, what it costs."""
-        self.strong, self.plain, self.dim = strong, plain, dim
-        self.redraw()
-
-    def draw(self) -> list[Strip]:
-        """One row."""
-        pen, glyphs = self.look.palette, self.look.glyphs
-        row = self.row().to(1).put(self.strong, pen("text", bold=True))
-        row.put(glyphs.plain(self.plain), pen("text")).put("   ", pen("text"))
-        row.put(glyphs.plain(self.dim), pen("dim"))
-        return [row.strip(self.size.width)]
 
 
 class LibraryScreen(ModeScreen):
@@ -65,6 +46,8 @@ class LibraryScreen(ModeScreen):
         Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
         Binding("d", "delete", "Delete the table", show=False, priority=True, id="library.delete"),
         Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, priority=True, id="library.set"),
+        Binding("z", "metric", "Tables by DTM or by DTZ", show=False, id="library.metric"),
+        Binding("y", "syzygy", "Syzygy files", show=False, id="library.syzygy"),
         Binding("slash,colon", "find", "Find an ending", show=False, priority=True, id="library.find"),
         Binding("escape", "back", "Back to the list", show=False, id="library.back"),
     ]
@@ -83,7 +66,8 @@ class LibraryScreen(ModeScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._catalogue: Catalogue | None = None
+        self._metric = "dtm"
+        self._catalogues: dict[str, Catalogue] = {}
         self._cursor = Line(3)
         self._folded: frozenset[int] = frozenset()
         self._version = 0
@@ -91,10 +75,18 @@ class LibraryScreen(ModeScreen):
 
     @property
     def catalogue(self) -> Catalogue:
-        """The endings."""
-        if self._catalogue is None:
-            self._catalogue = Catalogue(self.session.library)
-        return self._catalogue
+        """The endings, with the tables of the metric in hand."""
+        return self._by(self._metric)
+
+    def _by(self, metric: str) -> Catalogue:
+        if metric not in self._catalogues:
+            self._catalogues[metric] = Catalogue(self.session.library_of(metric))
+        return self._catalogues[metric]
+
+    @property
+    def _other(self) -> str:
+        """The metric that is not in hand."""
+        return "dtz" if self._metric == "dtm" else "dtm"
 
     def compose(self) -> ComposeResult:
         """List and detail in the frame."""
@@ -110,7 +102,6 @@ class LibraryScreen(ModeScreen):
     def on_mount(self) -> None:
         """Begins at the first ending."""
         self._seen = self.session.changes
-        self.query_one(TopBar).crumbs = ("Chess", "all endings")
         wish = self.session.wish or (self.session.job.wanted[-1] if self.session.job else None)
         first = wish or self.catalogue.groups[3][0]
         self._cursor = Line(material.men_count(first), first)
@@ -139,7 +130,7 @@ class LibraryScreen(ModeScreen):
 
     def fit(self) -> None:
         """Nothing depends on the size but the regions."""
-        if self._catalogue is not None:
+        if self._catalogues:
             self._show_detail()
 
     def focus_home(self) -> None:
@@ -150,15 +141,16 @@ class LibraryScreen(ModeScreen):
 
     def show(self) -> None:
         """Shows everything."""
+        self.query_one(TopBar).crumbs = ("Chess", "all endings", f"by {self._metric.upper()}")
         self._show_summary()
         self._show_list()
         self._show_detail()
 
     def _show_summary(self) -> None:
-        library, catalogue = self.session.library, self.catalogue
-        total = sum(len(group) for group in catalogue.groups.values())
+        catalogue = self.catalogue
+        library, total = catalogue.library, sum(len(group) for group in catalogue.groups.values())
         queue = len(self.session.queue)
-        words = f" of {total} built"
+        words = f" of {total} built by {self._metric.upper()}"
         if self.session.job is not None:
             words += "  1 building" + (f"  {queue} waiting" if queue else "")
         used = library.used_bytes()
@@ -168,12 +160,12 @@ class LibraryScreen(ModeScreen):
     def _show_list(self) -> None:
         job = self.session.job
         building: tuple[str, int | None] = ("", None)
-        if job is not None:
+        if job is not None and job.metric == self._metric:
             share = None if job.share is None else round(100 * job.share)
             building = (job.ending or job.wanted[-1], share)
         self._version += 1
         self.query_one(EndingsList).view = EndingsView(
-            self.catalogue, self._cursor, self._folded, building, self._version
+            self.catalogue, self._by(self._other), self._cursor, self._folded, building, self._version
         )
 
     def _show_detail(self) -> None:
@@ -188,33 +180,47 @@ class LibraryScreen(ModeScreen):
             return
         entry = self.catalogue.entry(ending)
         job = self.session.job
-        shown = job if job is not None and job.ending == ending else None
+        shown = job if job is not None and (job.ending, job.metric) == (ending, self._metric) else None
         needs_drawn = frozenset(
             need for need in entry.needs if need in self.catalogue.built and self.catalogue.entry(need).longest is None
         )
         detail.view = DetailView(
             entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
             title=material.title(ending),
-            price=price(self.session.library, [ending]) if entry.missing and shown is None else None,
+            price=price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
             wanted_by=material.wanted_by(ending),
             built=self.catalogue.built,
             drawn=needs_drawn,
             job=shown,
-            queue=tuple(self._waiting(wanted) for wanted in self.session.queue),
+            queue=tuple(self._waiting(wish) for wish in self.session.queue),
+            metric=self._metric,
+            longest=self.catalogue.longest(ending) if self._metric == "dtz" else None,
+            other=self._about_other(ending),
             version=self._version,
         )
 
-    def _waiting(self, wanted: tuple[str, ...]) -> tuple[str, str, str]:
-        last = self.catalogue.entry(wanted[-1])
-        first = len(self.session.library.plan(wanted)) - 1
+    def _about_other(self, ending: str) -> tuple[str, str]:
+        """The table of the other metric, in a few words."""
+        other = self._by(self._other)
+        if ending not in other.built:
+            return self._other.upper(), "not built · z"
+        return self._other.upper(), f"built, {size(other.entry(ending).size)}"
+
+    def _waiting(self, wish: Wish) -> tuple[str, str, str]:
+        library, ending = self.session.library_of(wish.metric), wish.endings[-1]
+        first = len(library.plan(wish.endings)) - 1
         before = f"{count(first, 'ending', 'endings')} first" if first else ""
-        longest = "" if last.longest is None else f"mate in {last.longest}"
-        return wanted[-1], before, longest
+        if wish.metric == "dtz":
+            return ending, before, "DTZ"
+        last = self._by("dtm").entry(ending)
+        return ending, before, "" if last.longest is None else f"mate in {last.longest}"
 
     def job_view(self) -> JobView:
         """The build under way, unless the detail shows it."""
         view = super().job_view()
-        shown = self._cursor.ending == view.ending and "detail" in self.regions(self.size)
+        job = self.session.job
+        here = job is not None and (job.ending, job.metric) == (self._cursor.ending, self._metric)
+        shown = here and "detail" in self.regions(self.size)
         if view.ending and shown and self.size.width >= 100:
             return replace(view, quiet=True)
         return view
@@ -222,20 +228,38 @@ class LibraryScreen(ModeScreen):
     def progressed(self) -> None:
         """Shows how the build gets on, everywhere."""
         super().progressed()
-        if self._catalogue is not None and self.is_mounted:
+        if self._catalogues and self.is_mounted:
             self._show_summary()
             self._show_list()
             self._show_detail()
 
     def refresh_tables(self) -> None:
         """Looks everything up anew."""
-        self.catalogue.forget()
+        for catalogue in self._catalogues.values():
+            catalogue.forget()
         self.show()
 
-    def ended(self, wanted: tuple[str, ...]) -> None:
+    def ended(self, wish: Wish) -> None:
         """Says so."""
         if self.session.job is None:
-            self.say(f"{count(len(wanted), 'ending is', 'endings are')} built.", "win")
+            how = "" if wish.metric == "dtm" else " by DTZ"
+            self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built{how}.", "win")
+
+    # The metric
+
+    def action_metric(self) -> None:
+        """Shows the tables of the other metric."""
+        self.hush()
+        self._metric = self._other
+        self.show()
+        self.show_strip()
+
+    def action_syzygy(self) -> None:
+        """Shows the Syzygy files."""
+        from endgame_tui.screens.syzygy import SyzygyScreen
+
+        self.hush()
+        self.app.push_screen(SyzygyScreen())
 
     # The list
 
@@ -261,10 +285,10 @@ class LibraryScreen(ModeScreen):
     async def _chosen(self, event: EndingsList.Chosen) -> None:
         entry = self.catalogue.entry(event.ending)
         job = self.session.job
-        if job is not None and event.ending in (job.ending, *job.wanted):
+        if job is not None and job.metric == self._metric and event.ending in (job.ending, *job.wanted):
             self.say(f"{event.ending} is being built.")
         elif entry.state == "built":
-            self.session.ask = event.ending
+            self.session.ask, self.session.ask_metric = event.ending, self._metric
             await self.app.run_action("screen('explore')")
         else:
             self._build([event.ending])
@@ -272,7 +296,7 @@ class LibraryScreen(ModeScreen):
     def _build(self, endings: list[str]) -> None:
         self.hush()
         try:
-            self.session.build(endings)
+            self.session.build(endings, self._metric)
         except EndgameError as problem:
             self.complain(problem)
 
@@ -293,16 +317,17 @@ class LibraryScreen(ModeScreen):
         else:
             self._verifying = True
             self.say(f"verifying {ending}: checksums …")
-            self.run_worker(lambda: self._verify(ending), name="verify", thread=True)
+            library = self.catalogue.library
+            self.run_worker(lambda: self._verify(library, ending), name="verify", thread=True)
 
-    def _verify(self, ending: str) -> None:
+    def _verify(self, library: Library, ending: str) -> None:
         """Runs in a thread."""
 
         def progress(compared: int, samples: int) -> None:
             self.post_message(self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text"))
 
         try:
-            found = self.session.library.verify(ending, SAMPLES, progress=progress)
+            found = library.verify(ending, SAMPLES, progress=progress)
         except EndgameError as problem:
             self.session.changes += 1
             self.post_message(self.Checked(str(problem), "loss", over=True))
@@ -333,11 +358,12 @@ class LibraryScreen(ModeScreen):
             self.say("there is no table to delete here.")
             return
         delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
-        self.question(f"Delete {entry.ending}? It frees {size(entry.size)}.", delete)
+        which = entry.ending if self._metric == "dtm" else f"the DTZ table of {entry.ending}"
+        self.question(f"Delete {which}? It frees {size(entry.size)}.", delete)
 
     def _delete(self, ending: str) -> None:
         try:
-            freed = self.session.library.remove(ending)
+            freed = self.catalogue.library.remove(ending)
         except EndgameError as problem:
             self.complain(problem)
             return
@@ -355,7 +381,8 @@ class LibraryScreen(ModeScreen):
         if not endings:
             self.say(f"all endings of {men} men are built.")
             return
-        cost, free = price(self.session.library, endings), self.session.library.free_bytes()
+        library = self.catalogue.library
+        cost, free = price(library, endings), library.free_bytes()
         scarce = f", but {size(free)} are free" if cost.size > free else ""
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
         plain = self.query_one(Summary).look.glyphs.plain

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_tui.palette import Look
-from endgame_tui.session import Session, is_cancel
+from endgame_tui.session import Session, Wish, is_cancel
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ASKING = frozenset(
     {
         *("type", "go_to", "find", "delete", "build_set", "show_me", "new", "save", "load", "send", "add", "build"),
-        *("export", "import"),
+        *("export", "import", "clock"),
     }
 )
 """Actions that ask for something; their keys come first, see the bindings."""
@@ -133,7 +133,7 @@ class ModeScreen(Screen[None]):
             return JobView()
         left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
         glyphs = self.look.glyphs
-        return JobView(job.ending or job.wanted[-1], job.layer_words, job.share, glyphs.plain(left))
+        return JobView(job.name, job.layer_words, job.share, glyphs.plain(left))
 
     def _above(self) -> ModeScreen | None:
         """The screen that lies over this one: messages of the session go to the lowest."""
@@ -159,7 +159,7 @@ class ModeScreen(Screen[None]):
     def _ended(self, event: Session.Ended) -> None:
         self._look_again()
         if event.problem is None:
-            self.ended(event.wanted)
+            self.ended(event.wish)
         elif is_cancel(event.problem):
             self.say(str(event.problem))
         else:
@@ -170,7 +170,7 @@ class ModeScreen(Screen[None]):
     def _trouble(self, event: Session.Trouble) -> None:
         self.complain(event.problem)
 
-    def ended(self, wanted: tuple[str, ...]) -> None:
+    def ended(self, wish: Wish) -> None:
         """A build has ended well."""
 
     def _look_again(self) -> None:

@@ -18,6 +18,7 @@ from endgame_tui.order import Order
 from endgame_tui.practising import DUE
 from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
+from endgame_tui.session import Wish
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.notes import Note, Word
 from endgame_tui.widgets.prompt import Prompt
@@ -72,10 +73,10 @@ class PractiseScreen(PractiseView):
             self._chooser.forget()
             self.show()
 
-    def ended(self, wanted: tuple[str, ...]) -> None:
+    def ended(self, wish: Wish) -> None:
         """Says so."""
         if self.session.job is None:
-            self.say(f"{count(len(wanted), 'ending is', 'endings are')} built.", "win")
+            self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built.", "win")
 
     # The cursor and the panels
 

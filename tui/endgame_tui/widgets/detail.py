@@ -33,7 +33,11 @@ class DetailView:
         drawn: Built endings without any win.
         job: The build under way, when it is of this ending.
         queue: What waits: name, endings before it, its longest win in words.
+        metric: What the tables tell: ``dtm`` or ``dtz``.
+        longest: The longest win, by DTZ in plies.
+        other: Label and words about the table of the other metric.
         heading: For a group, its name and a sentence.
+        more: More sentences about it.
         version: Changes whenever anything does.
     """
 
@@ -45,7 +49,11 @@ class DetailView:
     drawn: frozenset[str] = frozenset()
     job: Job | None = None
     queue: tuple[tuple[str, str, str], ...] = ()
+    metric: str = "dtm"
+    longest: int | None = None
+    other: tuple[str, str] = ("", "")
     heading: tuple[str, str] = ("", "")
+    more: tuple[str, ...] = ()
     version: int = 0
 
 
@@ -82,7 +90,10 @@ class Detail(Canvas):
         pen = self.look.palette
         name, words = self.view.heading
         rows = [self.row().put(name, pen("text", bold=True))]
-        return rows + [self.row().put(line, pen("dim")) for line in wrapped(words, self.size.width)]
+        for sentence in (words, *self.view.more):
+            lines = wrapped(self.look.glyphs.plain(sentence), self.size.width)
+            rows += [self.row().put(line, pen("dim")) for line in lines]
+        return rows
 
     def _head(self, entry: Entry) -> list[Row]:
         pen, width = self.look.palette, self.size.width
@@ -90,6 +101,8 @@ class Detail(Canvas):
         role = "loss" if entry.state == "damaged" else "dim"
         if self.view.job is not None:
             words, role = "building", "amber"
+        if self.view.metric == "dtz":
+            words = f"DTZ {words}"
         title = self.row().put(entry.ending, pen("text", bold=True)).right(words, pen(role), width)
         lines = wrapped(self.view.title, width)[:2]
         return [title, *(self.row().put(line, pen("dim")) for line in lines)]
@@ -110,11 +123,17 @@ class Detail(Canvas):
             facts += reversed(price) if wide else price
             if self.view.price is not None:
                 facts.append(("in all", self.view.price.words if wide else duration(self.view.price.seconds)))
+        if self.view.other[0]:
+            facts.append(self.view.other)
         return [
             self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text")) for label, words in facts
         ]
 
     def _longest(self, entry: Entry, wide: bool) -> str:
+        if self.view.metric == "dtz":
+            if self.view.longest is not None:
+                return f"DTZ {self.view.longest}" + (" plies to a zeroing move" if wide else "")
+            return "all drawn" if entry.state == "built" else "not known yet"
         if entry.longest is None:
             return "all drawn" if entry.state == "built" else "not known yet"
         words = f"mate in {entry.longest}"

@@ -36,7 +36,8 @@ class EndingsView:
     """What the list shows.
 
     Attributes:
-        catalogue: The endings.
+        catalogue: The endings, with the tables of the metric in hand.
+        other: The same with those of the other metric.
         cursor: The row the cursor is on.
         folded: Groups without their endings.
         building: Ending being built and its share done in percent.
@@ -44,6 +45,7 @@ class EndingsView:
     """
 
     catalogue: Catalogue | None = None
+    other: Catalogue | None = None
     cursor: Line = FIRST
     folded: frozenset[int] = field(default_factory=frozenset[int])
     building: tuple[str, int | None] = ("", None)
@@ -203,13 +205,14 @@ class EndingsList(Canvas, can_focus=True):
         """The headings of the columns, then the rows in the window."""
         pen, width = self.look.palette, self.size.width
         stops = columns(width)
-        head = self.row().to(3).put("Ending", pen("dim")).right("mate in", pen("dim"), 20)
+        head = self.row().to(3).put("Ending", pen("dim")).right(self._longest_words(), pen("dim"), 20)
         if stops.positions:
             head.right("positions", pen("dim"), stops.positions)
         if stops.size:
             head.right("size", pen("dim"), stops.size)
-        if stops.words:
-            head.to(stops.state).put("state", pen("dim"))
+        metric = self._metric.upper()
+        head.to(stops.state).put(metric if stops.words else metric[-1], pen("dim"))
+        head.to(stops.other).put(self._other_metric if stops.words else self._other_metric[-1], pen("faint"))
         strips = [head.strip(width)]
         for line, rest in self._shown():
             if rest:
@@ -218,6 +221,18 @@ class EndingsList(Canvas, can_focus=True):
             else:
                 strips.append(self._line(line, stops))
         return strips
+
+    @property
+    def _metric(self) -> str:
+        return self.view.catalogue.metric if self.view.catalogue else "dtm"
+
+    @property
+    def _other_metric(self) -> str:
+        return "DTZ" if self._metric == "dtm" else "DTM"
+
+    def _longest_words(self) -> str:
+        """What the numbers behind the endings are."""
+        return "mate in" if self._metric == "dtm" else "longest"
 
     def _line(self, line: Line, stops: Columns) -> Strip:
         catalogue = self.view.catalogue
@@ -252,43 +267,54 @@ class EndingsList(Canvas, can_focus=True):
         ink = pen("text" if built else "dim", ground)
         row.put(entry.ending, pen("amber", ground, bold=True) if here else ink)
         nothing = glyphs.dash if built else glyphs.nothing
-        row.right(nothing if entry.longest is None else str(entry.longest), ink, 20)
+        assert self.view.catalogue is not None
+        longest = self.view.catalogue.longest(entry.ending)
+        row.right(nothing if longest is None else str(longest), ink, 20)
         if stops.positions:
             row.right(glyphs.plain(positions(entry.positions, entry.exact)), ink, stops.positions)
         if stops.size:
             about = "" if built else "≈ "
             row.right(glyphs.plain(about + size(entry.size)), ink, stops.size)
+        self._state(row.to(stops.state), entry, stops, ground)
+        row.to(stops.other)
+        if self.view.other is not None and entry.ending in self.view.other.built:
+            row.put(glyphs.check, pen("win", ground))
+        else:
+            row.put(glyphs.nothing, pen("faint", ground))
+        return row.strip(width)
+
+    def _state(self, row: Row, entry: Entry, stops: Columns, ground: str) -> None:
+        """Whether it is built, or how far its build has come."""
+        pen, glyphs = self.look.palette, self.look.glyphs
         name, percent = self.view.building
-        row.to(stops.state)
         if entry.ending == name:
             row.put(glyphs.pointer, pen("amber", ground))
             if stops.words:
-                words = "" if percent is None else f" {percent} %"
-                row.put(words, pen("text", ground))
-            return row.strip(width)
+                row.put("" if percent is None else f" {percent} %", pen("text", ground))
+            return
         glyph, word, role = STATES[entry.state]
         row.put(getattr(glyphs, glyph), pen(role, ground))
         if stops.words and word:
-            row.put(f" {word}", pen("text" if built else "faint", ground))
-        return row.strip(width)
+            row.put(f" {word}", pen("text" if entry.state == "built" else "faint", ground))
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Right ends of the columns (0: not shown), start of the state, and whether it has words."""
+    """Right ends of the columns (0: not shown), where both metrics' states begin, and whether there are words."""
 
     positions: int
     size: int
     state: int
+    other: int
     words: bool
 
 
 def columns(width: int) -> Columns:
     """The columns that fit: size goes first, then positions."""
     if width >= 56:
-        return Columns(34, 46, 48, words=True)
+        return Columns(34, 46, 48, 57, words=True)
     if width >= 46:
-        return Columns(32, 43, 45, words=False)
+        return Columns(32, 43, 45, 47, words=False)
     if width >= 35:
-        return Columns(32, 0, 34, words=False)
-    return Columns(0, 0, 23, words=False)
+        return Columns(32, 0, 34, 36, words=False)
+    return Columns(0, 0, 23, 25, words=False)

@@ -41,22 +41,25 @@ class LayerRow:
         name: ``S19``; for draws the side to move.
         boards: Positions, every placement counted.
         unique: Positions, symmetric copies once.
-        strong: Whether the side that wins is to move.
+        strong: Whether the side that wins is to move, or may be.
+        role: Role of the name's colour, where that says something of its own.
     """
 
     name: str
     boards: int
     unique: int
     strong: bool
+    role: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
 class LayersView:
-    """What the panel shows: the rows, nearest to the end first, and the one we are on."""
+    """What the panel shows: the rows, nearest to the end first, and the one we are on; or words in their place."""
 
     rows: tuple[LayerRow, ...] = ()
     here: int | None = None
     title: str = "Layers"
+    notice: tuple[str, ...] = ()
 
 
 class LayersPanel(Canvas, can_focus=True):
@@ -141,6 +144,9 @@ class LayersPanel(Canvas, can_focus=True):
         pen, glyphs = look.palette, look.glyphs
         wide = width >= 27
         title = self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True))
+        if view.notice:
+            words = [self.row().put(line, pen("dim")).strip(width) for line in view.notice]
+            return [title.strip(width), *words]
         title.right("boards", pen("dim"), BOARDS)
         if wide:
             title.right("unique", pen("dim"), UNIQUE)
@@ -167,7 +173,7 @@ class LayersPanel(Canvas, can_focus=True):
         ground = "selected" if here else "ground"
         line = self.row(ground)
         line.put(glyphs.pointer if here else " ", pen("amber", ground))
-        name = "amber" if here else "text" if row.strong else "dim"
+        name = "amber" if here else row.role if row.strong else "dim"
         line.put(row.name, pen(name, ground, bold=here))
         ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
         start, cells = self._bars()

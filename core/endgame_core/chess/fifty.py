@@ -1,0 +1,371 @@
+"""The 50-move rule at the board: what a position is worth with its half-move clock, and which move to choose.
+
+A table by DTZ, our own or a Syzygy file, knows positions whose clock stands at 0. With the clock at c, a win with the
+next zeroing move or mate in n plies stays one while c + n is at most 100: at 100 the side to move may claim a draw,
+unless that ply was mate. As in the lichess tablebase API a win is called cursed from there on, even where the winner
+could still mate before anybody has claimed. Syzygy DTZ may be one ply short, and where that ply decides, the category
+is ``maybe-win`` or ``maybe-loss``.
+
+Numbers of plies are signed like scores: above 0 when the side to move wins, 0 for a draw and for mate on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import chess
+
+from endgame_core.chess import dtz, fifty_words, notation
+from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.syzygy import Syzygy
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.game import Category, Verdict
+from endgame_core.tables.library import Library
+
+LAST = 150
+"""The clock at which a game is drawn without a claim, unless that ply was mate: the 75-move rule."""
+
+_GOODNESS = {category: place for place, category in enumerate(reversed(Category))}
+"""Categories by how much they are liked by the side to move."""
+
+_BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
+_ENDLESS = {Category.WIN: Category.CURSED_WIN, Category.LOSS: Category.BLESSED_LOSS}
+_UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
+
+
+@dataclass(frozen=True, slots=True)
+class Zeroing:
+    """What a source knows of a position whose clock stands at 0.
+
+    Attributes:
+        category: One of five.
+        dtz: Signed plies; of a cursed win 101 and more.
+        exact: False when the true number may be one ply further from 0.
+    """
+
+    category: Category
+    dtz: int
+    exact: bool
+
+
+class Source(Protocol):
+    """Tables by DTZ."""
+
+    def look(self, board: chess.Board) -> Zeroing:
+        """The value of a legal board with the clock at 0; the board is left alone.
+
+        Raises:
+            MissingError: A table is not there; it tells what it is needed for.
+            TableError: A table is damaged.
+        """
+        ...
+
+
+class OwnSource:
+    """Our own tables by DTZ.
+
+    Args:
+        library: Of :data:`endgame_core.chess.dtz_game.CHESS_DTZ`.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def look(self, board: chess.Board) -> Zeroing:
+        """The value with the clock at 0; see :class:`Source`."""
+        if board.occupied == board.kings:
+            return Zeroing(Category.DRAW, 0, True)
+        name, swapped = notation.name_of(board)
+        try:
+            code = self._library.code(board)
+        except NotBuiltError as error:
+            raise _not_built(board, error) from None
+        category, plies = dtz.value_of(code, dtz.draw_code(name, int(board.turn == swapped)))
+        return Zeroing(category, _signed(category, plies or 0), True)
+
+
+class SyzygySource:
+    """Syzygy files.
+
+    Args:
+        syzygy: The files.
+    """
+
+    def __init__(self, syzygy: Syzygy) -> None:
+        self._syzygy = syzygy
+
+    def look(self, board: chess.Board) -> Zeroing:
+        """The value with the clock at 0; see :class:`Source`."""
+        found = self._syzygy.distance(board)
+        category = _BY_WDL[found.wdl]
+        return Zeroing(category, _signed(category, found.plies), found.exact)
+
+
+class Sources:
+    """Several sources, asked one after the other.
+
+    Args:
+        sources: At least one.
+    """
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = tuple(sources)
+
+    def look(self, board: chess.Board) -> Zeroing:
+        """What the first source says that knows; see :class:`Source`."""
+        absent: list[MissingError] = []
+        for source in self._sources:
+            try:
+                return source.look(board)
+            except MissingError as error:
+                absent.append(error)
+        first = absent[0]
+        if len(absent) == 1:
+            raise first
+        name = " or ".join(error.name for error in absent)
+        raise MissingError(first.ending, name, first.then, first.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Fifty:
+    """A position with its clock, for the side to move.
+
+    Attributes:
+        category: One of seven.
+        dtz: Signed plies, as a source tells them.
+        precise_dtz: The same, None where it may be rounded.
+        clock: Plies since the last capture or pawn move.
+        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
+        turn: Who is to move.
+        only_mate: Nothing but mate can end the phase for the winner.
+    """
+
+    category: Category
+    dtz: int
+    precise_dtz: int | None
+    clock: int
+    dtm: int | None
+    turn: chess.Color
+    only_mate: bool
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with what cursed and blessed mean on the spot."""
+        return fifty_words.verdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FiftyMove:
+    """A legal move and what it leads to.
+
+    Attributes:
+        move: The move.
+        after: The position after it, for the side then to move.
+        before: The position before it.
+        zeroing: It is a capture or a pawn move.
+        checkmate: It mates.
+        stalemate: It stalemates.
+    """
+
+    move: chess.Move
+    after: Fifty
+    before: Fifty
+    zeroing: bool
+    checkmate: bool
+    stalemate: bool
+
+    @property
+    def category(self) -> Category:
+        """Of the position after the move."""
+        return self.after.category
+
+    @property
+    def dtz(self) -> int:
+        """Of the position after the move."""
+        return self.after.dtz
+
+    @property
+    def plies(self) -> int:
+        """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
+        cursed = self.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
+        if self.category is Category.DRAW:
+            return 0
+        if self.zeroing:
+            return HORIZON + 1 if cursed else 1
+        return abs(self.dtz) + 1
+
+    @property
+    def sentence(self) -> str:
+        """What the move does."""
+        return fifty_words.move(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One ply of a mainline: the move, as people write it, and DTZ of the position after it."""
+
+    move: chess.Move
+    san: str
+    dtz: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A mainline.
+
+    Attributes:
+        steps: Its plies; none for a draw.
+        winner: Who mates at its end; None when it ends with the first claim of a draw.
+    """
+
+    steps: tuple[Step, ...]
+    winner: chess.Color | None
+
+
+class FiftyMoves:
+    """Judges positions and moves under the 50-move rule; of any number of threads, as far as its sources are.
+
+    Args:
+        source: Tables by DTZ.
+        dtm: Tells the verdict by DTM, which breaks ties and speaks of mate; may raise EndgameError where no table is.
+    """
+
+    def __init__(self, source: Source, dtm: Callable[[chess.Board], Verdict] | None = None) -> None:
+        self._source = source
+        self._dtm = dtm
+
+    def verdict(self, board: chess.Board) -> Fifty:
+        """What a legal position is worth with its clock.
+
+        Raises:
+            MissingError: A table is not there.
+            TableError: A table is damaged.
+        """
+        found = self._source.look(board)
+        clock = board.halfmove_clock
+        category, plies = _with_clock(found, clock), found.dtz
+        if category is Category.DRAW:
+            plies = 0
+        precise = plies if found.exact or not plies else None
+        return Fifty(category, plies, precise, clock, self._mate(board), board.turn, _only_mate(board, board.turn == (plies > 0)))
+
+    def moves(self, board: chess.Board) -> list[FiftyMove]:
+        """All legal moves, the best first.
+
+        A win takes the fewest plies to a zeroing move that keeps it, or to mate; a cursed win is pursued in the same
+        way; a draw is kept; a blessed loss goes for the draw that can be claimed soonest, and then as a loss does for
+        the most plies. DTM breaks ties.
+
+        Raises:
+            MissingError: A table is not there; it tells after which move it is needed.
+            TableError: A table is damaged.
+        """
+        before = self.verdict(board)
+        here = board.copy(stack=False)
+        found: list[FiftyMove] = []
+        for move in board.generate_legal_moves():
+            zeroing = here.is_zeroing(move)
+            here.push(move)
+            try:
+                after = self.verdict(here)
+            except MissingError as error:
+                raise error.after(board.san(move)) from None
+            ended = after.dtz == 0 and not any(here.generate_legal_moves())
+            mate = after.category is Category.LOSS and after.dtz == 0
+            found.append(FiftyMove(move, after, before, zeroing, mate, ended and not mate))
+            here.pop()
+        found.sort(key=_order)
+        return found
+
+    def best(self, board: chess.Board) -> FiftyMove | None:
+        """The best move; None when there is none."""
+        return next(iter(self.moves(board)), None)
+
+    def line(self, board: chess.Board) -> Line:
+        """The best moves of both sides up to mate or to the first claim of a draw; none from a drawn position."""
+        here = board.copy(stack=False)
+        steps: list[Step] = []
+        if self.verdict(here).category is Category.DRAW:
+            return Line((), None)
+        while here.halfmove_clock < HORIZON and (best := self.best(here)) is not None:
+            steps.append(Step(best.move, here.san(best.move), best.dtz))
+            here.push(best.move)
+        return Line(tuple(steps), not here.turn if here.is_checkmate() else None)
+
+    def difference(self, board: chess.Board, moves: Sequence[FiftyMove]) -> str:
+        """Why the best of some rated moves is not the one that is best by DTM; empty where it is, or DTM is not known.
+
+        Args:
+            board: The position.
+            moves: Its moves, the best first.
+        """
+        known = [rated for rated in moves if rated.after.dtm is not None]
+        if not known or len(known) < len(moves):
+            return ""
+        other = min(known, key=_mating)
+        if _mating(other) == _mating(moves[0]):
+            return ""
+        return fifty_words.difference(board, moves[0], other)
+
+    def _mate(self, board: chess.Board) -> int | None:
+        if self._dtm is None:
+            return None
+        try:
+            found = self._dtm(board)
+        except EndgameError:
+            return None
+        return _signed(found.category, found.depth or 0)
+
+
+def _with_clock(found: Zeroing, clock: int) -> Category:
+    """The category of a position, given that of the clock at 0."""
+    plies = abs(found.dtz)
+    if not plies or not clock or found.category not in _ENDLESS:
+        return found.category if clock < LAST or not plies else Category.DRAW
+    if clock >= LAST:
+        return Category.DRAW
+    if clock + plies > HORIZON:
+        return _ENDLESS[found.category]
+    return found.category if clock + plies < HORIZON or found.exact else _UNCERTAIN[found.category]
+
+
+def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
+    """Whether no capture or pawn move keeps the win: a lone piece, or two minor ones, against a bare king."""
+    men = board.occupied.bit_count()
+    others = board.occupied_co[not winner] & ~board.kings or board.pawns
+    return not others and (men == 3 or (men == 4 and not board.queens | board.rooks))
+
+
+def _signed(category: Category, plies: int) -> int:
+    return -plies if category in (Category.LOSS, Category.BLESSED_LOSS) else plies
+
+
+def _mating(rated: FiftyMove) -> tuple[int, int]:
+    """Moves by DTM, the best first: the quickest mate, a draw, the slowest to be mated."""
+    dtm = rated.after.dtm or 0
+    if rated.checkmate or dtm < 0:
+        return (0, -dtm)
+    return (1, 0) if dtm == 0 else (2, -dtm)
+
+
+def _order(rated: FiftyMove) -> tuple[int, int, int, int, int, str]:
+    """Moves by DTZ, the best first."""
+    after = rated.after
+    goodness = _GOODNESS[after.category]
+    mate, following, plies = abs(after.dtm or 0), abs(after.dtz), rated.plies
+    if goodness < _GOODNESS[Category.DRAW]:
+        return goodness, 0, plies, mate, following, rated.move.uci()
+    blessed = after.category is Category.CURSED_WIN
+    claim = HORIZON - after.clock if blessed else 0
+    return goodness, claim, -plies, -mate, -following, rated.move.uci()
+
+
+def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
+    """Names a table of ours that is not built, and what it is needed for."""
+    line: tuple[str, ...] = ()
+    if error.ending != notation.name_of(board)[0] and (passing := list(board.generate_legal_ep())):
+        line = (board.san(passing[0]),)
+    then = f"run: endgame-tui build {error.ending} --metric dtz"
+    return MissingError(error.ending, f"{error.ending} by DTZ", then, line, "is not built")

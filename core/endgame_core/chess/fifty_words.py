@@ -1,0 +1,138 @@
+"""What :mod:`endgame_core.chess.fifty` finds, in one sentence each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import chess
+
+from endgame_core.chess.dtz import HORIZON
+from endgame_core.game import Category
+
+if TYPE_CHECKING:
+    from endgame_core.chess.fifty import Fifty, FiftyMove
+
+_WON = (Category.WIN, Category.MAYBE_WIN)
+_CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
+_GIVEN_UP = {
+    Category.WIN: "throws the win away",
+    Category.MAYBE_WIN: "throws the win away",
+    Category.CURSED_WIN: "gives up the cursed win",
+    Category.DRAW: "throws the draw away",
+    Category.BLESSED_LOSS: "gives up the draw that could be claimed",
+    Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
+}
+"""What a move does to a category that it does not keep."""
+
+
+def verdict(found: Fifty) -> str:
+    """What a position is worth with its clock, and why."""
+    if found.category is Category.DRAW:
+        if found.clock > HORIZON + 49:
+            return "A draw: for 75 moves of each side there was no capture or pawn move."
+        return "A draw with best play."
+    turn = chess.COLOR_NAMES[found.turn].capitalize()
+    if found.dtz == 0:
+        return f"{turn} is checkmated."
+    won = found.dtz > 0
+    winner, loser = (chess.COLOR_NAMES[found.turn == side].capitalize() for side in (won, not won))
+    if found.category in _CURSED:
+        if won:
+            return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_late(found)}."
+        return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_late(found)}."
+    if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
+        return f"{winner} may win: {_way(found)}, and the clock allows {HORIZON - found.clock}."
+    then = found.clock + abs(found.dtz)
+    return f"{winner} wins: {_way(found)}, the clock then at {then} of {HORIZON}."
+
+
+def move(rated: FiftyMove) -> str:
+    """What a move does; a clause without a full stop."""
+    if rated.checkmate:
+        return "mates"
+    if rated.stalemate:
+        return "stalemates"
+    after, before = rated.after.category, rated.before.category
+    if after is Category.DRAW:
+        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP[before]
+    return (_winning if rated.dtz < 0 else _losing)(rated)
+
+
+def _winning(rated: FiftyMove) -> str:
+    """A move of a side that can force mate, in time or not."""
+    after, before = rated.after, rated.before
+    reset = "resets the clock, " if rated.zeroing else ""
+    if after.category is Category.BLESSED_LOSS:
+        kept = "lets the win become cursed" if before.category in _WON else "pursues the cursed win"
+        return f"{reset}{kept}: {_way(after)}, but a draw can be claimed {_claim(after)}"
+    if after.category is Category.MAYBE_LOSS:
+        return f"may keep the win: {_way(after)}, and the clock allows {HORIZON - after.clock}"
+    if rated.zeroing:
+        if before.clock >= HORIZON:
+            reset = "resets the clock before a draw is claimed, "
+        if after.dtm is not None:
+            return f"{reset}mates {_plies(-after.dtm)} later"
+        return f"{reset}keeps the win: {_way(after)}"
+    return f"keeps the win: {_way(after)}, clock then {after.clock - after.dtz} of {HORIZON}"
+
+
+def _losing(rated: FiftyMove) -> str:
+    """A move of a side that can be mated, in time or not."""
+    after, before = rated.after, rated.before.category
+    reset = "resets the clock, " if rated.zeroing else ""
+    if after.category is Category.CURSED_WIN:
+        kept = "blessed" if rated.before.dtz < 0 else f"{_GIVEN_UP[before]}, blessed"
+        return f"{reset}{kept}: a draw can be claimed {_claim(after)}"
+    if after.category is Category.MAYBE_WIN:
+        kept = "may be saved by the clock" if rated.before.dtz < 0 else _GIVEN_UP[before]
+        return f"{kept}: {_way(after)}, and the clock allows {HORIZON - after.clock}"
+    kept = "holds out" if before is Category.LOSS else _GIVEN_UP[before]
+    mated = "" if after.dtm is None or after.only_mate else f", mated {_plies(after.dtm)} later"
+    return f"{reset}{kept}: {_way(after)}{mated}"
+
+
+def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
+    """Why one move is chosen although another is better by DTM."""
+    name, dtm, own = board.san(other.move), other.after.dtm or 0, chosen.after.dtm or 0
+    room = HORIZON - chosen.before.clock
+    instead = f"{_plies(abs(dtm) + 1)} instead of {abs(own) + 1}"
+    if other.checkmate or dtm < 0:
+        head = f"{name} mates sooner, in {instead}, but "
+        if other.category is Category.BLESSED_LOSS and chosen.category is not Category.BLESSED_LOSS:
+            if other.zeroing:
+                return f"{head}makes the win a cursed one."
+            return f"{head}its next zeroing move or mate is {_plies(other.plies)} away and the clock allows {room}."
+        return f"{head}its next zeroing move or mate is {_plies(other.plies)} away instead of {chosen.plies}."
+    head = f"{name} puts off mate longer, for {instead}, but "
+    if other.zeroing:
+        return f"{head}resets the clock at {chosen.before.clock}."
+    if chosen.category is Category.CURSED_WIN and other.category is not Category.CURSED_WIN:
+        return f"{head}{chess.COLOR_NAMES[not board.turn].capitalize()} gets there before a draw can be claimed."
+    return f"{head}lets the clock be reset, or mate be given, in {_plies(other.plies)} instead of {chosen.plies}."
+
+
+def _late(found: Fifty) -> str:
+    """Why a win comes too late."""
+    if found.clock >= HORIZON:
+        return f"the clock stands at {found.clock}"
+    if abs(found.dtz) > HORIZON:
+        return f"somewhere the clock must pass {HORIZON}"
+    return f"{_way(found)}, and the clock at {found.clock} allows {HORIZON - found.clock}"
+
+
+def _way(found: Fifty) -> str:
+    """How far the next zeroing move or mate is."""
+    goal = "mate" if found.only_mate else "the next capture, pawn move or mate"
+    plies = abs(found.dtz)
+    if found.precise_dtz is None:
+        return f"{plies} or {_plies(plies + 1)} to {goal}"
+    return f"{_plies(plies)} to {goal}"
+
+
+def _claim(found: Fifty) -> str:
+    """When a draw can be claimed."""
+    return f"in {_plies(HORIZON - found.clock)}" if found.clock < HORIZON else "at once"
+
+
+def _plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"

@@ -1,0 +1,164 @@
+"""Turns what the 50-move rule makes of a position into what the panels show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import chess
+
+from endgame_core.chess.fifty import FiftyMove
+from endgame_core.game import Category, Verdict
+from endgame_tui.clocks import Known
+from endgame_tui.walk import MOST_CLOCK
+from endgame_tui.widgets.clocks import ClocksView
+from endgame_tui.widgets.rated import RatedRow, RatedView
+from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a category is printed: mark, words, and the role of its colour."""
+
+    mark: str
+    words: str
+    role: str
+
+
+KINDS: Final[Mapping[Category, Kind]] = {
+    Category.WIN: Kind("+", "win", "win"),
+    Category.MAYBE_WIN: Kind("+?", "maybe a win", "cursed"),
+    Category.CURSED_WIN: Kind("+=", "cursed win", "cursed"),
+    Category.DRAW: Kind("=", "draw", "draw"),
+    Category.BLESSED_LOSS: Kind("−=", "blessed loss", "blessed"),
+    Category.MAYBE_LOSS: Kind("−?", "maybe a loss", "blessed"),
+    Category.LOSS: Kind("−", "loss", "loss"),
+}
+"""A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
+
+FOR_MOVER: Final[Mapping[Category, Category]] = {
+    Category.LOSS: Category.WIN,
+    Category.MAYBE_LOSS: Category.MAYBE_WIN,
+    Category.BLESSED_LOSS: Category.CURSED_WIN,
+    Category.DRAW: Category.DRAW,
+    Category.CURSED_WIN: Category.BLESSED_LOSS,
+    Category.MAYBE_WIN: Category.MAYBE_LOSS,
+    Category.WIN: Category.LOSS,
+}
+"""What a move is worth to its mover, by the category of the position after it."""
+
+UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
+"""What DTM alone knows nothing of."""
+
+
+def plies(number: int | None, drawn: bool = False) -> str:
+    """A distance as printed; a dash where there is none."""
+    return "–" if number is None or drawn else str(abs(number))
+
+
+def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None, metric: str, key: str) -> ClocksView:
+    """The three clocks and the category.
+
+    Args:
+        position: Whose half-move clock is shown.
+        dtm: The verdict by DTM, where its table is there.
+        known: What the 50-move rule makes of it; None while that is being found out.
+        metric: Of which clock the layers are.
+        key: What builds the tables where none tells DTZ; empty where they cannot be built.
+    """
+    clock = f"{position.halfmove_clock}/{MOST_CLOCK}"
+    mate = "–" if dtm is None else plies(dtm.depth)
+    if known is None:
+        return ClocksView(mate, "…", clock, metric)
+    fifty = known.verdict
+    if fifty is None:
+        return ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
+    kind = KINDS[fifty.category]
+    dtz = plies(fifty.dtz, fifty.category is Category.DRAW)
+    return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
+
+
+def small_crumbs(crumbs: tuple[str, ...], position: chess.Board, known: Known | None) -> tuple[str, ...]:
+    """DTZ and the clock in place of the number in the layer, where there is no row for the clocks."""
+    fifty = None if known is None else known.verdict
+    dtz = "" if fifty is None or fifty.category is Category.DRAW else f"Z{abs(fifty.dtz)} "
+    layer = [crumb.removeprefix("DTZ ") for crumb in crumbs[:3]]
+    return (*layer, f"{dtz}{position.halfmove_clock}/{MOST_CLOCK}")
+
+
+def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
+    """The verdict row, where the 50-move rule says something else than DTM or DTM says nothing."""
+    if known is None or known.verdict is None:
+        return view
+    kind, category = KINDS[known.verdict.category], known.verdict.category
+    if category not in UNSURE and view.result:
+        return view
+    mate = view.result.partition(" ·")[0].partition(" .")[0]
+    words = f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words
+    return VerdictView(view.white, view.mover, words, kind.role)
+
+
+def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> ReasonView | None:
+    """The sentence about a position, where the 50-move rule matters or the layers are by DTZ.
+
+    Args:
+        known: What was found out.
+        metric: Of which clock the layers are.
+        mating: A move that is best by DTM.
+    """
+    fifty = None if known is None else known.verdict
+    if known is None or fifty is None:
+        return ReasonView("", str(known.problem)) if known and known.problem and metric == "dtz" else None
+    kind = KINDS[fifty.category]
+    if fifty.category in UNSURE:
+        _, _, sentence = fifty.sentence.partition(": ")
+        return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
+    if known.problem is not None and metric == "dtz":
+        return ReasonView("", str(known.problem))
+    if known.moves and known.difference and (metric == "dtz" or _spoils(known, mating)):
+        return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
+    return ReasonView("", fifty.sentence) if metric == "dtz" else None
+
+
+def _spoils(known: Known, mating: chess.Move | None) -> bool:
+    """Whether a move that is best by DTM changes the result under the 50-move rule."""
+    found = next((rated for rated in known.moves if rated.move == mating), None)
+    return found is not None and found.category is not known.moves[0].category
+
+
+def move_reason(san: str, move: FiftyMove) -> ReasonView:
+    """The sentence of a move."""
+    return ReasonView(san, f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
+
+
+def line_view(position: chess.Board, known: Known, most: int) -> LineView:
+    """The best line by DTZ, as far as it is known."""
+    board, names = position.copy(stack=False), list[str]()
+    for move in known.line[:most]:
+        names.append(board.san_and_push(move))
+    strong = known.verdict is None or known.verdict.dtz >= 0
+    return LineView(tuple(names), position.turn, strong, known.ends and len(names) == len(known.line))
+
+
+def rated_view(known: Known | None, over: str) -> RatedView:
+    """The moves with both distances after each.
+
+    Args:
+        known: What was found out; None while that is under way.
+        over: How the game has ended, where it has.
+    """
+    if over:
+        return RatedView(notice=(over,))
+    if known is None or not known.moves:
+        return RatedView()
+    best = known.moves[0]
+    return RatedView(tuple(_rated(san, move, best) for san, move in zip(known.names, known.moves, strict=True)))
+
+
+def _rated(san: str, move: FiftyMove, best: FiftyMove) -> RatedRow:
+    kind, after = KINDS[FOR_MOVER[move.category]], move.after
+    drawn = move.category is Category.DRAW
+    tied = (move.category, move.plies) == (best.category, best.plies)
+    dtm = plies(after.dtm, after.dtm == 0 and not move.checkmate)
+    return RatedRow(san, move.zeroing, dtm, plies(move.dtz, drawn), kind.mark, kind.role, tied, kind.words)
