@@ -188,7 +188,7 @@ class ExploreView(BoardScreen):
         view = fifty_scenes.verdict_view(plain, known)
         self.query_one(VerdictRow).view = view
         mover = glyphs.white if walk.position.turn else glyphs.black
-        words, role = scenes.result_words(facts)
+        words, role = facts.result
         if view.role != plain.role:
             words, role = view.result.partition(",")[0], view.role
         top = self.query_one(TopBar)
@@ -199,7 +199,7 @@ class ExploreView(BoardScreen):
         self.query_one(ClocksRow).view = fifty_scenes.clocks_view(
             walk.position, facts.verdict, known, walk.metric, "z" if self.ending else ""
         )
-        over = "" if facts.problem or facts.moves else scenes.result_words(facts)[0].capitalize()
+        over = "" if facts.problem or facts.moves else facts.result[0].capitalize()
         self.query_one(RatedPanel).show(fifty_scenes.rated_view(known, over), self._move)
         self.show_reason()
 
