@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, settings
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.builder import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -77,6 +79,15 @@ def dtz_library(shared: Path, library: Library) -> Library:
 @pytest.fixture(scope="session")
 def explorer(library: Library) -> Explorer[chess.Board, chess.Move]:
     return Explorer(CHESS, library)
+
+
+@pytest.fixture(scope="session")
+def morris(shared: Path, kernels: None) -> Explorer[Position, Move]:
+    """All pairs of Morris stones up to 4-4 and 5-3."""
+    found = Library(MORRIS, shared / "morris")
+    with FileLock(shared / "morris.lock"):
+        build(found, ["4-4", "5-3"])
+    return Explorer(MORRIS, found)
 
 
 @pytest.fixture

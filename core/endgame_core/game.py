@@ -216,6 +216,7 @@ class Draw(StrEnum):
     FIVEFOLD = "fivefold repetition"
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
+    QUIET = "50 moves without a capture"
 
 
 class Tracked(Protocol[P_co, M]):

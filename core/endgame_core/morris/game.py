@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
@@ -26,11 +26,17 @@ from endgame_core.game import (
     parity_part,
     value_of,
 )
-from endgame_core.morris import index, notation, rules
+from endgame_core.morris import index as pairs
+from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
 
+if TYPE_CHECKING:
+    from endgame_core.morris.tracked import TrackedGame
+
 _PLAYERS = ("white", "black")
+_DIGITS = 30
+"""Of a key, at most."""
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -46,19 +52,19 @@ class MorrisGame:
     rules = STANDARD.fingerprint
     scheme = "orbit-rank-1"
     metric = "depth"
-    winners = ("mover", "opponent")
+    winners: tuple[Winner, Winner] = ("mover", "opponent")
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""
-        return index.ENDINGS
+        return pairs.ENDINGS
 
     def canonical_name(self, text: str) -> str:
         """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
-        return index.name_of(*index.parse_ending(text))
+        return pairs.name_of(*pairs.parse_ending(text))
 
     def title(self, ending: str) -> str:
         """The ending in words, as it is spelled."""
-        first, second = (_NUMBERS[stones - FEWEST] for stones in index.parse_ending(ending))
+        first, second = (_NUMBERS[stones - FEWEST] for stones in pairs.parse_ending(ending))
         return f"{first} stones against {second}"
 
     def longest_known(self, ending: str) -> int | None:
@@ -67,11 +73,11 @@ class MorrisGame:
 
     def wanted_by(self, ending: str) -> Sequence[str]:
         """The pairs that need this one directly."""
-        return [name for name in index.ENDINGS if ending in index.needs(name)]
+        return [name for name in pairs.ENDINGS if ending in pairs.needs(name)]
 
     def needs(self, ending: str) -> Sequence[str]:
         """The pairs one capture away."""
-        return index.needs(ending)
+        return pairs.needs(ending)
 
     def obstacle(self, ending: str) -> str | None:
         """Why the ending cannot be built: never."""
@@ -79,7 +85,7 @@ class MorrisGame:
 
     def slots(self, ending: str) -> int:
         """Slots of the index, per side to move."""
-        return index.slots(ending)
+        return pairs.slots(ending)
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
@@ -88,8 +94,8 @@ class MorrisGame:
     def parse(self, text: str) -> Position:
         """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
         head, colon, value = text.strip().partition(":")
-        if colon and value.isascii() and value.isdigit():
-            return self.from_key(head, int(value[:30]))
+        if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+            return self.from_key(head, int(value))
         return notation.parse_line(text)
 
     def parse_move(self, position: Position, text: str) -> Move:
@@ -114,7 +120,7 @@ class MorrisGame:
 
     def men(self, ending: str) -> Sequence[str]:
         """The stones of both sides; the key has 24 bits for each side's."""
-        white, black = index.parse_ending(ending)
+        white, black = pairs.parse_ending(ending)
         return ["white stone"] * white + ["black stone"] * black
 
     def key(self, position: Position) -> int:
@@ -124,7 +130,7 @@ class MorrisGame:
     def from_key(self, ending: str, value: int) -> Position:
         """The position of a key; raises PositionError."""
         found = notation.from_key(value)
-        white, black = index.parse_ending(ending)
+        white, black = pairs.parse_ending(ending)
         if (rules.count(found, WHITE), rules.count(found, BLACK)) != (white, black) or any(found.hands):
             raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
         return found
@@ -148,7 +154,7 @@ class MorrisGame:
             raise EndingError("stones are still in hand", "tables begin when all are placed")
         if min(white, black) < FEWEST:
             raise EndingError("the game is over", "tables need three stones on each side")
-        return index.name_of(white, black)
+        return pairs.name_of(white, black)
 
     def is_trivial(self, position: Position) -> bool:
         """Whether the side to move has too few stones, so that the position is in no table."""
@@ -166,15 +172,15 @@ class MorrisGame:
         white, black = (rules.count(position, player) for player in (WHITE, BLACK))
         swapped = position.turn == BLACK if white == black else white < black
         own, other = (position.black, position.white) if swapped else (position.white, position.black)
-        return Slot(name, int((position.turn == BLACK) != swapped), index.index_of(own, other), swapped)
+        return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
 
     def extra_moves(self, position: Position) -> Sequence[Move]:
         """None: a slot tells everything."""
         return ()
 
-    def position_at(self, ending: str, side: int, index_: int) -> Position:
+    def position_at(self, ending: str, side: int, index: int) -> Position:
         """The position in a slot, White being the side named first."""
-        return Position(*index.masks_at(ending, index_), side)
+        return Position(*pairs.masks_at(ending, index), side)
 
     def drawn(self, position: Position) -> int:
         """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
@@ -204,8 +210,8 @@ class MorrisGame:
         Raises:
             LayerError: No table reaches so far.
         """
-        first, second = index.parse_ending(ending)
-        table, mover = index.name_of(first, second), int(first < second)
+        first, second = pairs.parse_ending(ending)
+        table, mover = pairs.name_of(first, second), int(first < second)
         if winner is None or n is None:
             return [Part(table, mover, DRAW)]
         won_by = mover if winner == self.winners[0] else 1 - mover
@@ -214,13 +220,13 @@ class MorrisGame:
 
     def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
         """The ending from the mover's side, and who wins."""
-        white, black = index.stones_of(slot.ending)
+        white, black = pairs.stones_of(slot.ending)
         ending = f"{black}-{white}" if slot.side else slot.ending
         return ending, None if category is Category.DRAW else self.winners[category is not Category.WIN]
 
     def axes(self, ending: str) -> tuple[int, ...]:
         """How many values each digit of a slot takes, the outermost first."""
-        return index.axes(ending)
+        return pairs.axes(ending)
 
     def moves(self, position: Position) -> Sequence[Move]:
         """All legal moves."""
@@ -247,6 +253,12 @@ class MorrisGame:
         if rules.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
+
+    def tracked(self, position: Position) -> TrackedGame:
+        """A game that starts from a position; what came before it is not known."""
+        from endgame_core.morris.tracked import TrackedGame
+
+        return TrackedGame(position)
 
     def previous(self, position: Position) -> Sequence[tuple[Position, Move]]:
         """Un-moves of the side that just moved, captures left out: they stay in the ending."""
@@ -277,7 +289,12 @@ class MorrisGame:
         return solve(ending, lookup, threads, on_progress)
 
 
-_LONGEST = {"3-3": 13}
+_LONGEST = {
+    "3-3": 13, "4-3": 17, "4-4": 5, "5-3": 16, "5-4": 15, "6-3": 4, "5-5": 29, "6-4": 79, "7-3": 16, "6-5": 82,
+    "7-4": 56, "8-3": 17, "6-6": 84, "7-5": 80, "8-4": 56, "9-3": 13, "7-6": 93, "8-5": 77, "9-4": 52, "7-7": 91,
+    "8-6": 93, "9-5": 57, "8-7": 102, "9-6": 87, "8-8": 98, "9-7": 101, "9-8": 101, "9-9": 96,
+}  # fmt: skip
+"""The longest wins in moves, of whichever side, as published; see the tests."""
 
 
 @cache

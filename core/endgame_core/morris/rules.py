@@ -179,7 +179,7 @@ def after_taking(mask: int, number: int) -> list[int]:
     found = {mask}
     for _ in range(min(number, mask.bit_count())):
         found = {left ^ 1 << point for left in found for point in points_of(takeable_mask(left))}
-    return sorted(found)
+    return sorted(found, reverse=True)
 
 
 def _steps(position: Position, variant: Variant) -> Iterator[Move]:

@@ -1,0 +1,225 @@
+"""The rules of Nine Men's Morris and its notation."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.errors import PositionError
+from endgame_core.morris import notation, rules
+from endgame_core.morris.geometry import INVERSES, LINES, NEIGHBOURS, NUMBERS, POINTS, SYMMETRIES, image, points_of
+from endgame_core.morris.rules import BLACK, START, WHITE, Move, Position, Variant
+
+from .stones import moving, placing
+
+EACH_MILL = Variant(each_mill=True)
+WALKING = Variant(flying=False)
+ANY = st.one_of(moving(), placing())
+
+
+def parsed(text: str) -> Position:
+    return notation.parse_line(text)
+
+
+def at(names: str) -> list[int]:
+    return sorted(NUMBERS[name] for name in names.split())
+
+
+class TestBoard:
+    def test_it_has_sixteen_mills_and_thirty_two_lines(self) -> None:
+        assert len(LINES) == 16 and sum(map(len, NEIGHBOURS)) == 64
+        assert all(there in NEIGHBOURS[back] for back in range(24) for there in NEIGHBOURS[back])
+        assert [POINTS[near] for near in NEIGHBOURS[NUMBERS["d6"]]] == ["d7", "b6", "f6", "d5"]
+
+    def test_symmetries_keep_lines_and_mills(self) -> None:
+        assert len(set(SYMMETRIES)) == 16
+        for number, there in enumerate(SYMMETRIES):
+            assert {frozenset(there[point] for point in line) for line in LINES} == set(map(frozenset, LINES))
+            assert all(there[near] in NEIGHBOURS[there[point]] for point in range(24) for near in NEIGHBOURS[point])
+            assert [SYMMETRIES[INVERSES[number]][there[point]] for point in range(24)] == list(range(24))
+
+
+class TestMoves:
+    @given(ANY, st.sampled_from([rules.STANDARD, EACH_MILL, WALKING]))
+    def test_a_move_takes_what_its_mills_allow(self, position: Position, variant: Variant) -> None:
+        mover, other = position.turn, 1 - position.turn
+        found = rules.moves(position, variant)
+        assert len(set(found)) == len(found)
+        for move in found:
+            after = rules.play(position, move)
+            closed = rules.new_mills(position, move)
+            due = len(closed) if variant.each_mill else min(1, len(closed))
+            assert len(move.taken) == min(due, rules.count(position, other))
+            assert rules.total(after, mover) == rules.total(position, mover)
+            assert rules.count(after, other) == rules.count(position, other) - len(move.taken)
+            assert set(rules.mills(after, mover)) >= set(closed)
+            assert not after.white & after.black and after.turn == other
+            if len(move.taken) == 1:
+                assert move.taken[0] in rules.takeable(position, other)
+
+    @given(moving(), st.sampled_from([rules.STANDARD, WALKING]))
+    def test_un_moves_invert_quiet_moves(self, position: Position, variant: Variant) -> None:
+        for before, move in rules.previous(position, variant):
+            assert move in rules.moves(before, variant) and rules.play(before, move) == position
+        for move in rules.moves(position, variant):
+            back = (position, move) in rules.previous(rules.play(position, move), variant)
+            assert back == (not move.taken)
+
+    @given(ANY, st.integers(1, 15))
+    def test_symmetric_copies_have_the_same_moves(self, position: Position, symmetry: int) -> None:
+        def turned(here: Position) -> Position:
+            return Position(image(symmetry, here.white), image(symmetry, here.black), here.turn, here.hands)
+
+        assert set(map(turned, rules.successors(position))) == set(rules.successors(turned(position)))
+
+    @given(moving())
+    def test_who_has_lost_has_no_move(self, position: Position) -> None:
+        assert bool(rules.lost(position)) == (not rules.moves(position))
+        movable = [rules.can_move(position, point) for point in rules.stones(position, position.turn)]
+        assert any(movable) == (not rules.lost(position))
+
+    def test_three_stones_fly_once_all_are_placed(self) -> None:
+        position = parsed("OOX1O3/XX6/8 w")
+        assert rules.ends(position, NUMBERS["a7"]) == rules.empty(position)
+        assert rules.ends(position, NUMBERS["a7"], WALKING) == at("a4")
+        assert rules.ends(parsed("OOX1O3/XX6/8 w 1-0"), NUMBERS["a7"]) == at("a4")
+
+    def test_a_blocked_player_and_one_with_two_stones_have_lost(self) -> None:
+        blocked = parsed("OXOXOXOX/1X1X1X1X/8 w")
+        assert rules.lost(blocked) == "no stone can move" and not rules.moves(blocked)
+        assert rules.lost(Position(3, 7 << 8)) == "fewer than three stones are left"
+
+
+class TestTaking:
+    def test_stones_in_mills_are_protected_unless_all_are(self) -> None:
+        some = parsed("XXX2X2/OO6/O7 w")
+        assert rules.takeable(some, BLACK) == at("d1")
+        assert rules.takeable(parsed("XXX5/OO6/O7 w"), BLACK) == at("a7 d7 g7")
+
+    def test_a_double_mill_takes_one_or_two(self) -> None:
+        """A stone placed on d6 closes b6-d6-f6 and d7-d6-d5."""
+        position = parsed("1O6/O1O5/XOXX1X2 w 3-3")
+        assert len(rules.new_mills(position, Move(None, NUMBERS["d6"]))) == 2
+        one = [move.taken for move in rules.moves(position) if move.end == NUMBERS["d6"]]
+        two = [move.taken for move in rules.moves(position, EACH_MILL) if move.end == NUMBERS["d6"]]
+        assert one == [(point,) for point in at("c5 e5 e4 d3")]
+        assert len(two) == 6 and all(len(taken) == 2 for taken in two)
+
+    def test_protection_is_told_anew_after_each(self) -> None:
+        """One stone stands outside the mill: it goes first, and then the mill is all there is."""
+        mask = sum(1 << point for point in at("a7 d7 g7 d1"))
+        left = rules.after_taking(mask, 2)
+        assert sorted(map(points_of, left)) == sorted([at("a7 d7"), at("a7 g7"), at("d7 g7")])
+        assert rules.after_taking(mask, 9) == [0]
+
+
+class TestDraws:
+    def test_the_third_occurrence_draws(self) -> None:
+        here, there = parsed("OOO5/XXX5/8 w"), parsed("OOO5/XXX5/8 b")
+        assert not rules.drawn([here, there, here])
+        assert rules.drawn([here, there, here, there, here]) == "the position occurred 3 times"
+
+    def test_a_hundred_plies_without_a_capture_draw(self) -> None:
+        rng = list(range(24))
+        game = [Position(1 << a | 1 << b | 1 << c, 7 << 21) for a in rng[:6] for b in rng[6:12] for c in rng[12:18]]
+        assert not rules.drawn(game[:100])
+        assert rules.drawn(game[:101]) == "no stone was taken for 100 plies"
+        assert not rules.drawn([Position(15, 7 << 21), *game[:100]])
+
+
+class TestNotation:
+    @given(ANY)
+    def test_positions_round_trip(self, position: Position) -> None:
+        try:
+            notation.check(position)
+        except PositionError:
+            return
+        assert parsed(notation.line(position)) == position
+        assert notation.from_key(notation.key(position)) == position
+        assert notation.key(position) < 2**63
+        assert notation.from_nested(notation.nested(position), position.turn) == position
+
+    @given(ANY, st.sampled_from([rules.STANDARD, EACH_MILL]))
+    def test_moves_round_trip(self, position: Position, variant: Variant) -> None:
+        for move in rules.moves(position, variant):
+            assert notation.parse_move(position, notation.spell(move), variant) == move
+
+    def test_the_empty_board_and_the_first_moves(self) -> None:
+        assert notation.line(START) == "8/8/8 w 9-9" and parsed("8/8/8 w 9-9") == START
+        after = rules.play(START, notation.parse_move(START, "D6"))
+        assert notation.line(after) == "8/1O6/8 b 8-9"
+        assert notation.nested(after) == [[8, 9], [[0] * 8, [0, 1, 0, 0, 0, 0, 0, 0], [0] * 8]]
+
+    @given(st.text(max_size=40))
+    def test_any_text_is_read_or_refused_in_a_sentence(self, text: str) -> None:
+        for read in (parsed, lambda text: notation.parse_move(START, text)):
+            try:
+                read(text)
+            except PositionError as error:
+                assert str(error).endswith(".") and "\n" not in str(error)
+
+    @pytest.mark.parametrize(
+        ("text", "complaint"),
+        [
+            ("8/8 w", "is no position"),
+            ("8/8/8 w 9-9 x", "is no position"),
+            ("OOO5/XXX6/8 w", "the middle ring 'XXX6' has 9 points"),
+            ("OOO5/XXX4/8 w", "the middle ring 'XXX4' has 7 points"),
+            ("OOO5/XXX5/7q w", "'Q' in the inner ring is no stone"),
+            ("OOO5/XXX5/8 z", "neither w nor b"),
+            ("OOO5/XXX5/8 w 3", "the stones in hand '3' cannot be read"),
+            ("OOOOOOOO/OOXXX3/8 w", "White has 10 stones"),
+            ("OOO5/XXX5/8 w 7-0", "White has 10 stones"),
+            ("OOO5/XX6/8 w", "Black has fewer than three stones, so the game was over before"),
+        ],
+    )
+    def test_bad_positions_are_refused(self, text: str, complaint: str) -> None:
+        with pytest.raises(PositionError, match=complaint):
+            parsed(text)
+
+    @pytest.mark.parametrize(
+        ("text", "complaint"),
+        [
+            ("hello", "cannot be read as a move"),
+            ("a7-e7", "'e7' is no point of the board"),
+            ("d6", "White has no stones in hand; say where from"),
+            ("g1-d1", "no stone of White's stands on g1"),
+            ("b4-b6", "b6 is taken"),
+            ("b4-d2", "no line joins b4 and d2; only three stones fly"),
+            ("a4-a1xb6", "it closes no mill, so nothing may be taken; write a4-a1"),
+            ("g4-g7", "it closes a mill, so a stone is taken; say which: g4-g7xg1"),
+            ("g4-g7xg1xb6", "it closes a mill, so a stone is taken"),
+            ("g4-g7xa4", "no stone of Black's stands on a4"),
+            ("g4-g7xb6", "b6 is in a mill; say another: g4-g7xg1"),
+        ],
+    )
+    def test_illegal_moves_are_refused_with_the_reason(self, text: str, complaint: str) -> None:
+        position = parsed("OO1OX2O/XXX4O/8 w")
+        with pytest.raises(PositionError, match=complaint):
+            notation.parse_move(position, text)
+
+    @pytest.mark.parametrize(
+        "state",
+        [None, [], [[0, 0]], [[0], [[0] * 8] * 3], [[0, 0], [[0] * 8] * 2], [[0, 0], [[0] * 7] * 3],
+         [[0, 0], [[3] * 8] * 3], [[0, 0], [[True] * 8] * 3], [[-1, 0], [[0] * 8] * 3], [[0, 0], "abc"],
+         [[9, 9], [[1] * 8, [2] * 8, [0] * 8]]],
+    )  # fmt: skip
+    def test_bad_states_are_refused(self, state: Any) -> None:
+        with pytest.raises(PositionError):
+            notation.from_nested(state)
+
+    @given(st.integers())
+    def test_any_number_is_a_key_or_refused(self, value: int) -> None:
+        with suppress(PositionError):
+            assert notation.key(notation.from_key(value)) == value
+
+
+def test_variants_have_fingerprints_of_their_own() -> None:
+    variants = [Variant(), EACH_MILL, WALKING, Variant(each_mill=True, flying=False), Variant(stones=12)]
+    assert len({variant.fingerprint for variant in variants}) == len(variants)
+    assert rules.STANDARD.fingerprint == Variant(quiet=7, occurrences=2).fingerprint
+    assert (WHITE, BLACK) == (0, 1)

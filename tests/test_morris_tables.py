@@ -1,0 +1,287 @@
+"""Tables of Morris: the index, every figure of the independent truth, and one ply of the rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.errors import EndingError, NotBuiltError, PositionError, TableError
+from endgame_core.game import Category, Solved, Wanted, derived_code, position_code, value_of
+from endgame_core.morris import arrays, index, rules
+from endgame_core.morris.game import MORRIS, MorrisGame
+from endgame_core.morris.geometry import NUMBERS, image
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+from .conftest import build
+from .stones import moving, random_position
+
+BUILT = ("3-3", "4-3", "4-4", "5-3")
+TO_TEN = (*BUILT, "5-4", "6-3", "5-5", "6-4", "7-3")
+SUBSPACES = ("3-3", "3-4", "4-3", "4-4", "3-5", "5-3")
+
+PUBLISHED: dict[str, list[int]] = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
+
+Morris = Explorer[Position, Move]
+
+
+@pytest.fixture(scope="session")
+def subspaces(truth: Path) -> dict[str, Any]:
+    return json.loads((truth / "morris" / "subspaces.json").read_text())["subspaces"]
+
+
+@pytest.fixture(scope="session")
+def to_ten(morris: Morris) -> Morris:
+    """All pairs of up to ten stones."""
+    build(morris.library, list(TO_TEN))
+    return morris
+
+
+def placed(own: list[str], other: list[str]) -> Position:
+    masks = [sum(1 << NUMBERS[name] for name in names) for names in (own, other)]
+    return Position(masks[0], masks[1])
+
+
+class TestIndex:
+    @settings(max_examples=60)
+    @given(moving(), st.integers(0, 15))
+    def test_all_copies_have_one_slot(self, position: Position, symmetry: int) -> None:
+        slot = MORRIS.slot_of(position)
+        copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn)
+        assert MORRIS.slot_of(copy) == slot
+        exchanged = MORRIS.slot_of(MORRIS.swapped(position))
+        assert (exchanged.ending, exchanged.side, exchanged.index) == (slot.ending, slot.side, slot.index)
+        there = MORRIS.position_at(slot.ending, slot.side, slot.index)
+        assert there in MORRIS.copies_of(MORRIS.swapped(position) if slot.swapped else position)
+        assert MORRIS.slot_of(there).index == slot.index < MORRIS.slots(slot.ending)
+
+    @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4", "6-3"])
+    def test_kept_slots_and_their_copies_are_all_boards(self, ending: str) -> None:
+        white, black = index.stones_of(ending)
+        slots = MORRIS.slots(ending)
+        for side in range(2):
+            boards = arrays.copies(ending, side, 0, slots)
+            bits = np.unpackbits(arrays.kept(ending, side).view(np.uint8), bitorder="little")
+            assert np.array_equal(bits > 0, boards > 0)
+            nobody = side == 1 and white == black
+            assert int(boards.sum(dtype=np.int64)) == (0 if nobody else comb(24, white) * comb(24 - white, black))
+            assert np.array_equal(arrays.copies(ending, side, 1280, 6400), boards[1280:7680])
+            rows, length = index.axes(ending)
+            box = [range(3, 40), range(5, length - 1)]
+            assert np.array_equal(
+                arrays.copies_in(ending, side, box), boards.reshape(rows, length)[3:40, 5 : length - 1].reshape(-1)
+            )
+
+    @settings(max_examples=30)
+    @given(st.sampled_from(["3-3", "4-3", "5-5", "7-3", "6-4"]), st.integers(0, 1), st.integers(0))
+    def test_keys_of_slots(self, ending: str, side: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        slots = rng.integers(0, MORRIS.slots(ending), 50)
+        slots = slots[slots % index.axes(ending)[1] < index.row_size(*index.stones_of(ending))]
+        keys = arrays.keys(ending, side, slots)
+        sides, found = arrays.slots_of_keys(ending, keys)
+        assert (sides == side).all() and np.array_equal(found, slots)
+        for key, slot in zip(keys.tolist(), slots.tolist(), strict=True):
+            assert MORRIS.from_key(ending, key) == MORRIS.position_at(ending, side, slot)
+        _, wrong = arrays.slots_of_keys("8-3", np.append(keys, np.uint64(2**64 - 1)))
+        assert (wrong == -1).all()
+
+    def test_end_candidates_are_the_blocked(self) -> None:
+        for ending, side in (("4-4", 0), ("4-3", 1)):
+            found = np.flatnonzero(arrays.end_candidates(ending, side, 0, MORRIS.slots(ending)))
+            assert all(rules.lost(MORRIS.position_at(ending, side, slot)) for slot in found.tolist())
+            assert len(found) == (6 if ending == "4-4" else 0)
+
+    @pytest.mark.parametrize("text", ["", "4", "4-", "2-3", "4-10", "a-b", "4-3-3", "٤-3"])
+    def test_other_names_are_no_endings(self, text: str) -> None:
+        with pytest.raises(EndingError):
+            MORRIS.canonical_name(text)
+        assert MORRIS.canonical_name(" 3-4 ") == "4-3" and len(MORRIS.endings()) == 28
+
+    def test_positions_without_a_table(self) -> None:
+        with pytest.raises(EndingError, match="stones are still in hand"):
+            MORRIS.slot_of(MORRIS.parse("8/8/8 w 9-9"))
+        over = Position(3, 7 << 8)
+        assert MORRIS.is_trivial(over) and MORRIS.terminal(over) is not None
+        with pytest.raises(EndingError, match="the game is over"):
+            MORRIS.slot_of(over)
+        with pytest.raises(PositionError, match="no key of 4-3"):
+            MORRIS.parse(f"4-3:{MORRIS.key(MORRIS.parse('OOO5/XXX5/8 w'))}")
+
+
+class TestTruth:
+    """The figures of ``subspaces.json``; ``3-4`` is the table 4-3 with its three stones to move."""
+
+    @pytest.mark.parametrize("name", SUBSPACES)
+    def test_counts_and_depths(self, name: str, morris: Morris, subspaces: dict[str, Any]) -> None:
+        truth = subspaces[name]
+        found = morris.layers(name)
+        orbits = [0] * len(truth["depth_histogram_orbits"])
+        for winner, (few, full) in {"mover": ("win", "win_full"), "opponent": ("loss", "loss_full")}.items():
+            family = found.families.get(winner, ())
+            assert sum(layer.canonical for layer in family) == truth[few]
+            assert sum(layer.boards for layer in family) == truth[full]
+            assert (family[-1].n if family else None) == truth[f"max_{few}_plies"]
+            for layer in family:
+                orbits[layer.n] += layer.canonical
+        assert orbits == truth["depth_histogram_orbits"]
+        assert (found.draws["mover"].canonical, found.draws["mover"].boards) == (truth["draw"], truth["draw_full"])
+
+    @pytest.mark.parametrize("name", SUBSPACES)
+    def test_samples_and_longest_lines(self, name: str, morris: Morris, subspaces: dict[str, Any]) -> None:
+        for own, other, plies in subspaces[name]["samples_[to_move,opponent,plies_or_null_for_draw]"]:
+            assert morris.probe(placed(own, other)).depth == plies
+        for longest in subspaces[name]["longest"]:
+            position, plies = placed(longest["to_move"], longest["opponent"]), longest["plies"]
+            verdict = morris.probe(position)
+            assert (verdict.category, verdict.depth) == (longest["result"], plies)
+            assert len(morris.line(position)) == plies == len(longest["one_optimal_line"])
+            for text in longest["one_optimal_line"]:
+                position, plies = MORRIS.play(position, MORRIS.parse_move(position, text)), plies - 1
+                assert rules.lost(position) if plies == 0 else morris.probe(position).depth == plies
+
+
+def check_published(morris: Morris, name: str) -> None:
+    """Counts and longest wins, as another solver published them."""
+    wins, losses, draws, longest_win, longest_loss = PUBLISHED[name]
+    found = morris.layers(name)
+    families = [found.families.get(winner, ()) for winner in MORRIS.winners]
+    assert [sum(layer.canonical for layer in family) for family in families] == [wins, losses]
+    assert [family[-1].n if family else 0 for family in families] == [longest_win, longest_loss]
+    assert found.draws["mover"].canonical == draws
+    first, second = map(int, name.split("-"))
+    boards = sum(layer.boards for family in families for layer in family) + found.draws["mover"].boards
+    assert boards == comb(24, first) * comb(24 - first, second)
+
+
+@pytest.mark.parametrize("name", SUBSPACES)
+def test_published_figures(name: str, morris: Morris) -> None:
+    check_published(morris, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in PUBLISHED if sum(map(int, name.split("-"))) <= 10])
+def test_published_figures_up_to_ten_stones(name: str, to_ten: Morris) -> None:
+    check_published(to_ten, name)
+
+
+def test_longest_wins_before_a_table_is_built() -> None:
+    for ending in MORRIS.endings():
+        plies = max(PUBLISHED[ending][3], PUBLISHED[ending[::-1]][3])
+        assert MORRIS.longest_known(ending) == (plies + 1) // 2
+
+
+def check_one_ply(morris: Morris, ending: str, positions: int) -> None:
+    """Values of random positions follow from those one ply later; so do those of positions of each kind of value."""
+    rng = random.Random(ending)
+    table = morris.library.table(ending)
+    chosen = [random_position(ending, rng) for _ in range(positions)]
+    for side in range(2):
+        for code in table.used(side):
+            frame = rng.choices(range(table.tilings[side].frames), table.frame_counts(side, code))[0]
+            slots = table.select(side, frame, code)
+            chosen += [MORRIS.position_at(ending, side, slot) for slot in rng.sample(slots, min(3, len(slots)))]
+    for position in chosen:
+        assert morris.code(position) == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
+
+
+class TestOnePly:
+    @pytest.mark.parametrize("ending", BUILT)
+    def test_of_small_pairs(self, ending: str, morris: Morris) -> None:
+        check_one_ply(morris, ending, 150)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("ending", TO_TEN)
+    def test_of_all_pairs_up_to_ten_stones(self, ending: str, to_ten: Morris) -> None:
+        check_one_ply(to_ten, ending, 3000)
+
+    @settings(max_examples=60)
+    @given(moving(st.integers(3, 4), st.integers(3, 4)), st.integers(0, 15))
+    def test_symmetric_copies_probe_alike(self, morris: Morris, position: Position, symmetry: int) -> None:
+        verdict = morris.probe(position)
+        copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn)
+        assert morris.probe(copy) == verdict
+        exchanged = morris.probe(MORRIS.swapped(position))
+        assert (exchanged.category, exchanged.depth) == (verdict.category, verdict.depth)
+        assert (exchanged.winner is None) == (verdict.winner is None)
+        assert verdict.winner is None or exchanged.winner != verdict.winner
+        assert derived_code(MORRIS, position, morris.code) == morris.code(position)
+
+    def test_the_derivation_for_archives(self, morris: Morris) -> None:
+        derive = MORRIS.one_ply("4-3", lambda name, side: morris.library.table(name).all_codes(side, 0))
+        slots, codes = derive.derived(1, 64_000, 128)
+        assert len(slots) and codes.tolist() == [morris.library.table("4-3").value(1, slot) for slot in slots.tolist()]
+
+
+class TestSolver:
+    def test_a_pair_solved_on_made_up_captures(self, kernels: None) -> None:
+        """Every kind of value after a capture is taken account of, and slots that are not kept are not trusted."""
+        rng = np.random.default_rng(7)
+        kinds = np.concatenate([np.arange(0, 20), np.full(30, 128), np.arange(236, 256)]).astype(np.uint8)
+        made_up = {(name, side): rng.choice(kinds, MORRIS.slots(name)) for name in ("3-3", "4-3") for side in range(2)}
+        solved: dict[str, Solved] = {}
+
+        def lookup(name: str, side: int, _: Wanted = ()) -> Any:
+            kept = np.unpackbits(arrays.kept(name, side).view(np.uint8), bitorder="little")
+            return np.where(kept, made_up[name, side], 77).astype(np.uint8)
+
+        def code(position: Position) -> int:
+            def look(slot: Any) -> int:
+                codes = (
+                    solved[slot.ending].codes[slot.side] if slot.ending in solved else made_up[slot.ending, slot.side]
+                )
+                return int(codes[slot.index])
+
+            return position_code(MORRIS, position, look)
+
+        for ending in ("4-3", "4-4"):
+            solved = {ending: MORRIS.solve(ending, lookup, 2, lambda progress: None)}
+            chooser = random.Random(ending)
+            for _ in range(400):
+                position = random_position(ending, chooser)
+                assert code(position) == derived_code(MORRIS, position, code), MORRIS.format(position)
+
+    def test_threads_make_no_difference(self, morris: Morris) -> None:
+        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+            return morris.library.read_side(name, side, 1, wanted)
+
+        one, three = (MORRIS.solve("4-3", lookup, threads, lambda progress: None) for threads in (1, 3))
+        assert np.array_equal(one.codes, three.codes) and np.array_equal(one.missing, three.missing)
+
+
+class TestLibrary:
+    def test_a_table_of_another_variant_is_refused(self, morris: Morris, tmp_path: Path) -> None:
+        class Walking(MorrisGame):
+            rules = rules.Variant(flying=False).fingerprint
+
+        library = Library(Walking(), tmp_path)
+        library.path("3-3").parent.mkdir(parents=True)
+        library.path("3-3").write_bytes(morris.library.path("3-3").read_bytes())
+        with pytest.raises(TableError, match="another variant"):
+            library.table("3-3")
+
+    def test_what_is_missing_is_named(self, morris: Morris) -> None:
+        with pytest.raises(NotBuiltError, match="9-9 is not built"):
+            morris.probe(Position(0x1FF, 0x1FF << 9))
+        assert morris.library.plan(["5-5"]) in (["5-4", "5-5"], [])
+
+    def test_places_and_previous_positions(self, morris: Morris) -> None:
+        position = morris.nth("3-4", "mover", 25, 7)
+        place = morris.locate(position)
+        assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)
+        best = morris.best(position)
+        assert best is not None and best.verdict.depth == 24
+        if not best.move.taken:
+            assert any(step.position == position and step.best for step in morris.previous(best.after))
+        drawn = morris.nth("4-4", None, None, 1000)
+        assert morris.locate(drawn).number == 1000 and morris.probe(drawn).category is Category.DRAW
+        assert value_of(morris.code(drawn)) == (Category.DRAW, None)
