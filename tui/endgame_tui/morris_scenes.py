@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from endgame_core.game import Category
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import NAMES
@@ -13,7 +15,7 @@ from endgame_tui.morris_walk import StoneFindings, StoneWalk
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
-from endgame_tui.widgets.words import LineView, VerdictView
+from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 NAME = "Nine Men’s Morris"
 
@@ -92,6 +94,35 @@ def _take(point: int, move: Rated, count: int, found: StoneFindings) -> TakeRow:
         alone = sum(other.grade == "best" for other in found.moves) == 1
         note = "best, the only one" if alone and count > 1 else "best"
     return TakeRow(point, _taking(point), layer, note, roles.get(move.grade, "text"), move.grade == "best")
+
+
+def reason_view(found: StoneFindings, plain: Callable[[str], str], wide: bool) -> ReasonView:
+    """The sentence; where one move that takes a stone is best, what it does, and on wide screens what others would."""
+    view, verdict = scenes.reason_view(found, plain), found.verdict
+    if verdict is None:
+        return view
+    if not found.moves:
+        mover = NAMES[found.position.turn]
+        return ReasonView("S0", f"{mover} has lost: {rules.lost(found.position)}.", "text")
+    best = [move for move in found.moves if move.grade == "best"]
+    if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found.moves) == 1:
+        return view
+    (first, *_), taken = rules.new_mills(found.position, best[0].move), best[0].move.taken
+    mill, stones = "-".join(sorted(POINTS[point] for point in first)), " and ".join(POINTS[point] for point in taken)
+    words = f"1 of {len(found.moves)} moves is shortest: close {mill} and take {stones}."
+    return replace(view, sentence=plain(words + (_taking_another(found, best[0]) if wide else "")))
+
+
+def _taking_another(found: StoneFindings, best: Rated) -> str:
+    """What the same step leads to when it takes another stone, if that is worse for all of them."""
+    step = (best.move.source, best.move.end)
+    others = [move for move in found.moves if (move.move.source, move.move.end) == step and move is not best]
+    if others and all(move.grade == "loss" for move in others):
+        plies = min(move.layer or 0 for move in others)
+        return f" Take another and {NAMES[1 - found.position.turn]} wins in {plies} plies."
+    if others and all(move.grade == "draw" for move in others):
+        return " Take another and the win is gone."
+    return ""
 
 
 def line_view(walk: StoneWalk, most: int) -> LineView:

@@ -28,7 +28,7 @@ from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.takes import TakesPanel
-from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
 
 
 class MorrisExploreScreen(StonesScreen, WalkScreen):
@@ -87,6 +87,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
 
     def on_mount(self) -> None:
         """Opens what was asked for on the command line, or the first position."""
+        self.query_one(FenRow).label = "position"
         self.query_one(LayersPanel).stretched = True
         self.query_one(MovesPanel).compact = True
         text, self.session.morris_text = self.session.morris_text, None
@@ -133,7 +134,8 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
         takes.slim = made.slim
         self.board.resize_pitch(made.pitch, made.margin)
         if self.is_running and self._walk is not None:
-            self.show_board()
+            self.show_choice()
+            self.show_reason()
             self._show_line()
 
     # What is shown
@@ -180,13 +182,18 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
 
     def show_reason(self) -> None:
         """The sentence under the board."""
-        self.query_one(ReasonRow).view = scenes.reason_view(self.walk.stones, self.look.glyphs.plain)
+        wide = self.size.width >= 100
+        self.query_one(ReasonRow).view = morris_scenes.reason_view(self.walk.stones, self.look.glyphs.plain, wide)
 
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
         region = self._plan_for(self.size).regions.get("line")
         if region is not None:
             self.show_line(max((region.width - 7) * region.height // 6, 2))
+
+    def line_view(self, most: int) -> LineView:
+        """The best line, without numbers."""
+        return morris_scenes.line_view(self.walk, most)
 
     # The board and the moves
 

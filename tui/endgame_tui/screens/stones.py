@@ -63,11 +63,10 @@ class StonesScreen(ModeScreen):
         return self._chosen.end is not None
 
     def put_cursor(self) -> None:
-        """Puts the cursor on a stone of the side to move; on an empty point while placing."""
-        turn = self.turn
-        sources = {move.end if move.source is None else move.source for move in turn.moves}
-        if turn.placing or self._point not in sources:
-            self._point = min(sources, default=self._point)
+        """Puts the cursor where the first move begins."""
+        first = next(iter(self.turn.moves), None)
+        if first is not None:
+            self._point = first.end if first.source is None else first.source
 
     def follow(self, move: Move | None) -> None:
         """Keeps the cursor on a stone: the one that moved when its own has gone."""

@@ -241,9 +241,9 @@ class WalkScreen(ModeScreen):
 
     @on(FenRow.Copied)
     def action_copy(self) -> None:
-        """Copies the FEN to the terminal's clipboard."""
+        """Copies the position to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.trail.rules.format(self.trail.position))
-        self.say("copied the FEN.")
+        self.say(f"copied the {self.query_one(FenRow).label}.")
 
     def show_moves(self) -> None:
         """Shows the moves by the layers they reach."""
@@ -252,11 +252,15 @@ class WalkScreen(ModeScreen):
     def show_line(self, most: int) -> None:
         """Shows the best line, at most so many plies of it."""
         try:
-            view = scenes.line_view(self.trail, most)
+            view = self.line_view(most)
         except EndgameError as problem:
             view = LineView()
             self.complain(problem)
         self.query_one(LineRows).view = view
+
+    def line_view(self, most: int) -> LineView:
+        """The best line from here; raises EndgameError."""
+        return scenes.line_view(self.trail, most)
 
     def folded(self, regions: dict[str, Region]) -> dict[str, Region]:
         """The regions with the folded panel over the board, on small screens."""

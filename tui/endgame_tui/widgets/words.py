@@ -197,6 +197,9 @@ class FenRow(Canvas):
     fen: reactive[str] = reactive("", repaint=False)
     """What to show."""
 
+    label = "FEN"
+    """What it is called."""
+
     @dataclass
     class Copied(Message):
         """The row was clicked."""
@@ -221,8 +224,8 @@ class FenRow(Canvas):
         pen, width = self.look.palette, self.size.width
         row = self.row()
         if self.fen:
-            row.to(1).put(f"FEN  {self.fen}", pen("faint"))
-            hint = "c copy FEN" if width >= 100 else "c copy"
+            row.to(1).put(f"{self.label}  {self.fen}", pen("faint"))
+            hint = f"c copy {self.label}" if width >= 100 else "c copy"
             if row.width + len(hint) + 2 < width:
                 row.right(hint, pen("faint"), width - 1)
         return [row.strip(width)]
