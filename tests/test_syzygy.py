@@ -1,21 +1,31 @@
-"""The second opinion of ``verify``: Syzygy files agree, and bad ones are named."""
+"""Syzygy files: they are read right, agree with our tables, and bad ones are named."""
 
 from __future__ import annotations
 
 import json
-import shutil
+import os
+import random
+import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import chess
+import chess.syzygy
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import VARIABLE, Syzygy
+from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy_blocks import opened
+from endgame_core.chess.syzygy_files import VARIABLE, SyzygyFile, check, find_directories, tables_in
 from endgame_core.cli.main import main
-from endgame_core.errors import StorageError, TableError
+from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
 from endgame_core.tables.library import Library
+
+from . import positions
 
 Run = Callable[..., Result]
 
@@ -70,19 +80,212 @@ def test_directories_without_tables_are_named(run: Run, tmp_path: Path) -> None:
         assert "--syzygy" in result.stderr
 
 
-@pytest.mark.parametrize("damage", ["truncated", "block", "foreign", "empty"])
-def test_damaged_files_are_named(damage: str, run: Run, truth: Path, tmp_path: Path) -> None:
-    for path in (truth / "syzygy").glob("*.rtbw"):
-        shutil.copy(path, tmp_path / path.name)
-    path = tmp_path / "KQvKR.rtbw"
-    whole = path.read_bytes()
-    path.write_bytes(
-        {"truncated": whole[:-100], "block": whole[: 64 * 20 + 16], "foreign": b"x" * (64 * 5 + 16), "empty": b""}[
-            damage
-        ]
-    )
-    board = CHESS.parse("8/8/1r6/8/3k4/8/8/K1Q5 b")
-    with pytest.raises(TableError, match=r"KQvKR, or one it leads to, is damaged"):
-        Syzygy(str(tmp_path)).opinion(board)
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [("truncated", "is truncated"), ("block", "is truncated( or damaged)?"), ("cut", "is truncated: it has"),
+     ("foreign", "is no Syzygy file"), ("empty", "is empty"),
+     ("renamed", "is (a table of KRvK|damaged: it names no ending)"), ("header", "is (truncated or )?damaged")],
+)  # fmt: skip
+@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP"])
+@pytest.mark.parametrize("suffix", [".rtbw", ".rtbz"])
+def test_damaged_files_are_named(damage: str, said: str, ending: str, suffix: str, truth: Path, tmp_path: Path) -> None:
+    copy_all(truth, tmp_path)
+    path = tmp_path / (ending + suffix)
+    damaged(path, damage)
+    with pytest.raises(TableError, match=f"^{path.name} {said}"):
+        opened(path)
+    board = CHESS.parse("8/8/1r6/8/3k4/8/8/K1Q5 b" if ending == "KQvKR" else "8/7p/8/8/3k4/8/P7/K7 w")
+    with pytest.raises(TableError, match=said):
+        Syzygy(str(tmp_path)).distance(board)
+
+
+def test_verify_names_a_damaged_file_in_a_line(run: Run, truth: Path, tmp_path: Path) -> None:
+    copy_all(truth, tmp_path)
+    damaged(tmp_path / "KQvKR.rtbw", "block")
     result = run("verify", "KQvKR", "--samples", "9", "--syzygy", str(tmp_path))
     assert result.exit_code == 1 and len(result.stderr.strip().splitlines()) == 1
+
+
+def copy_all(truth: Path, to: Path) -> None:
+    for path in (truth / "syzygy").iterdir():
+        (to / path.name).write_bytes(path.read_bytes())
+
+
+def damaged(path: Path, how: str) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "truncated": whole[:-100],
+            "block": whole[: 64 * 20 + 16],
+            "cut": whole[: len(whole) // 64 * 48 // 64 * 64] + whole[-16:],
+            "foreign": b"x" * (64 * 5 + 16),
+            "empty": b"",
+            "renamed": (path.parent / f"K{'R' if 'Q' in path.name else 'B'}vK{path.suffix}").read_bytes(),
+            "header": whole[:5] + bytes(64) + whole[69:],
+        }[how]
+    )
+
+
+def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -> None:
+    copy_all(truth, tmp_path)
+    path = tmp_path / "KQvKR.rtbz"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:150_000] + bytes(100_000) + whole[250_000:])
+    syzygy, rng = Syzygy(str(tmp_path)), random.Random(5)
+    met = 0
+    for _ in range(200):
+        board = drawn(rng, "KQvKR")
+        try:
+            syzygy.distance(board)
+        except TableError as error:
+            met += "KQvKR, or one it leads to, is damaged" in str(error)
+    assert met
+
+
+def test_checksums(truth: Path, kernels: None, tmp_path: Path) -> None:
+    tables = tables_in(str(truth / "syzygy"))
+    assert len(tables) == 15 and sum(len(table.files) for table in tables) == 30
+    assert [table.ending for table in tables[:3]] == ["KBvK", "KNvK", "KPvK"]
+    assert sum(table.size for table in tables) == sum(path.stat().st_size for path in (truth / "syzygy").iterdir())
+    for table in tables:
+        for file in table.files:
+            told: list[float] = []
+            check(file, told.append)
+            assert told == [1.0]
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_a_flipped_bit_fails(truth: Path, kernels: None, data: st.DataObject) -> None:
+    tables = tables_in(str(truth / "syzygy"))
+    file = data.draw(st.sampled_from([file for table in tables for file in table.files]))
+    whole = bytearray(file.path.read_bytes())
+    bit = data.draw(st.integers(0, 8 * len(whole) - 1))
+    whole[bit // 8] ^= 1 << bit % 8
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / file.path.name
+        path.write_bytes(whole)
+        with pytest.raises(TableError, match=path.name):
+            check(SyzygyFile(path, len(whole)))
+
+
+def test_a_failing_checksum_shows_both(truth: Path, kernels: None, tmp_path: Path) -> None:
+    whole = bytearray((truth / "syzygy" / "KQvK.rtbz").read_bytes())
+    whole[-17] ^= 1
+    path = tmp_path / "KQvK.rtbz"
+    path.write_bytes(whole)
+    with pytest.raises(
+        TableError, match=f"the checksum of KQvK.rtbz fails: [0-9a-f]{{32}}, {whole[-16:].hex()} stored"
+    ):
+        check(SyzygyFile(path, len(whole)))
+
+
+def test_where_the_directory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert find_directories(root=tmp_path) is None
+    (tmp_path / "settings.toml").write_text('engine = "off"\nsyzygy = "/setting"\n')
+    assert find_directories(root=tmp_path) == "/setting"
+    monkeypatch.setenv(VARIABLE, "/variable")
+    assert find_directories(root=tmp_path) == "/variable"
+    assert find_directories("/given", tmp_path) == "/given"
+    monkeypatch.setenv(VARIABLE, "")
+    (tmp_path / "settings.toml").write_text("syzygy = 3\n")
+    with pytest.raises(EndgameError, match="names no syzygy"):
+        find_directories(root=tmp_path)
+
+
+def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes((truth / "syzygy" / "KQvK.rtbw").read_bytes())
+    (tmp_path / "notes.txt").write_text("KQvK.rtbw")
+    tables = tables_in(os.pathsep.join((str(tmp_path), str(truth / "syzygy"))))
+    (queen,) = [table for table in tables if table.ending == "KQvK"]
+    assert queen.wdl is not None and queen.wdl.path.parent == tmp_path
+    assert queen.dtz is not None and queen.dtz.path.parent == truth / "syzygy"
+
+
+@pytest.mark.parametrize(
+    ("fen", "said"),
+    [
+        ("8/8/8/8/8/k1K5/p7/8 w - - 0 1", "KQvK.rtbw is needed after Kd4 a1=Q+ and is not there"),
+        ("8/8/8/4k3/8/1r6/8/K1R5 w - - 0 1", "KRvKR.rtbw is not there"),
+        ("7k/8/8/8/8/8/8/KQ4r1 w - - 0 1", "KQvK.rtbw is needed after Qxg1 and is not there"),
+    ],
+)
+def test_missing_tables_are_named_with_their_use(fen: str, said: str, truth: Path, tmp_path: Path) -> None:
+    copy_all(truth, tmp_path)
+    for suffix in (".rtbw", ".rtbz"):
+        (tmp_path / f"KQvK{suffix}").unlink()
+    with pytest.raises(MissingError) as met:
+        Syzygy(str(tmp_path)).distance(chess.Board(fen))
+    assert str(met.value) == f"{said}; add it to the Syzygy directory."
+
+
+def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
+    copy_all(truth, tmp_path)
+    (tmp_path / "KQvKR.rtbz").unlink()
+    syzygy, board = Syzygy(str(tmp_path)), chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 0 1")
+    assert syzygy.wdl(board) == 2
+    with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is not there"):
+        syzygy.distance(board)
+
+
+def test_castling_rights_are_refused(truth: Path) -> None:
+    with pytest.raises(PositionError, match="castling rights are not in Syzygy files"):
+        Syzygy(str(truth / "syzygy")).distance(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+
+
+def drawn(rng: random.Random, ending: str) -> chess.Board:
+    """A legal board of an ending, either side to move, in either colours; sometimes with en passant."""
+    while True:
+        if ending in positions.PASSABLE and rng.random() < 0.4:
+            board = positions.just_passed(ending, rng.choice)
+        else:
+            board = positions.place(chess.Board(None), positions.men_of(ending), rng.choice)
+            board.turn = rng.random() < 0.5
+        if positions.is_legal(board):
+            return board.mirror() if rng.random() < 0.5 else board
+
+
+def compare(truth: Path, ending: str, count: int) -> None:
+    """The reader says what :mod:`chess.syzygy` says; mate on the board is 0 plies away."""
+    ours, rng = Syzygy(str(truth / "syzygy")), random.Random(ending)
+    with chess.syzygy.open_tablebase(str(truth / "syzygy")) as theirs:
+        for _ in range(count):
+            board = drawn(rng, ending)
+            try:
+                found = ours.distance(board)
+            except MissingError:
+                with pytest.raises(chess.syzygy.MissingTableError):
+                    theirs.probe_dtz(board)
+                continue
+            signed = found.plies if found.wdl > 0 else -found.plies
+            expected = 0 if board.is_checkmate() else theirs.probe_dtz(board)
+            assert (found.wdl, signed) == (theirs.probe_wdl(board), expected), board.fen()
+            assert ours.wdl(board) == found.wdl
+
+
+ENDINGS = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK", "KBBvK", "KBNvK", "KNNvK", "KPPvK", "KPvKP", "KQvKQ", "KQvKR",
+           "KRPvK", "KRvKB", "KRvKP"]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> None:
+    compare(truth, ending, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> None:
+    compare(truth, ending, 5000)
+
+
+def test_many_threads_agree(truth: Path) -> None:
+    rng = random.Random(9)
+    boards = [drawn(rng, ending) for ending in ("KQvKR", "KRvKB", "KBNvK") for _ in range(12)]
+    alone = [Syzygy(str(truth / "syzygy")).distance(board) for board in boards]
+    shared = Syzygy(str(truth / "syzygy"))
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: [shared.distance(board) for board in boards], range(16)):
+            assert found == alone
+    shared.close()
+    assert shared.distance(boards[0]) == alone[0]

@@ -7,12 +7,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.fifty import Fifty, FiftyMove, FiftyMoves
 from endgame_core.errors import EndgameError
 from endgame_tui.walk import MOST_CLOCK
+
+if TYPE_CHECKING:
+    from endgame_core.chess.fifty import Fifty, FiftyMove, FiftyMoves
 
 PATIENCE = 0.015
 """Seconds for which a screen waits: nearly always enough, and then the row is painted once, not twice."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess.fifty import FiftyMove
 from endgame_core.game import Category, Verdict
 from endgame_tui.clocks import Known
-from endgame_tui.walk import MOST_CLOCK
+from endgame_tui.walk import MOST_CLOCK, Move
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
+
+if TYPE_CHECKING:
+    from endgame_core.chess.fifty import FiftyMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,9 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 """What DTM alone knows nothing of."""
 
 
-def plies(number: int | None, drawn: bool = False) -> str:
-    """A distance as printed; a dash where there is none."""
-    return "–" if number is None or drawn else str(abs(number))
+def plies(number: int | None, drawn: bool = False, exact: bool = True) -> str:
+    """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
+    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
 def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None, metric: str, key: str) -> ClocksView:
@@ -75,7 +77,7 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
     if fifty is None:
         return ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
     kind = KINDS[fifty.category]
-    dtz = plies(fifty.dtz, fifty.category is Category.DRAW)
+    dtz = plies(fifty.dtz, fifty.category is Category.DRAW, fifty.precise_dtz is not None)
     return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
 
 
@@ -116,15 +118,28 @@ def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> 
         return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
     if known.problem is not None and metric == "dtz":
         return ReasonView("", str(known.problem))
-    if known.moves and known.difference and (metric == "dtz" or _spoils(known, mating)):
-        return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
-    return ReasonView("", fifty.sentence) if metric == "dtz" else None
+    if metric == "dtz":
+        if known.difference:
+            return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
+        return ReasonView("", fifty.sentence)
+    spoilt = None if mating is None else spoils(known, mating)
+    return None if spoilt is None else ReasonView(*spoilt.split("  ", 1), role="cursed")
 
 
-def _spoils(known: Known, mating: chess.Move | None) -> bool:
-    """Whether a move that is best by DTM changes the result under the 50-move rule."""
-    found = next((rated for rated in known.moves if rated.move == mating), None)
-    return found is not None and found.category is not known.moves[0].category
+def spoils(known: Known, mating: chess.Move) -> str | None:
+    """Its name, two blanks, and what a move that is best by DTM spoils under the 50-move rule; None for nothing."""
+    found = next((number for number, rated in enumerate(known.moves) if rated.move == mating), None)
+    if found is None or known.moves[found].category is known.moves[0].category:
+        return None
+    return f"{known.names[found]}  {known.moves[found].sentence}; {known.names[0]} is best."
+
+
+def keeping(known: Known | None, moves: Sequence[Move]) -> chess.Move:
+    """The first of the best moves by DTM; of equal ones, one that spoils nothing under the 50-move rule."""
+    best = [rated.move for rated in moves if rated.grade == "best"]
+    if known is None or not known.moves:
+        return best[0]
+    return next((move for move in best if spoils(known, move) is None), best[0])
 
 
 def move_reason(san: str, move: FiftyMove) -> ReasonView:
@@ -161,4 +176,5 @@ def _rated(san: str, move: FiftyMove, best: FiftyMove) -> RatedRow:
     drawn = move.category is Category.DRAW
     tied = (move.category, move.plies) == (best.category, best.plies)
     dtm = plies(after.dtm, after.dtm == 0 and not move.checkmate)
-    return RatedRow(san, move.zeroing, dtm, plies(move.dtz, drawn), kind.mark, kind.role, tied, kind.words)
+    dtz = plies(move.dtz, drawn, after.precise_dtz is not None)
+    return RatedRow(san, move.zeroing, dtm, dtz, kind.mark, kind.role, tied, kind.words)

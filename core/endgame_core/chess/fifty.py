@@ -249,7 +249,9 @@ class FiftyMoves:
         if category is Category.DRAW:
             plies = 0
         precise = plies if found.exact or not plies else None
-        return Fifty(category, plies, precise, clock, self._mate(board), board.turn, _only_mate(board, board.turn == (plies > 0)))
+        return Fifty(
+            category, plies, precise, clock, self._mate(board), board.turn, _only_mate(board, board.turn == (plies > 0))
+        )
 
     def moves(self, board: chess.Board) -> list[FiftyMove]:
         """All legal moves, the best first.

@@ -37,6 +37,9 @@ def verdict(found: Fifty) -> str:
     won = found.dtz > 0
     winner, loser = (chess.COLOR_NAMES[found.turn == side].capitalize() for side in (won, not won))
     if found.category in _CURSED:
+        if found.clock >= HORIZON:
+            there = f"the clock stands at {found.clock}, and from {HORIZON} on a draw can be claimed"
+            return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
         if won:
             return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_late(found)}."
         return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_late(found)}."
@@ -54,7 +57,7 @@ def move(rated: FiftyMove) -> str:
         return "stalemates"
     after, before = rated.after.category, rated.before.category
     if after is Category.DRAW:
-        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP[before]
+        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP.get(before, "draws")
     return (_winning if rated.dtz < 0 else _losing)(rated)
 
 
@@ -113,8 +116,6 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
 
 def _late(found: Fifty) -> str:
     """Why a win comes too late."""
-    if found.clock >= HORIZON:
-        return f"the clock stands at {found.clock}"
     if abs(found.dtz) > HORIZON:
         return f"somewhere the clock must pass {HORIZON}"
     return f"{_way(found)}, and the clock at {found.clock} allows {HORIZON - found.clock}"

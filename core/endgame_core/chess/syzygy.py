@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from threading import Lock
 
 import chess
-import chess.syzygy
 from chess.syzygy import calc_key, normalize_tablename
 
 from endgame_core.chess.syzygy_blocks import AGAIN, DAMAGE, Blocks, DtzFile, WdlFile, opened
@@ -223,7 +222,7 @@ class Syzygy:
             if value == wdl:
                 return _ONE[wdl], True
         plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
-        return plies, exact or plies == 1 and _mates(board)
+        return plies, exact or (plies == 1 and _mates(board))
 
     def _lost(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
         """DTZ of a loss or blessed loss, and whether it is exact."""

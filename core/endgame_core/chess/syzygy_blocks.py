@@ -198,11 +198,11 @@ def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
         end, material = table.opened()
     except DAMAGE as error:
         table.close()
-        raise TableError(f"{path.name} is damaged ({error or type(error).__name__})", AGAIN) from None
+        raise TableError(f"{path.name} is truncated or damaged ({error or type(error).__name__})", AGAIN) from None
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
-    problem = ""
-    if chess.syzygy.normalize_tablename(material) != chess.syzygy.normalize_tablename(path.stem):
-        problem = f"is a table of {material}"
+    problem, name = "", chess.syzygy.normalize_tablename(material)
+    if name != chess.syzygy.normalize_tablename(path.stem):
+        problem = f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it names no ending"
     elif size != expected:
         what = "truncated" if size < expected else "damaged"
         problem = f"is {what}: it has {size:,} bytes instead of {expected:,}"

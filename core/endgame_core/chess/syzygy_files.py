@@ -138,7 +138,8 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     """The checksum that a file should end with, and the one it does."""
     from endgame_core.tables.builder import environment
 
-    os.environ.setdefault("NUMBA_CACHE_DIR", environment()["NUMBA_CACHE_DIR"])
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        os.environ["NUMBA_CACHE_DIR"] = environment()["NUMBA_CACHE_DIR"]
     import numpy as np
 
     from endgame_core.chess._kernels_cityhash import hash128, hash256
@@ -152,6 +153,6 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
                 data, length, seed = data.ljust(_PADDED, b"\0"), _PADDED, ~length & 0xFFFF_FFFF
             words = hash256(np.frombuffer(data, "<u8"), np.uint64(length), np.uint64(seed))
             hashes.append(words.astype("<u8").tobytes())
-            progress((start + length) / size)
+            progress(min(start + _CHUNK, size) / size)
         stored = stream.read()
     return hash128(np.frombuffer(b"".join(hashes), "<u8")).astype("<u8").tobytes(), stored

@@ -45,14 +45,15 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"max_content_width": 100})
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Keep tables here.")
 @click.option("--ascii/--unicode", "ascii_", default=None, help="Letters instead of chess glyphs.")
+@click.option("--syzygy", metavar="DIR", help="Syzygy files for the app; else $SYZYGY_PATH, or the setting syzygy.")
 @click.version_option(package_name="endgame-tui")
 @click.pass_context
-def main(context: click.Context, data_dir: Path | None, ascii_: bool | None) -> None:
+def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syzygy: str | None) -> None:
     """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
 
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
     """
-    context.obj = Session(data_dir, ascii_)
+    context.obj = Session(data_dir, ascii_, syzygy)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 
@@ -63,7 +64,7 @@ def open_app(session: Session, fen: str | None) -> None:
         session.game.parse(fen)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
-    importlib.import_module(_SCREENS).run(fen, session.root, session.ascii)
+    importlib.import_module(_SCREENS).run(fen, session.root, session.ascii, session.syzygy)
 
 
 @main.command("open", hidden=True, context_settings={"ignore_unknown_options": True})

@@ -31,11 +31,13 @@ class Session:
     Args:
         root: The data directory; the user's own by default.
         ascii_: ASCII on (True), off (False), or as the locale says (None).
+        syzygy: Directory of Syzygy files for the app, when one was given.
     """
 
-    def __init__(self, root: Path | None, ascii_: bool | None) -> None:
+    def __init__(self, root: Path | None, ascii_: bool | None, syzygy: str | None = None) -> None:
         self.root = root or paths.data_dir()
         self.ascii = ascii_
+        self.syzygy = syzygy
         self.game: ChessGame = CHESS
         self._explorers: dict[str, Explorer[Any, Any]] = {}
 

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import BindingType
 
 from endgame_core.errors import EndgameError, LayerError
-from endgame_tui import scenes
+from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.session import Wish
@@ -40,12 +40,21 @@ class ExploreScreen(ExploreView):
         self.fit()
         self.show()
         self.focus_home()
-        if ending := unbuilt(walk.facts.problem):
+        if (ending := unbuilt(walk.facts.problem)) and self.is_offering:
             self.offer(ending)
+
+    @property
+    def is_offering(self) -> bool:
+        """Not where DTZ tells what is needed."""
+        return not self.told_by_dtz
+
+    def best_move(self) -> chess.Move:
+        """Of moves equal by DTM one that keeps the win."""
+        return fifty_scenes.keeping(self.known, self.walk.facts.moves)
 
     def play_best(self) -> None:
         """By the metric of the layers."""
-        if self.walk.metric == "dtz":
+        if self.told_by_dtz:
             self._best_by_dtz()
         else:
             super().play_best()
@@ -78,16 +87,13 @@ class ExploreScreen(ExploreView):
             self._switch("dtz")
             self.offer(ending)
         else:
+            if self.known is not None and self.known.problem is not None:
+                self.complain(self.known.problem)
             self.offer(ending, metric="dtz")
 
     def _switch(self, metric: str) -> None:
         """Shows the layers of a metric."""
         self.walk.metric = metric
-        inside = self.focused is not None and self.focused.id in ("moves", "rated")
-        self.fit()
-        self.relayout()
-        if inside:
-            self.call_after_refresh(self.set_focus, self.moves_panel)
         self.show()
 
     def action_clock(self) -> None:

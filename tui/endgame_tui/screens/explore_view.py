@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import chess
-from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
-from textual.message import Message
 
-from endgame_core.errors import EndgameError
 from endgame_tui import fifty_scenes, scenes
-from endgame_tui.clocks import Known
-from endgame_tui.screens.boarded import BoardScreen
+from endgame_tui.screens.clocked import ClockedScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
 from endgame_tui.screens.explore_plan import Plan, plan
 from endgame_tui.screens.walking import WalkScreen
@@ -31,17 +27,15 @@ from endgame_tui.widgets.rated import RatedPanel, RatedView
 from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow, VerdictView
 
 
-class ExploreView(BoardScreen, WalkScreen):
+class ExploreView(ClockedScreen, WalkScreen):
     """Shows a walk; the keys are in the class that extends it."""
-
-    class Found(Message):
-        """The clerk has found out about a position."""
 
     def __init__(self) -> None:
         super().__init__()
         self._walk: Walk | None = None
         self._plan: tuple[object, Plan] | None = None
-        self._known: Known | None = None
+        self.told_by_dtz = False
+        """Whether the moves are told by DTZ."""
 
     @property
     def walk(self) -> Walk:
@@ -103,7 +97,7 @@ class ExploreView(BoardScreen, WalkScreen):
     def regions(self, size: Size) -> dict[str, Region]:
         """The plan, with the folded panel over it on small screens."""
         regions = self.folded(dict(self._plan_for(size).regions))
-        if self.walk.metric == "dtz" and "moves" in regions:
+        if self.told_by_dtz and "moves" in regions:
             regions["rated"] = regions.pop("moves")
         return self.bottom(regions)
 
@@ -123,13 +117,24 @@ class ExploreView(BoardScreen, WalkScreen):
 
     def _set_focusable(self) -> None:
         """Of the two panels of moves, the one that is shown takes the focus."""
-        dtz = self.walk.metric == "dtz"
-        self.query_one(MovesPanel).can_focus, self.query_one(RatedPanel).can_focus = not dtz, dtz
+        rated = self.told_by_dtz
+        self.query_one(MovesPanel).can_focus, self.query_one(RatedPanel).can_focus = not rated, rated
 
     @property
     def moves_panel(self) -> MovesPanel | RatedPanel:
         """The panel of moves that is shown."""
-        return self.query_one(RatedPanel if self.walk.metric == "dtz" else MovesPanel)
+        return self.query_one(RatedPanel if self.told_by_dtz else MovesPanel)
+
+    def _choose_panel(self) -> None:
+        """Moves are told by DTZ where the layers are, and where no table tells DTM."""
+        only = self._known is not None and bool(self._known.moves) and unbuilt(self.walk.by_dtm.problem) is not None
+        rated = self.walk.metric == "dtz" or only
+        if rated != self.told_by_dtz:
+            inside, self.told_by_dtz = self.moves_panel.has_focus, rated
+            self._set_focusable()
+            self.relayout()
+            if inside:
+                self.call_after_refresh(self.set_focus, self.moves_panel)
 
     # What is shown
 
@@ -143,54 +148,31 @@ class ExploreView(BoardScreen, WalkScreen):
         self.show_moves()
         self.query_one(BeforePanel).view = scenes.before_view(facts, self._earlier)
         self.query_one(FenRow).fen = walk.game.format(walk.position)
-        self._ask()
-        self._show_known()
-        self._show_line()
+        told = walk.metric == "dtm" and unbuilt(walk.by_dtm.problem) is None
+        self.find_out(0 if told else self._most_line())
+        self.show_known()
 
     def _show_layers(self) -> None:
         """Shows the layers; where there are none, how to get them."""
         facts = self.walk.facts
         view = scenes.layers_view(facts, self.look.glyphs)
-        if self.walk.metric == "dtz" and unbuilt(facts.problem):
-            view = LayersView(title="DTZ layers", notice=("no DTZ table yet:", "n or [ builds it", "z shows DTM"))
+        if unbuilt(facts.problem):
+            metric = self.walk.metric.upper()
+            view = LayersView(title=f"{metric} layers", notice=(f"no {metric} table yet:", "n or [ builds it"))
         self.query_one(LayersPanel).view = view
 
     # What the 50-move rule says
 
-    @property
-    def ending(self) -> str:
-        """The ending of the position by its own name; empty where no table can be."""
-        try:
-            return self.walk.game.ending_of(self.position)
-        except EndgameError:
-            return ""
-
-    @property
-    def known(self) -> Known | None:
-        """What the 50-move rule makes of the position, as far as it has been found out."""
-        return self._known
-
-    def _ask(self) -> None:
-        """Finds out, or lets it be found out beside the screen."""
-        ending = self.ending
-        if ending and not self.session.tells_dtz(ending):
-            self._known = Known()
-        else:
-            plies = self._most_line() if self.walk.metric == "dtz" else 0
-            self._known = self.session.clerk.ask(self.position, lambda: self.post_message(self.Found()), plies)
-
-    @on(Found)
-    def _found(self) -> None:
-        known = self.session.clerk.known(self.position)
-        if known is not None and known is not self._known:
-            self._known = known
-            self._show_known()
-            self._show_line()
+    def show_known(self) -> None:
+        """Shows the clocks, and the line."""
+        self._show_known()
+        self._show_line()
 
     def _show_known(self) -> None:
         """Shows the verdict, the clocks, the moves by DTZ and the sentence."""
         walk, glyphs, known = self.walk, self.look.glyphs, self._known
         facts = walk.by_dtm
+        self._choose_panel()
         unknown = facts.problem is not None and (known is None or known.verdict is None)
         plain = VerdictView() if unknown else scenes.verdict_view(facts, glyphs)
         view = fifty_scenes.verdict_view(plain, known)
@@ -219,7 +201,8 @@ class ExploreView(BoardScreen, WalkScreen):
         if known is not None and number is not None:
             view = fifty_scenes.move_reason(known.names[number], known.moves[number])
         else:
-            view = fifty_scenes.explanation(known, walk.metric, moves[0].move if moves else None)
+            metric = "dtz" if self.told_by_dtz else walk.metric
+            view = fifty_scenes.explanation(known, metric, fifty_scenes.keeping(known, moves) if moves else None)
         if view is None:
             view = scenes.reason_view(walk.by_dtm, plain)
         self.query_one(ReasonRow).view = replace(view, heading=plain(view.heading), sentence=plain(view.sentence))
@@ -234,7 +217,7 @@ class ExploreView(BoardScreen, WalkScreen):
         known = self._known
         if known is None or not known.moves or not self.moves_panel.has_focus:
             return None
-        if self.walk.metric == "dtz":
+        if self.told_by_dtz:
             return min(self._move, len(known.moves) - 1)
         moves = self.walk.facts.moves
         move = moves[self._move].move if self._move < len(moves) else None
@@ -252,7 +235,7 @@ class ExploreView(BoardScreen, WalkScreen):
         if not most:
             return
         known = self._known
-        if self.walk.metric == "dtz" and known is not None and known.verdict is not None:
+        if self.told_by_dtz and known is not None and known.verdict is not None:
             self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)
             return
         self.show_line(most)

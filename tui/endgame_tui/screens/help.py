@@ -36,6 +36,7 @@ Section = tuple[str, list[tuple[str, str]]]
 def sections() -> list[Section]:
     """All keys by screen; every binding with a description is told."""
     from endgame_tui.app import EndgameApp
+    from endgame_tui.fifty_scenes import KINDS
     from endgame_tui.screens.adding import Adding
     from endgame_tui.screens.attempts import AttemptsScreen
     from endgame_tui.screens.drill import DrillScreen
@@ -46,10 +47,12 @@ def sections() -> list[Section]:
     from endgame_tui.screens.practise import PractiseScreen
     from endgame_tui.screens.progress import ProgressScreen
     from endgame_tui.screens.replay import ReplayScreen
+    from endgame_tui.screens.syzygy import SyzygyScreen
     from endgame_tui.widgets.courses import CourseList
     from endgame_tui.widgets.endings import EndingsList
     from endgame_tui.widgets.layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
+    from endgame_tui.widgets.rated import ZEROING
     from endgame_tui.widgets.window import WindowPanel
 
     typed = [
@@ -57,14 +60,22 @@ def sections() -> list[Section]:
         ("e8=N exd6", "e8 alone asks to what"),
         ("S12 12/3", "a layer; its 3rd"),
         ("7", "the 7th of the layer"),
+        ("clock 43", "the half-move clock"),
         ("KBNvK", "an ending"),
         ("8/8/… w", "FEN, short FEN, key"),
+    ]
+    marks = [
+        *((kind.mark, kind.words) for kind in KINDS.values()),
+        ("cursed", "won, but drawn when claimed"),
+        ("blessed", "lost, but drawn when claimed"),
+        (ZEROING, "the move sets the clock to 0"),
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
         ("Boards", _keys(Adding.BINDINGS)),
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
+        ("The 50-move rule", marks),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
@@ -73,6 +84,7 @@ def sections() -> list[Section]:
             [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
         ),
         ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
+        ("Syzygy files", _keys(SyzygyScreen.BINDINGS)),
         ("Practise", _keys(PractiseScreen.BINDINGS) + _keys(CourseList.BINDINGS)[6:9]),
         ("Window of layers", _keys(WindowPanel.BINDINGS)[:4]),
         ("Drill", _keys(DrillScreen.BINDINGS)),

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.study import Study
-from endgame_tui import game_file, play_words
+from endgame_tui import fifty_scenes, game_file, play_words
 from endgame_tui.screens.play_keys import BINDINGS
 from endgame_tui.screens.play_review import PlayReview
 from endgame_tui.screens.play_thinking import LOOK, REPLY
@@ -242,7 +242,7 @@ class PlayScreen(PlayReview):
             self.say("the defender is to move.")
             return
         try:
-            best = self.play.best() if match.given is None else match.given.move
+            best = self._best() if match.given is None else match.given.move
         except EndgameError:
             self.say("thinking about a hint: an estimate, for no table knows this position.")
             self.think(REPLY, self._give_hint)
@@ -255,6 +255,9 @@ class PlayScreen(PlayReview):
         if match is None or not match.your_turn:
             return
         hint = match.hint(best)
+        warning = self._spoilt(best)
+        if warning:
+            self.say(warning, "cursed")
         self._picked = hint.move.from_square
         self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square
         self.show_board()
@@ -263,6 +266,20 @@ class PlayScreen(PlayReview):
         if "reason" not in self.regions(self.size):
             view = play_words.playing_view(self.play)
             self.say(f"{view.heading}: {view.sentence}")
+
+    def _best(self) -> chess.Move:
+        """A best move by the tables; raises EndgameError where they do not reach."""
+        self.play.best()
+        return fifty_scenes.keeping(self.known, self.play.facts.moves)
+
+    def _spoilt(self, best: chess.Move) -> str:
+        """What the 50-move rule has against a move that is best by DTM, in a sentence; empty for nothing."""
+        known = self.known
+        if known is None or known.verdict is None or not known.moves:
+            return ""
+        if known.verdict.category in fifty_scenes.UNSURE:
+            return known.verdict.sentence
+        return fifty_scenes.spoils(known, best) or ""
 
     def action_verdict(self) -> None:
         """Shows or hides the verdict."""
@@ -278,6 +295,8 @@ class PlayScreen(PlayReview):
         """Gives up, after a question, and lets the best line be played out."""
         match = self._in_play()
         if match is not None:
+            if self.play.facts.moves and (warning := self._spoilt(self._best())):
+                self.say(warning, "cursed")
             self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
 
     def action_draw(self) -> None:

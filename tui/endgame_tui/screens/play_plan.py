@@ -53,7 +53,7 @@ def _panels(stage: str, room: Region, *, spacious: bool) -> dict[str, Region]:
         return {"setup": room}
     if stage == REVIEW:
         return _review(room, spacious=spacious)
-    regions = {"verdict": Region(x, y, width, 1)}
+    regions = {"verdict": Region(x, y, width, 1), "clocks": Region(x, y + 1, width, 1)}
     y, height = y + 2, height - 2
     if stage == HIDDEN:
         facts = FACTS if width >= 41 + FACTS // 2 else FACTS - 1

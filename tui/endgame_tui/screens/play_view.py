@@ -9,14 +9,15 @@ import chess
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
-from endgame_tui import play_scenes, play_words, scenes
+from endgame_tui import fifty_scenes, play_scenes, play_words, scenes
 from endgame_tui.playing import Play
 from endgame_tui.screens import play_keys
 from endgame_tui.screens.board_plan import Plan
-from endgame_tui.screens.boarded import BoardScreen
+from endgame_tui.screens.clocked import ClockedScreen
 from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN, plan
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
+from endgame_tui.widgets.clocks import ClocksRow, ClocksView
 from endgame_tui.widgets.facts import FactsPanel, KeysPanel, ResultRows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.moves import MovesPanel
@@ -31,7 +32,7 @@ FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
 
 
-class PlayView(BoardScreen):
+class PlayView(ClockedScreen):
     """Shows a game; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
@@ -62,6 +63,7 @@ class PlayView(BoardScreen):
         yield Board(id="board")
         yield SetupPanel(id="setup")
         yield VerdictRow(id="verdict")
+        yield ClocksRow(id="clocks")
         yield ResultRows(id="result")
         yield ScorePanel(id="score")
         yield MovesPanel(id="moves")
@@ -150,6 +152,8 @@ class PlayView(BoardScreen):
         top.right = self._corner()
         self.query_one(VerdictRow).view = play_scenes.verdict_view(play, glyphs)
         self.query_one(ScorePanel).view = play_scenes.score_view(play)
+        if play.stage == "play":
+            self.find_out()
         self.show_facts()
         self.show_board()
         self._show_moves()
@@ -158,6 +162,24 @@ class PlayView(BoardScreen):
         self.query_one(DepthChart).view = play_scenes.chart_view(play)
         self.query_one(SetupPanel).view = play_scenes.setup_view(play, self._row)
         self._show_line()
+        self.show_known()
+
+    def show_known(self) -> None:
+        """Shows the clocks; DTM and DTZ only when the verdict may be told."""
+        play, plain = self.play, self.look.glyphs.plain
+        if play.stage != "play":
+            return
+        known, facts = self.known, play.facts
+        view = fifty_scenes.clocks_view(play.position, facts.verdict, known, "", "")
+        self.query_one(ClocksRow).view = ClocksView(clock=view.clock) if play.hidden else view
+        if play.hidden:
+            return
+        verdict = self.query_one(VerdictRow)
+        verdict.view = fifty_scenes.verdict_view(verdict.view, known)
+        best = fifty_scenes.keeping(known, facts.moves) if facts.moves else None
+        explained = fifty_scenes.explanation(known, "dtm", best)
+        if explained is not None and play.hint is None:
+            self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
     def _change_stage(self) -> None:
         """Other panels, other keys."""

@@ -32,7 +32,7 @@ class SyzygyScreen(ModeScreen):
     """The files, one ending in a row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "verify", "Check the files of the ending", show=False, id="syzygy.verify"),
+        Binding("v", "verify", "Check its files", show=False, id="syzygy.verify"),
         Binding("V", "verify_all", "Check all files", show=False, id="syzygy.verify-all"),
         Binding("escape,y", "back", "Back to the Library", show=False, id="syzygy.back"),
     ]

@@ -84,7 +84,16 @@ class WalkScreen(ModeScreen):
             raise found.problem
         if is_over(found):
             raise LayerError("the game is over here", "u goes back")
-        self.trail.play(found.moves[0].move)
+        self.trail.play(self.best_move())
+
+    def best_move(self) -> Any:
+        """The best move of a position that has moves."""
+        return self.trail.findings.moves[0].move
+
+    @property
+    def is_offering(self) -> bool:
+        """Whether the table of a position is offered where it is missing."""
+        return True
 
     def offer_words(self, ending: str, metric: str) -> str:
         """What is said of an ending that is not built."""
@@ -114,7 +123,7 @@ class WalkScreen(ModeScreen):
         """Shows the new place; the cursor follows the man that moved."""
         self.follow(self.trail.step.move)
         self.show()
-        if ending := unbuilt(self.trail.findings.problem):
+        if (ending := unbuilt(self.trail.findings.problem)) and self.is_offering:
             self.offer(ending)
 
     def action_best(self) -> None:

@@ -1,0 +1,439 @@
+"""The 50-move rule: verdicts proved by playing them out, wins kept whoever resists, and a sentence for each move."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess import dtz, fifty, notation
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.syzygy import Syzygy
+from endgame_core.errors import MissingError, PositionError
+from endgame_core.game import Category, Verdict
+from endgame_core.tables.library import Library
+
+from . import positions
+from .conftest import UP_TO_FOUR
+
+WON = (Category.WIN, Category.LOSS)
+LATE = (Category.CURSED_WIN, Category.BLESSED_LOSS)
+OPPOSITE = dict(zip(Category, reversed(Category), strict=True))
+ENDINGS = ("KPvK", "KQvK", "KRvK", "KBBvK", "KBNvK", "KQvKQ", "KQvKR", "KRvKB", "KRvKP", "KPvKP", "KPPvK", "KRPvK")
+"""Endings with wins of which there are Syzygy files."""
+
+WITH_WINS = tuple(name for name in UP_TO_FOUR if name not in ("KBvK", "KNvK", "KNNvK", "KBvKB", "KBvKN", "KNvKN"))
+"""Endings in which more is won than mates in one."""
+
+CLOSED = ENDINGS[:8]
+"""Those of them whose wins lead to no ending without files."""
+
+
+@pytest.fixture(scope="session")
+def source(truth: Path) -> SyzygySource:
+    return SyzygySource(Syzygy(str(truth / "syzygy")))
+
+
+@pytest.fixture(scope="session")
+def own(dtz_library: Library) -> OwnSource:
+    return OwnSource(dtz_library)
+
+
+def boards(ending: str, seed: int = 1) -> Iterable[chess.Board]:
+    """Random legal boards."""
+    rng = random.Random(f"{ending} {seed}")
+    while True:
+        board = positions.place(chess.Board(None), positions.men_of(ending), rng.choice)
+        board.turn = rng.random() < 0.5
+        if positions.is_legal(board):
+            yield board
+
+
+def decided(source: Source, ending: str, seed: int = 1) -> Iterable[tuple[chess.Board, Zeroing]]:
+    """Random won or lost boards that are not mate, with their values."""
+    for board in boards(ending, seed):
+        try:
+            found = source.look(board)
+        except MissingError:
+            continue
+        if found.category in WON and found.dtz:
+            yield board, found
+
+
+def forces(board: chess.Board, winner: chess.Color, source: Source) -> bool:
+    """Whether a side forces mate, or a zeroing move that keeps the win, before a draw can be claimed."""
+    mine = board.turn == winner
+    for move in board.legal_moves:
+        zeroing = board.is_zeroing(move)
+        board.push(move)
+        if board.is_checkmate():
+            good = board.turn != winner
+        elif zeroing:
+            good = source.look(board).category is (Category.WIN if board.turn == winner else Category.LOSS)
+        elif board.is_fifty_moves() or board.is_stalemate():
+            good = False
+        else:
+            good = forces(board, winner, source)
+        board.pop()
+        if good == mine:
+            return mine
+    return not mine
+
+
+def play_out(source: Source, ending: str, count: int, lowest: int) -> None:
+    """Compares verdicts near the end of the clock with what play shows."""
+    judge, rng, kinds = FiftyMoves(source), random.Random(ending), {WON: 0, LATE: 0}
+    for board, found in decided(source, ending):
+        plies = abs(found.dtz)
+        board.halfmove_clock = rng.randint(lowest, 99)
+        if not 97 <= board.halfmove_clock + plies <= 103:
+            continue
+        verdict = judge.verdict(board)
+        forced = forces(board, board.turn == (found.dtz > 0), source)
+        assert forced == (verdict.category in WON), (board.fen(), verdict)
+        assert forced != (verdict.category in LATE)
+        kinds[WON if forced else LATE] += 1
+        if min(kinds.values()) >= count:
+            return
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KPvK", "KPvKP", "KRvKB"])
+def test_verdicts_near_the_end_of_the_clock_are_played_out(ending: str, own: OwnSource) -> None:
+    play_out(own, ending, 3, 98)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", WITH_WINS)
+def test_many_verdicts_are_played_out(ending: str, own: OwnSource) -> None:
+    play_out(own, ending, 8, 98)
+
+
+def convert(source: Source, board: chess.Board) -> None:
+    """Follows the choice of both sides from a decided board to mate, and holds each phase to its promise."""
+    judge = FiftyMoves(source)
+    verdict = judge.verdict(board)
+    winner = board.turn == (verdict.dtz > 0)
+    promised = board.halfmove_clock + abs(verdict.dtz) + (verdict.precise_dtz is None)
+    assert promised <= 100
+    while not board.is_checkmate():
+        best = judge.best(board)
+        assert best is not None, board.fen()
+        board.push(best.move)
+        clock = board.halfmove_clock
+        if clock == 0:
+            found = source.look(board)
+            assert found.category is (Category.WIN if board.turn == winner else Category.LOSS), board.fen()
+            promised = abs(found.dtz) + (not found.exact)
+        assert clock <= promised and (clock < 100 or board.is_checkmate()), board.fen()
+    assert board.turn != winner
+
+
+def convert_many(source: Source, ending: str, count: int) -> None:
+    """Converts random positions, half of them with the highest clock that still leaves the win."""
+    for i, (board, found) in enumerate(islice(decided(source, ending, 2), count)):
+        board.halfmove_clock = 0 if i % 2 else max(0, 100 - abs(found.dtz) - (not found.exact))
+        try:
+            convert(source, board)
+        except MissingError:
+            assert ending not in CLOSED and isinstance(source, SyzygySource)
+
+
+@pytest.mark.parametrize("ending", WITH_WINS)
+def test_the_choice_converts_every_win(ending: str, own: OwnSource) -> None:
+    convert_many(own, ending, 2)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: SyzygySource) -> None:
+    convert_many(source, ending, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", WITH_WINS)
+def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> None:
+    convert_many(own, ending, 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_choice_converts_a_thousand_wins_by_syzygy_files(ending: str, source: SyzygySource) -> None:
+    convert_many(source, ending, 1000)
+
+
+# Values that no ending of four men has, told by a source that makes them up.
+
+
+class Told:
+    """A source that is told the values of the positions after each move, and derives the one before by the rules."""
+
+    def __init__(self, board: chess.Board, after: dict[chess.Move, Zeroing]) -> None:
+        self._told: dict[str, Zeroing] = {}
+        self._told[board.epd()] = max((_worth(board, move, found) for move, found in after.items()), key=_code)
+        for move, found in after.items():
+            self._told[CHESS.play(board, move).epd()] = found
+
+    def look(self, board: chess.Board) -> Zeroing:
+        return self._told[board.epd()]
+
+
+def _code(found: Zeroing) -> int:
+    return dtz.code_of(found.category, abs(found.dtz) or None, 128)
+
+
+def _worth(board: chess.Board, move: chess.Move, after: Zeroing) -> Zeroing:
+    rule = dtz.zeroed if board.is_zeroing(move) else dtz.quietly
+    category, plies = rule(_code(after), 128)
+    return Zeroing(category, (plies or 0) * (-1 if category in (Category.LOSS, Category.BLESSED_LOSS) else 1), True)
+
+
+def zeroings() -> st.SearchStrategy[Zeroing]:
+    plain = st.integers(1, 100)
+    late = st.integers(101, 126)
+    return st.one_of(
+        st.just(Zeroing(Category.DRAW, 0, True)),
+        plain.map(lambda n: Zeroing(Category.WIN, n, True)),
+        plain.map(lambda n: Zeroing(Category.LOSS, -n, True)),
+        late.map(lambda n: Zeroing(Category.CURSED_WIN, n, True)),
+        late.map(lambda n: Zeroing(Category.BLESSED_LOSS, -n, True)),
+    )
+
+
+BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
+"""Quiet moves, pawn moves and captures; no move mates."""
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
+    ),
+    st.integers(0, 99),
+    st.sampled_from(Category),
+)
+def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:
+    plies = {Category.WIN: 7, Category.LOSS: -7, Category.CURSED_WIN: 107, Category.BLESSED_LOSS: -107}.get(rest, 0)
+    other = Zeroing(rest if plies else Category.DRAW, plies, True)
+    told = Told(BUSY, dict.fromkeys(BUSY.legal_moves, other) | dict(known))
+    board = BUSY.copy()
+    board.halfmove_clock = clock
+    judge = FiftyMoves(told)
+    verdict, moves = judge.verdict(board), judge.moves(board)
+    best = moves[0]
+    assert best.category is OPPOSITE[verdict.category]
+    assert verdict.precise_dtz == verdict.dtz == told.look(BUSY).dtz
+    if verdict.category in (*WON, Category.CURSED_WIN):
+        assert best.plies == abs(verdict.dtz)
+    if verdict.category is Category.BLESSED_LOSS and any(
+        not rated.zeroing and rated.category is Category.CURSED_WIN for rated in moves
+    ):
+        assert not best.zeroing, "the draw that can be claimed soonest"
+    assert len({rated.move for rated in moves}) == board.legal_moves.count()
+    for rated in moves:
+        assert rated.sentence and "\n" not in rated.sentence and not rated.sentence.endswith(".")
+        assert rated.after.clock == (0 if rated.zeroing else clock + 1)
+    assert verdict.sentence.endswith(".") and verdict.sentence.count(".") == 1
+
+
+@pytest.mark.parametrize(
+    ("plies", "exact", "clock", "expected"),
+    [
+        (1, True, 99, Category.WIN), (2, True, 99, Category.CURSED_WIN), (100, True, 0, Category.WIN),
+        (100, False, 0, Category.WIN), (99, False, 1, Category.MAYBE_WIN), (98, False, 1, Category.WIN),
+        (99, True, 1, Category.WIN), (100, True, 1, Category.CURSED_WIN), (1, True, 100, Category.CURSED_WIN),
+        (1, True, 149, Category.CURSED_WIN), (1, True, 150, Category.DRAW),
+    ],
+)  # fmt: skip
+def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Category) -> None:
+    class Plain:
+        def __init__(self, sign: int) -> None:
+            self.sign = sign
+
+        def look(self, board: chess.Board) -> Zeroing:
+            return Zeroing(Category.WIN if self.sign > 0 else Category.LOSS, self.sign * plies, exact)
+
+    board = chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90")
+    found = FiftyMoves(Plain(1)).verdict(board)
+    assert found.category is expected
+    assert found.precise_dtz == (None if not exact else found.dtz)
+    assert FiftyMoves(Plain(-1)).verdict(board).category is OPPOSITE[expected]
+
+
+def test_mate_precedes_the_rule(source: SyzygySource) -> None:
+    judge = FiftyMoves(source)
+    for clock in (99, 100, 150):
+        mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
+        assert (mated.category, mated.dtz, mated.sentence) == (Category.LOSS, 0, "Black is checkmated.")
+    board = chess.Board("7k/5K2/8/8/8/8/6Q1/8 w - - 99 90")
+    assert judge.verdict(board).category is Category.WIN
+    best = judge.best(board)
+    assert best is not None and best.checkmate and best.sentence == "mates" and best.category is Category.LOSS
+
+
+def test_a_clock_beyond_the_rules_is_no_position() -> None:
+    assert notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 150 90").halfmove_clock == 150
+    with pytest.raises(PositionError, match="clock cannot stand at 151; the 75-move rule ends a game at 150"):
+        notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 151 90")
+
+
+def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
+    judge = FiftyMoves(source)
+    won = judge.line(chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90"))
+    assert won.winner is chess.WHITE and won.steps[0].san == "Rxd1" and won.steps[-1].dtz == 0
+    board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
+    for step in won.steps:
+        assert board.san(step.move) == step.san
+        board.push(step.move)
+    assert board.is_checkmate()
+    cursed = chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90")
+    claimed = judge.line(cursed)
+    assert claimed.winner is None and len(claimed.steps) == 8
+    assert judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1")) == fifty.Line((), None)
+
+
+def test_the_board_is_left_alone(source: SyzygySource) -> None:
+    board = chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 90")
+    before = board.fen()
+    judge = FiftyMoves(source)
+    judge.verdict(board), judge.moves(board), judge.line(board)
+    assert board.fen() == before and not board.move_stack
+
+
+@pytest.mark.parametrize("ending", CLOSED)
+def test_a_position_is_worth_its_best_move(ending: str, source: SyzygySource) -> None:
+    judge, rng = FiftyMoves(source), random.Random(ending)
+    for board in islice(boards(ending, 3), 8):
+        board.halfmove_clock = rng.choice((0, 50, 90, 98))
+        verdict, moves = judge.verdict(board), judge.moves(board)
+        if not moves:
+            continue
+        pair = verdict.category, OPPOSITE[moves[0].category]
+        assert pair[0] is pair[1] or "maybe" in pair[0] + pair[1], board.fen()
+        assert 0 <= moves[0].plies - abs(verdict.dtz) <= 1 or verdict.category in LATE
+
+
+def agree(ending: str, count: int, ours: OwnSource, theirs: SyzygySource) -> None:
+    """Syzygy DTZ is ours, or one less where it says that it may be rounded."""
+    rounded = 0
+    for board in islice(boards(ending, 4), count):
+        try:
+            there = theirs.look(board)
+        except MissingError:
+            continue
+        here = ours.look(board)
+        less = abs(here.dtz) - abs(there.dtz)
+        assert here.exact and here.category is there.category, board.fen()
+        assert less in ((0,) if there.exact else (0, 1)), (board.fen(), here, there)
+        assert ours.look(board.mirror()) == here
+        rounded += less
+    print(f"{ending}: {rounded} of {count} are rounded")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_both_sources_agree(ending: str, own: OwnSource, source: SyzygySource) -> None:
+    agree(ending, 15, own, source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_both_sources_agree_on_many(ending: str, own: OwnSource, source: SyzygySource) -> None:
+    agree(ending, 3000, own, source)
+
+
+def test_bare_kings_need_no_table(own: OwnSource) -> None:
+    assert own.look(chess.Board("8/8/8/8/8/1k6/8/K7 w - - 0 1")) == Zeroing(Category.DRAW, 0, True)
+
+
+def test_what_is_missing_is_named_with_its_use(
+    dtz_library: Library, source: SyzygySource, tmp_path: Path, truth: Path
+) -> None:
+    only = Library(CHESS_DTZ, tmp_path)
+    only.path("KRvKB").parent.mkdir()
+    only.path("KRvKB").write_bytes(dtz_library.path("KRvKB").read_bytes())
+    board = chess.Board("8/8/8/8/8/2k5/2b5/K2R4 b - - 0 1")
+    ours = OwnSource(only)
+    assert FiftyMoves(ours).verdict(board).category is Category.DRAW
+    with pytest.raises(MissingError) as met:
+        FiftyMoves(ours).moves(board)
+    said = "KBvK by DTZ is needed after Bxd1 and is not built; run: endgame-tui build KBvK --metric dtz."
+    assert str(met.value) == said
+    assert len(FiftyMoves(Sources([ours, source])).moves(board)) == board.legal_moves.count()
+    (tmp_path / "KRvKB.rtbw").write_bytes((truth / "syzygy" / "KRvKB.rtbw").read_bytes())
+    both = FiftyMoves(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
+    with pytest.raises(MissingError, match=r"^KBvK by DTZ or KBvK\.rtbw is needed after Bxd1 and is not there; run: "):
+        both.moves(board)
+
+
+def by_dtm(library: Library) -> Callable[[chess.Board], Verdict]:
+    def tell(board: chess.Board) -> Verdict:
+        category, depth = CHESS.value(board, library.code(board))
+        return Verdict(category, depth, None)
+
+    return tell
+
+
+def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> None:
+    judge, plain = FiftyMoves(source, by_dtm(library)), FiftyMoves(source)
+    for ending in ("KQvKR", "KRvKB"):
+        for board in islice(boards(ending, 5), 15):
+            moves = judge.moves(board)
+            ranks: list[Any] = [(rated.category, rated.plies, rated.zeroing) for rated in moves]
+            assert [rank[:2] for rank in ranks] == [(rated.category, rated.plies) for rated in plain.moves(board)], (
+                board.fen()
+            )
+            if moves and judge.verdict(board).category in WON:
+                equal = [rated for rated, rank in zip(moves, ranks, strict=True) if rank == ranks[0]]
+                depths = [abs(rated.after.dtm or 0) for rated in equal]
+                assert depths == sorted(depths, reverse=moves[0].dtz > 0)
+    board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
+    best = judge.best(board)
+    assert best is not None and best.sentence == "resets the clock, mates 26 plies later"
+
+
+def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
+    judge = FiftyMoves(source, by_dtm(library))
+    for fen, said in (
+        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner, in 3 plies instead of 5, but its next zeroing move "
+         "or mate is 3 plies away instead of 1."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 puts off mate longer, for 20 plies instead of 16, but lets the "
+         "clock be reset, or mate be given, in 4 plies instead of 6."),
+        ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
+    ):  # fmt: skip
+        board = chess.Board(fen)
+        assert judge.difference(board, judge.moves(board)) == said
+
+
+@pytest.mark.parametrize(
+    ("fen", "verdict", "moves"),
+    [
+        ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
+         "White wins: 3 or 4 plies to the next capture, pawn move or mate, the clock then at 48 of 100.",
+         {"Qg1+": "keeps the win: 2 plies to the next capture, pawn move or mate, clock then 48 of 100",
+          "Qf4+": "lets the win become cursed: 56 or 57 plies to the next capture, pawn move or mate, but a draw can "
+                  "be claimed in 54 plies",
+          "Qc4+": "throws the win away: 1 ply to the next capture, pawn move or mate"}),
+        ("7k/5K2/8/8/8/8/6Q1/8 w - - 100 90",
+         "A cursed win: White can force mate, but the clock stands at 100, and from 100 on a draw can be claimed.",
+         {"Qg7#": "mates", "Qg6": "stalemates",
+          "Kf6": "pursues the cursed win: 2 plies to mate, but a draw can be claimed at once"}),
+        ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",
+         "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, and the "
+         "clock at 90 allows 10.",
+         {"Kd5": "blessed: a draw can be claimed in 9 plies"}),
+        ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
+        ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
+         "A draw: for 75 moves of each side there was no capture or pawn move.", {}),
+    ],
+)  # fmt: skip
+def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: SyzygySource) -> None:
+    board, judge = chess.Board(fen), FiftyMoves(source)
+    assert judge.verdict(board).sentence == verdict
+    said = {board.san(rated.move): rated.sentence for rated in judge.moves(board)}
+    assert {san: said.get(san) for san in moves} == moves

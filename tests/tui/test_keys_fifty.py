@@ -1,0 +1,418 @@
+"""The three clocks, layers by DTZ, tables of both metrics and Syzygy files: every key, pressed as a user presses it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import chess
+import pytest
+from textual.pilot import Pilot
+
+from endgame_core.game import Category
+from endgame_core.tables.library import Library
+from endgame_tui.app import EndgameApp
+from endgame_tui.clocks import Known
+from endgame_tui.fifty_scenes import FOR_MOVER, KINDS
+from endgame_tui.palette import ASCII, DARK, LIGHT
+from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.help import sections
+from endgame_tui.screens.library import LibraryScreen
+from endgame_tui.screens.play import PlayScreen
+from endgame_tui.screens.syzygy import SyzygyScreen
+from endgame_tui.session import Wish
+from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.clocks import ClocksRow
+from endgame_tui.widgets.detail import Detail
+from endgame_tui.widgets.files import FilesPanel
+from endgame_tui.widgets.frame import TopBar
+from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.rated import RatedPanel
+from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
+
+from .test_keys_explore import opened, said, type_in
+
+CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
+BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"
+SPOILT = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
+"""By DTM Kb7 is as good as b7, which alone keeps the win."""
+
+
+def words(pilot: Pilot[None], kind: type[Canvas]) -> str:
+    """What a widget shows, in one line."""
+    strips = pilot.app.screen.query_one(kind).draw()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def explore(pilot: Pilot[None]) -> ExploreScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, ExploreScreen)
+    return screen
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Waits for the line, which a thread looks up."""
+    clerk = pilot.app.session.clerk  # type: ignore[attr-defined]
+    while clerk.busy:
+        await pilot.pause(0.01)
+    await pilot.pause()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "empty"
+
+
+@pytest.fixture
+def syzygy(truth: Path, tmp_path: Path) -> Path:
+    """Some Syzygy files, of which some are missing."""
+    found = tmp_path / "syzygy"
+    found.mkdir()
+    for name in (
+        "KBNvK.rtbw",
+        "KBNvK.rtbz",
+        "KNvK.rtbw",
+        "KNvK.rtbz",
+        "KBvK.rtbw",
+        "KBvK.rtbz",
+        "KRvKP.rtbw",
+        "KRvKP.rtbz",
+    ):
+        shutil.copy(truth / "syzygy" / name, found / name)
+    return found
+
+
+@asynccontextmanager
+async def with_files(root: Path, files: Path, fen: str | None = None) -> AsyncIterator[Pilot[None]]:
+    app = EndgameApp(fen, root, ascii=False, syzygy=str(files))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        yield pilot
+
+
+class TestClocks:
+    async def test_side_by_side(self, root: Path) -> None:
+        async with opened(root, CURSED.replace(" 80 ", " 43 ")) as (pilot, _):
+            assert words(pilot, ClocksRow) == "DTM 25 · DTZ 25 · clock 43/100      + win"
+
+    @pytest.mark.parametrize(
+        ("fen", "mark", "verdict", "heading", "clause"),
+        [
+            (CURSED, "+=", "cursed win, mate in 13", "Cursed win", "Black can claim a draw first"),
+            (BLESSED, "−=", "blessed loss", "Blessed loss", "Black can claim a draw first"),
+        ],
+    )
+    async def test_cursed_and_blessed_are_marked_and_explained(
+        self, root: Path, fen: str, mark: str, verdict: str, heading: str, clause: str
+    ) -> None:
+        async with opened(root, fen) as (pilot, _):
+            assert words(pilot, ClocksRow).endswith(mark) and words(pilot, VerdictRow).endswith(verdict)
+            reason = explore(pilot).query_one(ReasonRow).view
+            assert reason.heading == heading and clause in reason.sentence
+
+    async def test_the_clock_is_set_and_undone(self, root: Path) -> None:
+        async with opened(root, CURSED.replace(" 80 ", " 0 ")) as (pilot, walk):
+            await type_in(pilot, "clock 80")
+            assert walk.position.fen() == CURSED and "cursed" in words(pilot, VerdictRow)
+            await pilot.press("u")
+            assert walk.position.halfmove_clock == 0
+            await pilot.press("C", "backspace", "7", "5", "enter")
+            await pilot.pause()
+            assert walk.position.halfmove_clock == 75 and "clock 75/100" in words(pilot, ClocksRow)
+
+    async def test_the_clock_counts_along(self, root: Path) -> None:
+        async with opened(root, CURSED) as (pilot, _):
+            await pilot.press("full_stop")
+            assert "clock 81/100" in words(pilot, ClocksRow)
+
+    @pytest.mark.parametrize("typed", ["clock 101", "clock 999999"])
+    async def test_a_clock_that_cannot_be(self, root: Path, typed: str) -> None:
+        async with opened(root) as (pilot, walk):
+            await type_in(pilot, typed)
+            assert "at most 100" in said(pilot) and walk.position.halfmove_clock == 0
+
+    async def test_small_screens_tell_it_in_the_first_row(self, root: Path) -> None:
+        async with opened(root, CURSED, (40, 20)) as (pilot, _):
+            assert "Z25 80/100" in words(pilot, TopBar) and "cursed win" in words(pilot, TopBar)
+
+    async def test_of_equal_moves_by_dtm_one_that_keeps_the_win_is_played(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
+            assert walk.facts.moves[0].san == "Kb7"
+            await pilot.press("full_stop")
+            assert walk.step.move == chess.Move.from_uci("b6b7")
+
+    async def test_the_chosen_move_has_a_sentence(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
+            await pilot.press("m")
+            await pilot.pause()
+            names = [move.san for move in walk.facts.moves]
+            await pilot.press(*["right"] * names.index("b7"))
+            assert words(pilot, ReasonRow).startswith(" b7  resets the clock, mates")
+            await pilot.press("escape")
+            await pilot.pause()
+            assert "b7  resets" not in words(pilot, ReasonRow)
+
+
+class TestLayers:
+    async def test_the_metric_is_switched_and_shown(self, root: Path) -> None:
+        async with opened(root) as (pilot, walk):
+            assert words(pilot, LayersPanel).startswith("DTM layers")
+            await pilot.press("z")
+            assert words(pilot, LayersPanel).startswith("DTZ layers") and "DTZ S19" in words(pilot, TopBar)
+            assert walk.metric == "dtz" and explore(pilot).query_one(ClocksRow).view.metric == "dtz"
+            await pilot.press("z")
+            assert walk.metric == "dtm" and "DTZ" not in words(pilot, TopBar)
+
+    async def test_both_sides_move_in_a_layer_with_pawns(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root) as (pilot, walk):
+            await pilot.press("z")
+            await type_in(pilot, "KPvK")
+            await type_in(pilot, "S12")
+            place = walk.facts.place
+            assert place is not None and place.n == 12
+            assert walk.position.turn == chess.WHITE
+            await pilot.press("p")
+            found = walk.facts.place
+            assert found is not None and (found.n, found.number) == (place.n, place.total)
+            assert walk.position.turn == chess.BLACK
+
+    async def test_walking_counts_round_and_by_number(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root) as (pilot, walk):
+            await pilot.press("z")
+            await type_in(pilot, "KPvK")
+            await type_in(pilot, "S12/3")
+            place = walk.facts.place
+            assert place is not None and (place.n, place.number) == (12, 3)
+            await pilot.press("n", "n", "p")
+            place = walk.facts.place
+            assert place is not None and place.number == 4
+            await pilot.press("right_square_bracket")
+            place = walk.facts.place
+            assert place is not None and place.n == 13
+            rows = explore(pilot).query_one(LayersPanel).view.rows
+            layers = walk.here.layers("KPvK").families["white"]
+            assert [(row.name, row.boards) for row in rows] == [(f"S{each.n}", each.boards) for each in layers]
+
+    async def test_moves_tell_both_distances_and_zeroing(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
+            await pilot.press("z", "m")
+            await pilot.pause()
+            view = explore(pilot).query_one(RatedPanel).view
+            assert view.rows[0].san == "b7" and view.rows[0].zeroing and view.rows[0].mark == "+"
+            assert {row.mark for row in view.rows} >= {"+", "+="}
+            await pilot.press("down")
+            assert words(pilot, ReasonRow).startswith(f" {view.rows[1].san}  ")
+            await pilot.press("up", "enter")
+            assert walk.step.move == chess.Move.from_uci("b6b7")
+
+    async def test_the_line_is_by_dtz(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, _):
+            await pilot.press("z")
+            await settle(pilot)
+            view = explore(pilot).query_one(LineRows).view
+            assert view.moves[0] == "b7" and len(view.moves) > 4
+
+    async def test_best_and_autoplay_follow_dtz(self, root: Path) -> None:
+        async with opened(root) as (pilot, walk):
+            await pilot.press("z", "full_stop", "full_stop")
+            assert walk.facts.place is not None and walk.facts.place.n == 17
+            for _ in range(17):
+                explore(pilot).autoplay_step()
+            assert walk.position.is_checkmate()
+            await pilot.press("full_stop")
+            assert "over" in said(pilot)
+
+    async def test_families_and_draws(self, root: Path) -> None:
+        async with opened(root) as (pilot, walk):
+            await pilot.press("z", "w")
+            assert walk.facts.place is not None and walk.facts.place.winner is None
+            await pilot.press("w")
+            assert walk.facts.place is not None and walk.facts.place.n == 20
+
+    async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path, kernels: None) -> None:
+        async with opened(root) as (pilot, walk):
+            await type_in(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
+            await pilot.press("escape")
+            assert "z builds" in words(pilot, ClocksRow) and "DTZ –" in words(pilot, ClocksRow)
+            await pilot.press("z")
+            await pilot.pause()
+            await pilot.press("enter")
+            job = explore(pilot).session.job
+            assert job is not None and job.wish == Wish(("KPvK",), "dtz")
+            while explore(pilot).session.job is not None:
+                await pilot.app.workers.wait_for_complete()
+                await pilot.pause()
+            assert walk.metric == "dtz" and walk.facts.place is not None and walk.facts.place.ending == "KPvK"
+            assert "by DTZ" in said(pilot)
+
+
+class TestSyzygyFiles:
+    BISHOP = "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1"
+    PAWN = "8/8/8/1r6/8/1P3K2/8/k7 w - - 0 1"
+
+    async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy, self.BISHOP) as pilot:
+            assert words(pilot, ClocksRow).startswith("DTM – · DTZ ≈56 · clock 70/100")
+            assert words(pilot, VerdictRow).endswith("cursed win")
+            assert explore(pilot).query_one(RatedPanel).view.rows[0].san == "Kc2"
+            await pilot.press("escape", "full_stop")
+            assert "clock 71/100" in words(pilot, ClocksRow)
+
+    async def test_a_missing_one_is_named_with_what_it_is_for(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy, self.PAWN) as pilot:
+            await pilot.press("escape", "z")
+            await pilot.pause()
+            assert "KRvK.rtbw" in said(pilot) and "KRvKP" in said(pilot)
+
+    async def test_a_directory_that_is_not_there(self, root: Path) -> None:
+        async with with_files(root, root / "nowhere", self.BISHOP) as pilot:
+            assert "cannot be read" in said(pilot)
+
+    async def test_a_directory_without_any(self, root: Path, tmp_path: Path) -> None:
+        async with with_files(root, tmp_path, self.BISHOP) as pilot:
+            assert "there is no syzygy file" in said(pilot).lower()
+
+    async def test_the_setting(self, root: Path, syzygy: Path) -> None:
+        root.mkdir()
+        (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
+        app = EndgameApp(self.BISHOP, root, ascii=False)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert "DTZ ≈56" in words(pilot, ClocksRow)
+
+    async def test_listed_and_checked(self, root: Path, syzygy: Path) -> None:
+        (syzygy / "KNvK.rtbz").write_bytes((syzygy / "KNvK.rtbz").read_bytes()[:-8] + bytes(8))
+        async with with_files(root, syzygy) as pilot:
+            await pilot.press("2", "y")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, SyzygyScreen)
+            assert [row.ending for row in pilot.app.screen.query_one(FilesPanel).view] == [
+                "KBvK",
+                "KNvK",
+                "KBNvK",
+                "KRvKP",
+            ]
+            await pilot.press("end")
+            await pilot.pause()
+            assert "KRvK.rtbw" in words(pilot, Detail) and "capture" in words(pilot, Detail)
+            await pilot.press("V")
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+            rows = panel.view
+            assert [row.sound for row in rows] == [True, False, True, True] and "KNvK" in said(pilot)
+            await pilot.press("home", "down", "v")
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+            assert "checksum" in said(pilot).lower()
+            await pilot.press("escape")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, LibraryScreen)
+
+    async def test_without_files_it_says_how_to_name_them(self, root: Path) -> None:
+        async with opened(root) as (pilot, _):
+            await pilot.press("2", "y")
+            await pilot.pause()
+            text = words(pilot, Detail).replace("\n", " ")
+            assert "--syzygy" in text and "SYZYGY_PATH" in text and "settings.toml" in text
+            await pilot.press("v", "V", "y")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, LibraryScreen)
+
+
+class TestLibrary:
+    async def test_both_metrics_are_built_shown_verified_and_deleted(self, empty_library: Library) -> None:
+        async with opened(empty_library.root) as (pilot, _):
+            await pilot.press("2")
+            screen = pilot.app.screen
+            assert isinstance(screen, LibraryScreen)
+            await pilot.press("slash", *"KNvK", "enter", "z")
+            assert "by DTZ" in words(pilot, TopBar) and "DTZ not built" in words(pilot, Detail)
+
+            async def done() -> None:
+                while screen.session.job is not None or any(not w.is_finished for w in pilot.app.workers):
+                    await pilot.app.workers.wait_for_complete()
+                    await pilot.pause()
+
+            await pilot.press("enter")
+            await done()
+            library = screen.session.by_dtz.library
+            assert library.is_built("KNvK") and not empty_library.is_built("KNvK")
+            assert "by DTZ" in said(pilot)
+            await pilot.press("v")
+            await done()
+            assert "KNvK is sound" in said(pilot)
+            await pilot.press("z")
+            assert words(pilot, Detail).count("built,") == 1
+            await pilot.press("z", "d")
+            await pilot.press("y")
+            await pilot.pause()
+            assert not library.is_built("KNvK") and "deleted" in said(pilot)
+
+    async def test_enter_opens_the_layers_of_the_metric(self, root: Path) -> None:
+        async with opened(root) as (pilot, walk):
+            await pilot.press("2", "slash", *"KRvK", "enter", "z", "enter")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, ExploreScreen)
+            assert walk.metric == "dtz" and walk.facts.place is not None and walk.facts.place.ending == "KRvK"
+
+    async def test_builds_of_both_metrics_wait_for_each_other(self, root: Path) -> None:
+        async with opened(root) as (pilot, _):
+            session = explore(pilot).session
+            session.build(["KBvK"], "dtz")
+            session.build(["KBvK"])
+            session.build(["KBvK"])
+            session.build(["KBvK"], "dtz")
+            assert session.job is not None and session.job.name == "KBvK DTZ"
+            assert list(session.queue) == [Wish(("KBvK",), "dtm")]
+            await pilot.press("x")
+            while session.job is not None:
+                await pilot.app.workers.wait_for_complete()
+                await pilot.pause()
+
+
+class TestPlay:
+    async def test_the_clocks_are_told_with_the_verdict(self, root: Path) -> None:
+        async with opened(root, CURSED) as (pilot, _):
+            await pilot.press("3", "enter")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, PlayScreen)
+            assert words(pilot, ClocksRow) == "clock 80/100"
+            await pilot.press("v")
+            assert "DTM 25 · DTZ 25 · clock 80/100" in words(pilot, ClocksRow)
+            assert "cursed win" in words(pilot, VerdictRow)
+
+    async def test_a_hint_keeps_the_win_and_tells_of_a_cursed_one(self, dtz_library: Library, root: Path) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, _):
+            await pilot.press("3", "enter", "i")
+            screen = pilot.app.screen
+            assert isinstance(screen, PlayScreen) and screen.play.hint is not None
+            assert screen.play.hint.move == chess.Move.from_uci("b6b7") and not said(pilot)
+        async with opened(root, CURSED) as (pilot, _):
+            await pilot.press("3", "enter", "i")
+            assert "cursed win" in said(pilot)
+            await pilot.press("w")
+            assert "cursed win" in said(pilot)
+
+
+def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
+    marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
+    assert len(set(marks)) == len(Category) == len(KINDS) and all(mark.isascii() for mark in marks)
+    assert all(FOR_MOVER[FOR_MOVER[category]] is category for category in Category)
+    for palette in (DARK, LIGHT):
+        assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6
+
+
+def test_help_tells_the_marks() -> None:
+    told = next(keys for title, keys in sections() if title == "The 50-move rule")
+    assert {words for _, words in told} >= {kind.words for kind in KINDS.values()}
+
+
+@pytest.mark.parametrize("known", [None, Known()])
+def test_nothing_known_is_nothing_said(known: Known | None) -> None:
+    from endgame_tui import fifty_scenes as scenes
+
+    assert scenes.explanation(known, "dtm", None) is None and scenes.explanation(known, "dtz", None) is None
+    view: Callable[..., object] = scenes.rated_view
+    assert view(known, "") == scenes.RatedView()
