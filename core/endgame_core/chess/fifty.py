@@ -285,13 +285,18 @@ class FiftyMoves:
         """The best move; None when there is none."""
         return next(iter(self.moves(board)), None)
 
-    def line(self, board: chess.Board) -> Line:
-        """The best moves of both sides up to mate or to the first claim of a draw; none from a drawn position."""
+    def line(self, board: chess.Board, most: int = 600) -> Line:
+        """The best moves of both sides up to mate or to the first claim of a draw; none from a drawn position.
+
+        Args:
+            board: The position.
+            most: Plies after which the line is cut short.
+        """
         here = board.copy(stack=False)
         steps: list[Step] = []
         if self.verdict(here).category is Category.DRAW:
             return Line((), None)
-        while here.halfmove_clock < HORIZON and (best := self.best(here)) is not None:
+        while len(steps) < most and here.halfmove_clock < HORIZON and (best := self.best(here)) is not None:
             steps.append(Step(best.move, here.san(best.move), best.dtz))
             here.push(best.move)
         return Line(tuple(steps), not here.turn if here.is_checkmate() else None)

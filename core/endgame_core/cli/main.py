@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli import archive, output, positions, practice, studies, tables
+from endgame_core.cli import archive, output, positions, practice, serve, studies, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
 
@@ -91,7 +91,14 @@ def paths_command(session: Session, as_json: bool) -> None:
     output.facts(found, as_json)
 
 
-for command in [*tables.COMMANDS, *positions.COMMANDS, *archive.COMMANDS, *practice.COMMANDS, *studies.COMMANDS]:
+for command in [
+    *tables.COMMANDS,
+    *positions.COMMANDS,
+    *archive.COMMANDS,
+    *practice.COMMANDS,
+    *studies.COMMANDS,
+    *serve.COMMANDS,
+]:
     main.add_command(command)
 
 

@@ -21,22 +21,31 @@ from endgame_core.morris._kernels_rows import (
     look_up,
     rank_among,
     rank_of,
+    tabulate,
     turn_back,
+    turned,
 )
-from endgame_core.tables._vectors import add_bits, bytes_equal, bytes_set, ctz, inner, kernel, next_task, popcount
+from endgame_core.tables._vectors import (
+    add_bits,
+    bytes_equal,
+    bytes_set,
+    ctz,
+    element,
+    inner,
+    kernel,
+    next_task,
+    popcount,
+)
+
+FEW = 12
+"""Positions of a row up to which their masks are turned without tables."""
+MANY = 255
+"""Where counting the positions of a row ends."""
 
 
 @inner
-def reach(state, out, slot, depth, code):
-    """Tells a slot that one of its moves leads to the layer before; returns 1 if that decides it, else 0."""
-    left = state.left[slot]
-    if left == FULL:
-        return 0
-    if not depth & 1:
-        left -= np.uint8(1)
-        if left or state.codes[slot] > code:
-            state.left[slot] = left
-            return 0
+def decide(state, out, slot, code):
+    """Puts a slot into the layer."""
     state.left[slot] = FULL
     state.codes[slot] = code
     out.words[slot >> 6] |= U1 << np.uint64(slot & 63)
@@ -44,28 +53,54 @@ def reach(state, out, slot, depth, code):
 
 
 @inner
-def white_moves(pair, state, last, out, number, depth, code, row):
+def win(state, out, slot, code):
+    """Tells a slot that one of its moves leads to a lost position; returns 1 if that decides it, else 0."""
+    if element(state.left, slot) == FULL:
+        return 0
+    return decide(state, out, slot, code)
+
+
+@inner
+def lose(state, out, slot, code):
+    """Tells a slot that one more of its moves leads to a won position; returns 1 if that decides it, else 0."""
+    left = element(state.left, slot)
+    if left == FULL:
+        return 0
+    left -= np.uint8(1)
+    state.left[slot] = left
+    if left or element(state.codes, slot) > code:
+        return 0
+    return decide(state, out, slot, code)
+
+
+@inner
+def white_moves(pair, state, last, out, number, wins, code, row):
     """Whatever White to move can bring into the layer before, with Black to move there."""
     new = 0
     words = pair.stride >> 6
     for move in range(pair.starts[2 * number], pair.starts[2 * number + 1]):
         target = pair.targets[move]
-        if not last.rows[state.rows + target]:
+        count = last.rows[state.rows + target]
+        if not count:
             continue
         turn_back(row, pair.whites[target], pair.turns[move], pair.sources[move])
+        many = count > FEW
+        if many:
+            tabulate(row)
         for word in range(words):
             bits = last.words[(state.rows + target) * words + word]
             while bits:
-                rank = 64 * word + ctz(bits)
+                mask = pair.masks[64 * word + ctz(bits)]
                 bits &= bits - U1
-                mask = look_up(row.tables, 0, pair.masks[rank])
+                mask = look_up(row.tables, 0, mask) if many else turned(row, mask)
                 if not mask & GONE:
-                    new += reach(state, out, number * pair.stride + rank_of(pair, mask), depth, code)
+                    slot = number * pair.stride + rank_of(pair, mask)
+                    new += win(state, out, slot, code) if wins else lose(state, out, slot, code)
     return new
 
 
 @inner
-def black_moves(pair, state, last, out, number, depth, code, row):
+def black_moves(pair, state, last, out, number, wins, code, row):
     """Whatever Black to move can bring into the layer before, with White to move there."""
     new = 0
     words = pair.stride >> 6
@@ -83,7 +118,8 @@ def black_moves(pair, state, last, out, number, depth, code, row):
                 while origins:
                     origin = origins & -origins
                     origins ^= origin
-                    new += reach(state, out, start + rank_of(pair, mask ^ end ^ origin), depth, code)
+                    slot = start + rank_of(pair, mask ^ end ^ origin)
+                    new += win(state, out, slot, code) if wins else lose(state, out, slot, code)
     return new
 
 
@@ -106,27 +142,59 @@ def promised(pair, state, out, side, number, depth, code):
     return new
 
 
+@inner
+def reached(pair, last, side, number):
+    """Whether any position of a row has a move into the layer before."""
+    rows = pair.whites.size
+    if side:
+        return last.rows[number] > 0
+    for move in range(pair.starts[2 * number], pair.starts[2 * number + 1]):
+        if last.rows[rows + pair.targets[move]]:
+            return True
+    return False
+
+
 @kernel
 def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
     """Finds the layer ``depth`` from the one before; ``new`` counts its slots by side."""
-    code = np.uint8(255 - (depth - 1) // 2) if depth & 1 else np.uint8(depth // 2)
+    wins = depth & 1
+    code = np.uint8(255 - (depth - 1) // 2) if wins else np.uint8(depth // 2)
     words = pair.stride >> 6
     while True:
         number = next_task(counter)
         if number >= state.rows:
             return
-        enter(pair, number, row)
+        entered = False
         for side in range(sides):
             at = side * state.rows + number
-            for word in range(at * words, (at + 1) * words):
-                out.words[word] = 0
+            if out.rows[at]:
+                for word in range(at * words, (at + 1) * words):
+                    out.words[word] = 0
             found = promised(pair, state, out, side, number, depth, code)
-            if side == 0:
-                found += white_moves(pair, state, last, out, number, depth, code, row)
-            elif last.rows[number]:
-                found += black_moves(pair, state, last, out, number, depth, code, row)
-            out.rows[at] = found > 0
+            if reached(pair, last, side, number):
+                if not entered:
+                    enter(pair, number, row)
+                    entered = True
+                if side:
+                    found += black_moves(pair, state, last, out, number, wins, code, row)
+                else:
+                    found += white_moves(pair, state, last, out, number, wins, code, row)
+            out.rows[at] = min(found, MANY)
             new[side] += found
+
+
+@kernel
+def count_rows(pair, layer, counter):
+    """Counts the positions of a layer with Black to move, row by row."""
+    words = pair.stride >> 6
+    while True:
+        number = pair.whites.size + next_task(counter)
+        if number >= 2 * pair.whites.size:
+            return
+        found = 0
+        for word in range(number * words, (number + 1) * words):
+            found += popcount(layer.words[word])
+        layer.rows[number] = min(found, MANY)
 
 
 @kernel
@@ -160,7 +228,6 @@ def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
                     if (stabilisers[target] >> symmetry) & 1:
                         rank = rank_among(free, image(symmetry, white) if symmetry else white)
                         add_bits(layer.words, (state.rows + target) * words + (rank >> 6), U1 << np.uint64(rank & 63))
-                layer.rows[state.rows + target] = 1
 
 
 @kernel

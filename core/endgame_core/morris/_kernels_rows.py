@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOURS, SYMMETRIES
-from endgame_core.tables._vectors import ctz, inner, popcount
+from endgame_core.tables._vectors import ctz, element, inner, popcount
 
 NEAR = np.array([sum(1 << q for q in near) for near in NEIGHBOURS], np.int64)
 LINE = np.array(MILLS, np.int64)
@@ -78,7 +78,7 @@ class State(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The positions of one layer: a bit for each slot, and a byte for each side and row, 1 where there are any."""
+    """The positions of one layer: a bit for each slot; and how many there are, up to 255, by side and row."""
 
     words: np.ndarray
     rows: np.ndarray
@@ -90,6 +90,7 @@ class Row(NamedTuple):
     Attributes:
         points: The free points, by packed number.
         index: The packed number of each free point.
+        bits: What becomes of each free point.
         near: Where a black stone on each free point can go, packed.
         mills: Black's possible mills, packed.
         count: How many free points and possible mills there are.
@@ -98,6 +99,7 @@ class Row(NamedTuple):
 
     points: np.ndarray
     index: np.ndarray
+    bits: np.ndarray
     near: np.ndarray
     mills: np.ndarray
     count: np.ndarray
@@ -107,8 +109,8 @@ class Row(NamedTuple):
 @inner
 def rank_of(pair, mask):
     """Rank of a packed mask."""
-    low = np.int64(pair.low[mask & 2047])
-    return (low >> 4) + np.int64(pair.high[((low & 15) << 10) + (mask >> 11)])
+    low = np.int64(element(pair.low, mask & 2047))
+    return (low >> 4) + np.int64(element(pair.high, ((low & 15) << 10) + (mask >> 11)))
 
 
 @inner
@@ -168,25 +170,46 @@ def fill(tables, base, place, value):
 @inner
 def look_up(tables, base, mask):
     """The sum of what the points of a packed mask are worth."""
-    return tables[base + (mask & 127)] + tables[base + 128 + ((mask >> 7) & 127)] + tables[base + 256 + (mask >> 14)]
+    return (
+        element(tables, base + (mask & 127))
+        + element(tables, base + 128 + ((mask >> 7) & 127))
+        + element(tables, base + 256 + (mask >> 14))
+    )
 
 
 @inner
 def turn_back(row, white, symmetry, gone):
-    """Prepares the tables that turn packed masks of another row into those of this row.
+    """Finds where the points of another row go in this one.
 
     Args:
-        row: This row.
+        row: This row; ``bits`` are made to tell.
         white: White's stones in the other row.
         symmetry: The one that led there.
-        gone: The point where no black stone can have stood; masks with one there get the bit GONE.
+        gone: The point where no black stone can have stood; its bit is GONE.
     """
     place = 0
     for point in range(24):
         if not (white >> point) & 1:
             there = BACK[24 * symmetry + point]
-            fill(row.tables, 0, place, np.int64(GONE) if there == gone else np.int64(1) << row.index[there])
+            row.bits[place] = np.int64(GONE) if there == gone else np.int64(1) << row.index[there]
             place += 1
+
+
+@inner
+def tabulate(row):
+    """Makes tables of ``bits``: worth it where many masks are to be turned."""
+    for place in range(row.count[0]):
+        fill(row.tables, 0, place, row.bits[place])
+
+
+@inner
+def turned(row, mask):
+    """A packed mask of the other row as one of this row, without tables."""
+    found = np.int64(0)
+    while mask:
+        found |= row.bits[ctz(np.uint64(mask))]
+        mask &= mask - 1
+    return found
 
 
 @inner

@@ -23,6 +23,7 @@ from endgame_core.morris._kernels_rows import (
     look_up,
     other_rings,
     rank_of,
+    tabulate,
     turn_back,
     turn_there,
 )
@@ -83,6 +84,7 @@ def white_offers(pair, worth, codes, counter, row):
         for move in range(first, last):
             source = pair.targets[move]
             turn_back(row, pair.whites[source], pair.turns[move], pair.sources[move])
+            tabulate(row)
             for rank in range(pair.masks.size):
                 mask = look_up(row.tables, 0, pair.masks[rank])
                 if not mask & GONE:
@@ -164,12 +166,12 @@ def count_moves(pair, state, side, counter, row):
         white = pair.whites[number]
         for place in range(row.count[0]):
             fill(row.tables, 0, place, np.int64(1) << row.points[place])
-            row.near[place] = 0
+            row.bits[place] = 0
         first, last = pair.starts[2 * number], pair.starts[2 * number + 1]
         for move in range(first, last):
-            row.near[row.index[pair.ends[move]]] += 1
+            row.bits[row.index[pair.ends[move]]] += 1
         for place in range(row.count[0]):
-            fill(row.tables, 384, place, row.near[place])
+            fill(row.tables, 384, place, row.bits[place])
         start = (side * state.rows + number) * pair.stride
         for rank in range(pair.masks.size):
             mask = pair.masks[rank]

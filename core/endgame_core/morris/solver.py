@@ -29,7 +29,7 @@ def _pair(white: int, black: int) -> Pair:
 
 
 def _new_row() -> Row:
-    return Row(*(np.zeros(size, np.int64) for size in (24, 24, 24, 16, 2, 9 * 384)))
+    return Row(*(np.zeros(size, np.int64) for size in (24, 24, 24, 24, 16, 2, 9 * 384)))
 
 
 def solve(
@@ -143,8 +143,8 @@ def _solve_layers(
         on_progress(Progress(depth, new_white, new_black))
         if sides == 1:
             out.words[len(out.words) // 2 :] = 0
-            out.rows[rows:] = 0
             numbers = arrays.canonicals(24 - pair.points)
             workers.run(layers.exchange, pair, state, out, *numbers, own=_own(workers))
+            workers.run(layers.count_rows, pair, out)
         last, out = out, last
         depth += 1

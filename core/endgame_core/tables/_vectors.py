@@ -248,6 +248,17 @@ def next_task(ctx: Any, counter: Any) -> Any:
 
 
 @intrinsic
+def element(ctx: Any, array: Any, index: Any) -> Any:
+    """``array[index]``, an integer, without numba's look at whether the index is negative."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(sig.args[0])(context, builder, value=args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.int64), emit
+
+
+@intrinsic
 def add_bits(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
     """Sets bits of ``array[index]``, whatever other threads set there at the same time."""
 

@@ -120,15 +120,16 @@ class Library:
     Args:
         game: The game.
         root: The data directory; the user's own by default.
+        frames: Keeps unpacked frames; one of its own by default.
     """
 
-    def __init__(self, game: Game[Any, Any], root: Path | None = None) -> None:
+    def __init__(self, game: Game[Any, Any], root: Path | None = None, frames: FrameCache | None = None) -> None:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
         self.suffix = SUFFIX if game.metric in _PLAIN else f".{game.metric}{SUFFIX}"
         self._open: dict[str, _Opened] = {}
-        self._frames = FrameCache()
+        self._frames = frames or FrameCache()
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def path(self, ending: str) -> Path:

@@ -1,0 +1,220 @@
+"""What is known of a position, in the shape of the lichess tablebase API; see docs/server.md.
+
+Depths are signed: positive when the side to move wins, negative when it loses, 0 in a draw. Of a move they tell the
+position after it, seen by the side then to move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import chess
+
+from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.syzygy import Syzygy
+from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
+from endgame_core.game import Category, Verdict
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import FrameCache
+from endgame_core.tables.library import Library
+
+_CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
+
+_BEST_FIRST = {category: place for place, category in enumerate(reversed(Category))}
+"""How good it is for the mover that a move leads to a category."""
+
+_OTHERS = {
+    Category.WIN: Category.LOSS, Category.MAYBE_WIN: Category.MAYBE_LOSS, Category.CURSED_WIN: Category.BLESSED_LOSS,
+}  # fmt: skip
+_TURNED = {Category.DRAW: Category.DRAW} | _OTHERS | {lost: won for won, lost in _OTHERS.items()}
+"""What the other side says of a category."""
+
+_LATE = {
+    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
+    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
+}  # fmt: skip
+"""What is left of a category when a draw could be claimed before."""
+
+
+_MATED = -1
+"""DTZ of a board with mate on it, where our tables have 0."""
+
+
+class Answers:
+    """Answers about positions, from all tables there are.
+
+    Args:
+        explorer: Of the tables by DTM.
+        fifty: Judges by DTZ; its DTM is that of the same tables.
+    """
+
+    def __init__(self, explorer: Explorer[chess.Board, chess.Move], fifty: FiftyMoves) -> None:
+        self._explorer = explorer
+        self._fifty = fifty
+
+    @classmethod
+    def of(cls, root: Path | None, syzygy: str | None, memory: int | None = None) -> Self:
+        """From the tables of a data directory, and behind them the Syzygy files of some directories.
+
+        Args:
+            root: The data directory; the user's own by default.
+            syzygy: The directories, as in PATH.
+            memory: Bytes of unpacked tables to keep.
+
+        Raises:
+            StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
+        """
+        frames = FrameCache() if memory is None else FrameCache(memory)
+        explorer = Explorer(CHESS, Library(CHESS, root, frames))
+        sources: list[Source] = [OwnSource(Library(CHESS_DTZ, root, frames))]
+        if syzygy:
+            sources.append(SyzygySource(Syzygy(syzygy)))
+        return cls(explorer, FiftyMoves(Sources(sources), explorer.probe))
+
+    def read(self, fen: str) -> chess.Board:
+        """The board of a FEN, underscores for spaces allowed.
+
+        Raises:
+            PositionError: It cannot be read, or the position cannot occur.
+            EndingError: Only the castling rights, which no table covers, are in the way.
+        """
+        try:
+            return CHESS.parse(fen)
+        except PositionError:
+            fields = fen.replace("_", " ").split()
+            if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
+                raise
+            CHESS.parse(" ".join([*fields[:2], "-", *fields[3:]]))
+            raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
+
+    def standard(self, board: chess.Board) -> dict[str, Any]:
+        """The position and all its moves, best first: by DTZ, or where its tables are missing, by DTM.
+
+        Raises:
+            EndingError: No table can cover the position.
+            MissingError: A table by DTZ is not there, nor are those by DTM.
+            TableError: A table is damaged.
+        """
+        try:
+            return self._by_dtz(board)
+        except MissingError as missing:
+            try:
+                return self._by_dtm(board)
+            except NotBuiltError:
+                raise missing from None
+
+    def mainline(self, board: chess.Board) -> dict[str, Any]:
+        """The best moves of both sides by DTZ to mate or to the first 50-move claim; none from a drawn position.
+
+        Raises:
+            EndingError: No table can cover the position.
+            MissingError: A table by DTZ is not there.
+            TableError: A table is damaged.
+        """
+        found = self._fifty.line(board)
+        steps = [{"uci": step.move.uci(), "san": step.san, "dtz": step.dtz} for step in found.steps]
+        if found.winner is not None and steps:
+            steps[-1]["dtz"] = _MATED
+        return {
+            "dtz": _MATED if board.is_checkmate() else self._fifty.verdict(board).dtz,
+            "mainline": steps,
+            "winner": None if found.winner is None else "w" if found.winner else "b",
+        }
+
+    def _by_dtz(self, board: chess.Board) -> dict[str, Any]:
+        here = self._fifty.verdict(board)
+        after = board.copy(stack=False)
+        moves: list[dict[str, Any]] = []
+        for rated in self._fifty.moves(board):
+            san = board.san(rated.move)
+            after.push(rated.move)
+            value = _Value(_claimed(rated.category, board), rated.dtz, rated.after.precise_dtz, rated.after.dtm)
+            facts = _facts(after, value, rated.checkmate, rated.stalemate)
+            moves.append(_named(board, rated.move, san, rated.zeroing) | facts)
+            after.pop()
+        return _facts(board, _Value(here.category, here.dtz, here.precise_dtz, here.dtm)) | {"moves": moves}
+
+    def _by_dtm(self, board: chess.Board) -> dict[str, Any]:
+        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent."""
+        found: list[tuple[Category, dict[str, Any]]] = []
+        for rated in self._explorer.moves(board):
+            after, verdict = rated.after, rated.verdict
+            category = _claimed(_by_mate(verdict, after.halfmove_clock), board)
+            mate = verdict.depth == 0
+            stalemate = verdict.depth is None and after.is_stalemate()
+            facts = _facts(after, _Value(category, None, None, signed(verdict)), mate, stalemate)
+            found.append((category, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
+        found.sort(key=lambda move: _BEST_FIRST[move[0]])
+        verdict = self._explorer.probe(board)
+        category = _TURNED[found[0][0]] if found else _by_mate(verdict, board.halfmove_clock)
+        value = _Value(category, None, None, signed(verdict))
+        return _facts(board, value) | {"moves": [move for _, move in found]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What a position is worth; None for what is not known."""
+
+    category: Category
+    dtz: int | None
+    precise_dtz: int | None
+    dtm: int | None
+
+
+def signed(verdict: Verdict) -> int:
+    """DTM, positive when the side to move wins and negative when it loses; 0 for a draw, and for mate on the board."""
+    depth = verdict.depth or 0
+    return depth if verdict.category is Category.WIN else -depth
+
+
+def _by_mate(verdict: Verdict, clock: int) -> Category:
+    """What DTM and the half-move clock prove under the 50-move rule."""
+    if verdict.depth is None:
+        return Category.DRAW
+    wins = verdict.category is Category.WIN
+    if clock + verdict.depth <= HORIZON:
+        return Category.WIN if wins else Category.LOSS
+    return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
+
+
+def _claimed(category: Category, before: chess.Board) -> Category:
+    """The category after a move from a position; a win that comes after a draw could be claimed is cursed."""
+    return category if before.halfmove_clock < HORIZON else _LATE.get(category, category)
+
+
+def _named(board: chess.Board, move: chess.Move, san: str, zeroing: bool) -> dict[str, Any]:
+    return {
+        "uci": move.uci(),
+        "san": san,
+        "zeroing": zeroing,
+        "conversion": move.promotion is not None or board.is_capture(move),
+    }
+
+
+def _facts(
+    board: chess.Board, value: _Value, checkmate: bool | None = None, stalemate: bool | None = None
+) -> dict[str, Any]:
+    """What is told of the position itself and of the one after a move; looks for the end of the game if not told."""
+    if checkmate is None:
+        ended = not any(board.generate_legal_moves())
+        checkmate, stalemate = ended and board.is_check(), ended and not board.is_check()
+    mated = checkmate and value.dtz is not None
+    return {
+        "checkmate": checkmate,
+        "stalemate": stalemate,
+        "variant_win": False,
+        "variant_loss": False,
+        "insufficient_material": board.is_insufficient_material(),
+        "dtz": _MATED if mated else value.dtz,
+        "precise_dtz": _MATED if mated else value.precise_dtz,
+        "dtm": value.dtm,
+        "dtw": None,
+        "dtc": None,
+        "category": value.category.value,
+    }

@@ -1,0 +1,1 @@
+"""Answers over HTTP, in the shape of the lichess tablebase API."""

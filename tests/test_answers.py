@@ -1,0 +1,212 @@
+"""Answers in the shape of the lichess tablebase API, compared with what that documents and with Syzygy files."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import chess.syzygy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core.chess.answers import Answers
+from endgame_core.errors import EndingError, MissingError, PositionError
+from endgame_core.tables.library import Library
+
+POSITION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"
+"""The example in the API's documentation; here is what that says of it.
+
+Source: lichess-org/api, doc/specs/examples/tablebase-lookupStandard.json; lichess-org/lila-tablebase, README.md.
+"""
+
+FIELDS = {
+    "checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz", "dtm",
+    "dtw", "dtc", "category",
+}  # fmt: skip
+MOVE_FIELDS = FIELDS | {"uci", "san", "zeroing", "conversion"}
+MOVES = [
+    ("h7h8q", "h8=Q+", True, -2, -16, "loss"),
+    ("h7h8r", "h8=R+", True, -2, -26, "loss"),
+    ("g7g8", "Kg8", False, 0, 0, "draw"),
+    ("g7f6", "Kf6", False, 1, 19, "win"),
+    ("g7g6", "Kg6", False, 1, 19, "win"),
+    ("g7h6", "Kh6", False, 1, 19, "win"),
+    ("g7h8", "Kh8", False, 1, 19, "win"),
+    ("h7h8n", "h8=N", True, 1, 19, "win"),
+    ("h7h8b", "h8=B", True, 1, 15, "win"),
+]
+MAINLINE = [-2, 1, -14, 13, -12, 11, -10, 9, -8, 7, -6, 5, -4, 3, -2, 1, -1]
+
+
+@pytest.fixture(scope="session")
+def answers(dtz_library: Library) -> Answers:
+    return Answers.of(dtz_library.root, None)
+
+
+@pytest.fixture(scope="session")
+def by_dtm(library: Library) -> Answers:
+    return Answers.of(library.root, None)
+
+
+def test_the_documented_example(answers: Answers) -> None:
+    found = answers.standard(answers.read(POSITION))
+    assert set(found) == FIELDS | {"moves"} and all(set(move) == MOVE_FIELDS for move in found["moves"])
+    assert (found["dtz"], found["precise_dtz"], found["dtm"], found["category"]) == (1, 1, 17, "win")
+    keys = ("uci", "san", "zeroing", "dtz", "dtm", "category")
+    assert [tuple(move[key] for key in keys) for move in found["moves"]] == MOVES
+    assert all(move["precise_dtz"] == move["dtz"] and move["dtw"] is move["dtc"] is None for move in found["moves"])
+    assert [move["conversion"] for move in found["moves"]] == [move[2] for move in MOVES]
+
+
+def test_the_documented_mainline(answers: Answers) -> None:
+    found = answers.mainline(answers.read(POSITION.replace(" ", "_")))
+    assert set(found) == {"dtz", "mainline", "winner"} and (found["dtz"], found["winner"]) == (1, "w")
+    assert [set(step) for step in found["mainline"]] == [{"uci", "san", "dtz"}] * 17
+    assert [step["dtz"] for step in found["mainline"]] == MAINLINE
+    assert (found["mainline"][0]["san"], found["mainline"][-1]["san"][-1]) == ("h8=Q+", "#")
+
+
+def test_a_mainline_can_be_played_and_ends_as_it_says(
+    answers: Answers, random_board: Callable[[str], chess.Board]
+) -> None:
+    for ending in ("KBBvK", "KBNvK", "KQvKR", "KRvKB", "KPvKP", "KNNvK"):
+        board = random_board(ending)
+        first, found = answers.standard(board), answers.mainline(board)
+        assert found["dtz"] == first["dtz"]
+        for step in found["mainline"]:
+            assert board.san(chess.Move.from_uci(step["uci"])) == step["san"]
+            board.push_uci(step["uci"])
+        winner = "w" if first["category"] == ("win" if board.root().turn else "loss") else "b"
+        assert found["winner"] == (None if first["category"] == "draw" else winner)
+        assert board.is_checkmate() is (found["winner"] is not None) and bool(found["mainline"]) is bool(first["dtz"])
+
+
+@pytest.mark.parametrize("clock", [0, 60, 99, 100])
+def test_a_mainline_ends_with_the_first_claim(answers: Answers, clock: int) -> None:
+    found = answers.mainline(answers.read(f"8/8/8/4k3/8/8/8/K1BN4 w - - {clock} 80"))
+    if clock == 0:
+        assert found["winner"] == "w" and found["dtz"] > 40
+    else:
+        assert found["winner"] is None and len(found["mainline"]) == 100 - clock
+
+
+def test_the_clock_turns_wins_into_draws(answers: Answers) -> None:
+    categories: list[tuple[str, str]] = []
+    for clock in (0, 80, 81, 82, 99, 100, 101):
+        found = answers.standard(answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 90"))
+        best = found["moves"][0]
+        assert (found["dtz"], best["dtz"], found["dtm"]) == (19, -18, 19)
+        categories.append((found["category"], best["category"]))
+    assert categories == [("win", "loss")] * 3 + [("cursed-win", "blessed-loss")] * 4
+
+
+def test_a_mate_after_a_draw_could_be_claimed_is_blessed(answers: Answers, by_dtm: Answers) -> None:
+    # As lila-tablebase has it (test.py, test_six_piece_mate): at 99 a mate still comes in time, at 100 no more.
+    for source in (answers, by_dtm):
+        for clock, here, after in ((99, "win", "loss"), (100, "cursed-win", "blessed-loss")):
+            found = source.standard(source.read(f"k7/8/1K6/8/8/8/8/2Q5 w - - {clock} 90"))
+            best = found["moves"][0]
+            assert (found["category"], best["category"], best["checkmate"]) == (here, after, True)
+
+
+def test_finished_games(answers: Answers, by_dtm: Answers) -> None:
+    mate = answers.standard(answers.read("k7/1Q6/1K6/8/8/8/8/8 b"))
+    assert (mate["checkmate"], mate["dtz"], mate["dtm"], mate["category"], mate["moves"]) == (True, -1, 0, "loss", [])
+    assert answers.mainline(answers.read("k7/1Q6/1K6/8/8/8/8/8 b")) == {"dtz": -1, "mainline": [], "winner": "w"}
+    stalemate = answers.standard(answers.read("k7/2Q5/1K6/8/8/8/8/8 b"))
+    assert (stalemate["stalemate"], stalemate["dtz"], stalemate["category"]) == (True, 0, "draw")
+    for source in (answers, by_dtm):
+        bare = source.standard(source.read("k7/8/1K6/8/8/8/8/8 b"))
+        assert (bare["insufficient_material"], bare["category"], bare["dtm"]) == (True, "draw", 0)
+        assert source.mainline(source.read("k7/8/1K6/8/8/8/8/8 b"))["mainline"] == []
+    wins = {move["san"]: move for move in answers.standard(answers.read("k7/8/1K6/8/8/8/8/2Q5 w"))["moves"]}
+    assert wins["Qc8#"]["checkmate"] is True and wins["Qc7"]["stalemate"] is True
+    assert (wins["Qc8#"]["dtz"], wins["Qc8#"]["dtm"], wins["Qc7"]["dtz"]) == (-1, 0, 0)
+
+
+def test_dtm_alone_leaves_late_wins_open(by_dtm: Answers) -> None:
+    categories: list[tuple[str, str]] = []
+    for clock in (0, 83, 84, 99, 100):
+        found = by_dtm.standard(by_dtm.read(f"8/8/8/8/8/2k5/1r6/K2Q4 w - - {clock} 90"))
+        best = found["moves"][0]
+        assert (
+            [value["dtz"] for value in (found, best)] == [value["precise_dtz"] for value in (found, best)] == [None] * 2
+        )
+        assert (found["dtm"], best["dtm"]) == (17, -16)
+        categories.append((found["category"], best["category"]))
+    late = [("maybe-win", "maybe-loss")] * 2 + [("cursed-win", "blessed-loss")]
+    assert categories == [("win", "loss")] * 2 + late
+
+
+def test_dtm_alone_knows_what_a_zeroing_move_saves(by_dtm: Answers) -> None:
+    found = by_dtm.standard(by_dtm.read("8/P6k/8/8/8/8/8/1K6 w - - 99 80"))
+    assert (found["category"], found["moves"][0]["san"], found["moves"][0]["category"]) == ("win", "a8=Q", "loss")
+    assert {move["category"] for move in found["moves"] if not move["zeroing"]} <= {"maybe-loss", "draw"}
+
+
+def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: Callable[[str], chess.Board]) -> None:
+    rng = random.Random(5)
+    for ending in ("KBNvK", "KQvKR", "KPvKP", "KRvKP", "KNvKP") * 8:
+        board = random_board(ending)
+        board.halfmove_clock = rng.choice([0, 30, 60, 90, 99, 100])
+        known, proved = answers.standard(board), by_dtm.standard(board)
+        by_san = {move["san"]: move for move in known["moves"]}
+        for exact, found in [(known, proved)] + [(by_san[move["san"]], move) for move in proved["moves"]]:
+            assert found["dtm"] == exact["dtm"]
+            if not found["category"].startswith("maybe"):
+                assert found["category"] == exact["category"], (board.fen(), found)
+            else:
+                assert (found["category"][-3:] == "win") is (exact["dtz"] > 0), (board.fen(), found)
+
+
+def test_syzygy_files_alone(truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]) -> None:
+    answers = Answers.of(tmp_path, str(truth / "syzygy"))
+    with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:
+        for ending in ("KBNvK", "KRvKB", "KQvKR") * 3:
+            board = random_board(ending)
+            found = answers.standard(board)
+            assert found["dtm"] is None and abs(found["dtz"] - tables.probe_dtz(board)) <= (not board.is_checkmate())
+            assert found["precise_dtz"] in (None, found["dtz"])
+            for move in found["moves"]:
+                board.push_uci(move["uci"])
+                dtz = tables.probe_dtz(board)
+                assert abs(move["dtz"] - dtz) <= 1 and (move["dtz"] > 0) - (move["dtz"] < 0) == (dtz > 0) - (dtz < 0)
+                board.pop()
+
+
+def test_missing_tables_are_named(tmp_path: Path) -> None:
+    answers = Answers.of(tmp_path, None)
+    for ask in (answers.standard, answers.mainline):
+        with pytest.raises(MissingError, match="build KRPvKP --metric dtz"):
+            ask(answers.read("k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"))
+        with pytest.raises(EndingError, match="6 men"):
+            ask(answers.read("4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1"))
+
+
+@pytest.mark.parametrize(
+    ("fen", "error", "words"),
+    [
+        ("nonsense", PositionError, "is not a FEN"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1", PositionError, "passed e3"),
+        ("4k3/8/8/8/8/8/8/4K2R w Z - 0 1", PositionError, "castling"),
+        ("4kK2/8/8/8/8/8/8/7R w K - 0 1", PositionError, "side by side"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", EndingError, "castling rights"),
+        (chess.STARTING_FEN, EndingError, "castling rights"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - -1 1", PositionError, "half-?move"),
+    ],
+)
+def test_bad_positions(answers: Answers, fen: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        answers.read(fen)
+
+
+@given(st.text(alphabet="kKqQrRpP12345678/ wb-_KQkqe36909", max_size=90) | st.text(max_size=60))
+def test_any_text_is_read_or_refused(answers: Answers, text: str) -> None:
+    try:
+        json.dumps(answers.standard(answers.read(text)))
+    except (PositionError, EndingError, MissingError) as error:
+        assert str(error).endswith(".")
