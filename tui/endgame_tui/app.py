@@ -44,6 +44,12 @@ def _library() -> Screen[Any]:
     return LibraryScreen()
 
 
+def _morris_library() -> Screen[Any]:
+    from endgame_tui.screens.morris_library import MorrisLibraryScreen
+
+    return MorrisLibraryScreen()
+
+
 def _play() -> Screen[Any]:
     from endgame_tui.screens.play import PlayScreen
 
@@ -83,6 +89,7 @@ class EndgameApp(App[None]):
         "explore": _explore,
         "morris-explore": _morris_explore,
         "library": _library,
+        "morris-library": _morris_library,
         "play": _play,
         "practise": _practise,
         "progress": _progress,

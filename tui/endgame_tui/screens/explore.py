@@ -196,4 +196,4 @@ class ExploreScreen(ExploreView):
 
     def ended(self, wish: Wish) -> None:
         """Says so."""
-        self.say(f"{wish.endings[-1]} is built{'' if wish.metric == 'dtm' else ' by DTZ'}.", "win")
+        self.say(f"{wish.endings[-1]} is built{' by DTZ' if wish.metric == 'dtz' else ''}.", "win")
