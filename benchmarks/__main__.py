@@ -18,6 +18,7 @@ from typing import Any
 
 from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
+from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
@@ -51,10 +52,11 @@ def ask(what: str, environment: dict[str, str] | None = None, **request: Any) ->
 
 
 def build(root: Path, endings: list[str]) -> None:
-    """Builds what is missing."""
-    for event in Build(Library(CHESS, root), endings).events():
-        if event.event == "start":
-            print(f"building {event.ending} ({event.step}/{event.steps})", file=sys.stderr)
+    """Builds what is missing, by DTM and by DTZ."""
+    for game in (CHESS, CHESS_DTZ):
+        for event in Build(Library(game, root), endings).events():
+            if event.event == "start":
+                print(f"building {event.ending} by {game.metric} ({event.step}/{event.steps})", file=sys.stderr)
 
 
 def measure_all(root: Path, sets: dict[str, list[str]]) -> dict[str, Any]:
@@ -65,12 +67,16 @@ def measure_all(root: Path, sets: dict[str, list[str]]) -> dict[str, Any]:
         print(f"solving {title}", file=sys.stderr)
         one = ask("solve", root=str(root), endings=endings, threads=1)
         two = ask("solve", root=str(root), endings=endings, threads=2)
+        dtz = ask("solve", root=str(root), endings=endings, threads=1, metric="dtz")
         solving[title] = {
             **one,
             "relative": one["cpu"] / scale,
             "wall2": two["wall"],
             "speedup": one["wall"] / two["wall"],
             "peak": max(one["peak"], two["peak"]),
+            "dtz_cpu": dtz["cpu"],
+            "dtz_size": dtz["size"],
+            "dtz_peak": dtz["peak"],
         }
     probing = {ending: ask("probe", root=str(root), ending=ending, count=500_000) for ending in PROBED}
     with tempfile.TemporaryDirectory() as cache:
@@ -129,6 +135,12 @@ def show_tables(found: dict[str, Any]) -> None:
             f"{title:20}{row['cpu']:8.2f}{row['relative']:8.1f}{row['seeds']:9.2f}{row['wall2']:12.2f}"
             f"{row['speedup']:9.2f}{row['slots'] / row['cpu'] / 1e6:9.0f}M{row['write']:9.2f}"
             f"{row['size'] / 1e6:8.1f}{row['peak'] / 1e6:9.0f}"
+        )
+    print(f"\n{'by DTZ':20}{'CPU s':>8}{'of DTM':>8}{'MB':>8}{'peak MB':>9}")
+    for title, row in found["solving"].items():
+        print(
+            f"{title:20}{row['dtz_cpu']:8.2f}{row['dtz_cpu'] / row['cpu']:8.2f}"
+            f"{row['dtz_size'] / 1e6:8.1f}{row['dtz_peak'] / 1e6:9.0f}"
         )
     print(f"\n{'probing':20}{'one µs':>8}{'×':>8}{'many/s cold':>13}{'many/s':>12}{'peak MB':>9}")
     for ending, row in found["probing"].items():

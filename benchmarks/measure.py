@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
 from endgame_core.game import Wanted
 from endgame_core.tables.library import Library
@@ -22,17 +23,18 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
+def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> dict[str, Any]:
     """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes."""
-    library = Library(CHESS, Path(root))
-    CHESS.warm_up(endings, lambda what: None)
+    game = CHESS_DTZ if metric == "dtz" else CHESS
+    library = Library(game, Path(root))
+    game.warm_up(endings, lambda what: None)
     total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
 
     def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
         return library.read_side(name, side, threads, wanted)
 
     with tempfile.TemporaryDirectory() as name:
-        written = Library(CHESS, Path(name))
+        written = Library(game, Path(name))
         for ending in endings:
             first: list[float] = []
 
@@ -40,7 +42,7 @@ def solve(root: str, endings: list[str], threads: int) -> dict[str, Any]:
                 first.append(time.process_time())
 
             wall, cpu = time.perf_counter(), time.process_time()
-            solved = CHESS.solve(ending, lookup, threads, seen)
+            solved = game.solve(ending, lookup, threads, seen)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
             total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer

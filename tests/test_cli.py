@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -30,14 +31,14 @@ def test_probe_has_the_shape_of_the_lichess_api(run: Run) -> None:
     assert (found["ending"], found["winner"], found["fen"]) == ("KQvK", "white", FEN)
     assert len(found["line"]) == 19 and found["line"][-1].endswith("#")
     best = found["moves"][0]
-    assert (best["san"], best["category"], best["dtm"], best["zeroing"]) == ("Kg8", "loss", -18, False)
+    assert (best["category"], best["dtm"], best["dtz"], best["zeroing"]) == ("loss", -18, -18, False)
     assert len(found["moves"]) == 24
     assert [m["category"] for m in found["moves"]].count("draw") == 2
 
 
 def test_probe_in_words(run: Run) -> None:
     out = run("probe", FEN).stdout
-    assert "White wins, mate in 10 (19 plies)" in out and "22 of 24 moves tie" in out
+    assert "win: White mates in 10 (19 plies)" in out and "22 of 24 moves tie" in out
 
 
 def test_probe_reads_a_stream_in_order(run: Run) -> None:
@@ -67,7 +68,7 @@ def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
     found = json.loads(run("probe", "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "--json").stdout)
     assert (found["dtm"], found["moves"][0]["zeroing"]) == (17, False)
     promotions = {move["san"]: move["dtm"] for move in found["moves"] if "=" in move["san"]}
-    assert promotions == {"a8=Q": -16, "a8=R": -28, "a8=B": None, "a8=N": None}
+    assert promotions == {"a8=Q": -16, "a8=R": -28, "a8=B": 0, "a8=N": 0}
     passed = json.loads(run("probe", "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", "--json").stdout)
     assert (passed["category"], passed["dtm"], passed["moves"][0]["san"]) == ("win", 19, "exd3")
     late = json.loads(run("probe", "8/8/7k/8/3Pp3/8/7K/8 b - - 0 1", "--json").stdout)
@@ -78,7 +79,7 @@ def test_probe_of_a_finished_game(run: Run) -> None:
     mate = json.loads(run("probe", "k7/1Q6/1K6/8/8/8/8/8 b", "--json").stdout)
     assert (mate["dtm"], mate["layer"], mate["checkmate"], mate["moves"]) == (0, 0, True, [])
     bare = json.loads(run("probe", "k7/8/1K6/8/8/8/8/8 b", "--json").stdout)
-    assert (bare["category"], bare["dtm"], bare["insufficient_material"]) == ("draw", None, True)
+    assert (bare["category"], bare["dtm"], bare["insufficient_material"]) == ("draw", 0, True)
 
 
 def test_layers(run: Run) -> None:
@@ -112,9 +113,9 @@ def test_line(run: Run) -> None:
 
 
 def test_tables_verify_paths(run: Run, library: Library) -> None:
-    found = json.loads(run("tables", "--json").stdout)
+    found = json.loads(run("tables", "--metric", "dtm", "--json").stdout)
     assert len(found) == 35 and {"KQvKR"} <= {entry["ending"] for entry in found}
-    everything = json.loads(run("tables", "--all", "--json").stdout)
+    everything = json.loads(run("tables", "--all", "--metric", "dtm", "--json").stdout)
     assert len(everything) == 145
     assert [e["reason"] for e in everything if e["reason"]] == []
     assert json.loads(run("verify", "KBNvK", "--samples", "50", "--json").stdout)["ok"] is True
@@ -172,3 +173,37 @@ def test_wrong_usage_exits_with_2(run: Run) -> None:
         ("positions", "KQvK", "--winner", "white"),
     ):
         assert run(*args).exit_code == 2
+
+
+def test_probe_tells_the_three_clocks(dtz_library: Library) -> None:
+    def probe(fen: str, *args: str) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(dtz_library.root), "probe", fen, *args])
+
+    won = json.loads(probe("8/8/8/8/8/1r6/6Q1/k1K5 w - - 60 90", "--json").stdout)
+    assert (won["category"], won["dtm"], won["dtz"], won["precise_dtz"], won["clock"]) == ("win", 3, 3, 3, 60)
+    late = json.loads(probe("8/8/8/4k3/8/8/8/K1BN4 w - - 97 120", "--json").stdout)
+    assert (late["category"], late["dtz"], late["layer"]) == ("cursed-win", 59, 59)
+    assert "cursed win" in late["fifty"] and late["moves"][0]["category"] == "blessed-loss"
+    words = probe("8/8/8/4k3/8/8/8/K1BN4 w - - 97 120").stdout
+    assert "KBNvK  cursed win: White mates in 30 (59 plies), DTZ 59, clock 97 of 100" in words
+
+
+def test_probe_without_dtz_says_how_to_get_it(run: Run) -> None:
+    found = json.loads(run("probe", "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "--json").stdout)
+    assert (found["dtz"], found["dtm"], found["category"]) == (None, 37, "win")
+    assert "endgame-tui build KQvKR --metric dtz" in found["fifty"]
+
+
+def test_syzygy_files_are_listed_and_checked(run: Run, truth: Path, tmp_path: Path) -> None:
+    lines = run("syzygy", "--syzygy", str(truth / "syzygy"), "--json").stdout.splitlines()
+    listed = [json.loads(line) for line in lines]
+    assert len(listed) == 15 and all(row["wdl"] and row["dtz"] for row in listed)
+    assert any("KRPvK needs KQRvK after a promotion" in row for table in listed for row in table["missing"])
+    for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
+        (tmp_path / name).write_bytes((truth / "syzygy" / name).read_bytes())
+    damaged = bytearray((tmp_path / "KQvK.rtbw").read_bytes())
+    damaged[100] ^= 1
+    (tmp_path / "KQvK.rtbw").write_bytes(damaged)
+    result = run("syzygy", "--syzygy", str(tmp_path), "--check")
+    assert result.exit_code == 1 and "the checksum of KQvK.rtbw fails" in result.stdout
+    assert "KRvK.rtbz is not there" in result.stdout and "all right" in result.stdout

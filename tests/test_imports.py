@@ -15,7 +15,10 @@ MODULES = sorted(
     ".".join(["endgame_core", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     for path in ROOT.rglob("*.py")
 )
-NUMBERS = {"solver", "pawn_solver", "banks", "views", "threads", "geometry", "arrays", "one_ply", "writing", "_vectors"}
+NUMBERS = {
+    "solver", "pawn_solver", "banks", "views", "metrics", "threads", "geometry", "arrays", "one_ply", "writing",
+    "_vectors",
+}  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""
 
 

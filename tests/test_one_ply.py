@@ -10,7 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess import index
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.chess.metrics import Metric
 from endgame_core.chess.one_ply import OnePly
 from endgame_core.game import derived_code, position_code
 
@@ -18,17 +20,27 @@ from endgame_core.game import derived_code, position_code
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])
 def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     """Of arbitrary codes, so that no agreement comes from the solver."""
+    _compare(CHESS, "dtm", ending, np.arange(256))
+
+
+@pytest.mark.parametrize("ending", ["KRvKN", "KPvKP", "KBPvK"])
+def test_values_by_dtz_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
+    """Of codes that leave room for one ply more."""
+    _compare(CHESS_DTZ, "dtz", ending, np.r_[0:126, 128, 131:256])
+
+
+def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.int64]) -> None:
     codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
     def lookup(name: str, side: int) -> NDArray[np.uint8]:
         if (name, side) not in codes:
-            codes[name, side] = np.random.default_rng(len(codes)).integers(0, 256, index.slots(name)).astype(np.uint8)
+            codes[name, side] = np.random.default_rng(len(codes)).choice(choice, index.slots(name)).astype(np.uint8)
         return codes[name, side]
 
     def code(board: chess.Board) -> int:
-        return position_code(CHESS, board, lambda slot: int(lookup(slot.ending, slot.side)[slot.index]))
+        return position_code(game, board, lambda slot: int(lookup(slot.ending, slot.side)[slot.index]))
 
-    one_ply = OnePly(ending, lookup)
+    one_ply = OnePly(ending, lookup, metric)
     rng = random.Random(5)
     for side in (0, 1):
         for _ in range(6):
@@ -37,7 +49,7 @@ def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
             for at in rng.sample(range(len(slots)), min(40, len(slots))):
                 board = CHESS.position_at(ending, side, int(slots[at]))
                 if derived[at] >= 0:
-                    assert derived[at] == derived_code(CHESS, board, code), board.fen()
+                    assert derived[at] == derived_code(game, board, code), board.fen()
                 else:
                     after = [CHESS.play(board, move) for move in board.pseudo_legal_moves]
                     assert any(board.has_pseudo_legal_en_passant() for board in after)

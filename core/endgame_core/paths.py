@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -54,6 +55,7 @@ def costs_file() -> Path:
     return Path(endgame_data.__file__).parent / "costs.json"
 
 
+@cache
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
     import endgame_data

@@ -4,34 +4,18 @@ Per side to move there are the sets U (undecided), R (not won) and X (newest lay
 While a position is undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is
 the code.
 
-A solve is a row of *passes*: pass 2 n finds losses, pass 2 n + 1 wins, and a :class:`Pass` says what a metric makes of
-them. By DTM pass n is layer n, the losses of pass 2 n have wins of pass 2 n + 1 before them, and each pass reads the X of
-the pass before. By DTZ the depth of both passes is n, losses come from wins at n - 1 and wins from losses at n - 1: X has
-three generations, the newest losses, those before and the newest wins.
-
 A task is (side, block, p0). It reads any X of a pass before but writes only rows of its own, so tasks
 run in any order on any thread, and one barrier per pass is enough.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from endgame_core.chess._kernels_board import (
-    ALL,
-    U1,
-    beside,
-    bit,
-    bits_from_image,
-    fixed_men,
-    king_reach,
-    legal_words,
-    moves,
-    row_of,
-)
-from endgame_core.chess.geometry import BETWEEN, IMAGE, KING, KING_STEPS, ORIGIN
+from endgame_core.chess._kernels_board import U1, beside, bit, bits_from_image, fixed_men, king_reach, moves, row_of
+from endgame_core.chess._kernels_passes import pass_of
+from endgame_core.chess._kernels_unmoves import pull_checks, pull_near, pull_outer_man, pull_white_king
+from endgame_core.chess.geometry import BETWEEN, IMAGE, KING_STEPS
 from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,
@@ -49,221 +33,6 @@ from endgame_core.tables._vectors import (
     store,
     without,
 )
-
-DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
-ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
-HORIZON = 100
-"""The last depth by DTZ that the 50-move rule lets a win have; see :mod:`endgame_core.chess.dtz`."""
-
-
-class Pass(NamedTuple):
-    """What one pass looks for.
-
-    Attributes:
-        first: 1 in pass 0: candidates are the positions in check.
-        losing: 1 when it finds losses, 0 when it finds wins.
-        code: The code its positions get.
-        due: The exit that makes a position a candidate without any quiet move; 0 for none.
-        limit: The best exit that a loss may have.
-    """
-
-    first: int
-    losing: int
-    code: int
-    due: int
-    limit: int
-
-
-@inner
-def pass_of(number, dtz):
-    """What pass ``number`` looks for, by DTM or by DTZ."""
-    n = number >> 1
-    losing = 1 - (number & 1)
-    code = n if losing else (256 if dtz else 255) - n
-    due, limit = code, code
-    if dtz:
-        due, limit = 0, 0 if n == 0 else 1
-        if n > HORIZON:
-            limit = 2
-        if n == 1:
-            due = 1 if losing else 255
-        elif n == HORIZON + 1:
-            due = 2 if losing else 254
-    return Pass(int(number == 0), losing, code, due, limit)
-
-
-@kernel
-def last_due(state, dtz):
-    """The last pass in which an exit is due, 0 when none is."""
-    last = 0
-    for code in range(256):
-        for task in range(state.due.size // 256):
-            if state.due[task * 256 + code]:
-                lost = code < 128
-                n = code if lost else 255 - code
-                if dtz:
-                    n = 1 if code == 1 or code == 255 else HORIZON + 1
-                last = max(last, 2 * n if lost else 2 * n + 1)
-                break
-    return last
-
-
-@inner
-def start_row(scratch, touched, p1):
-    """Clears a row of the scratch before its first use; returns the rows touched."""
-    flag = U1 << np.uint64(p1)
-    if not touched & flag:
-        empty = splat(np.uint64(0))
-        for rank in range(8):
-            store(scratch, 64 * p1 + 8 * rank, empty)
-    return touched | flag
-
-
-@inner
-def merge_row(scratch, p1, words, row, active, path):
-    """Adds a row of X to the scratch, less the positions whose last man or black king is on the path."""
-    keep = splat(~path)
-    while active:
-        rank = ctz(active)
-        active &= active - U1
-        line = load(words, row * 64 + 8 * rank) & keep
-        on_path = (path >> np.uint64(8 * rank)) & np.uint64(0xFF)
-        if on_path:
-            line = without(line, lanes(on_path))
-        at = 64 * p1 + 8 * rank
-        store(scratch, at, load(scratch, at) | line)
-
-
-@inner
-def merge_image(scratch, p1, words, row, symmetry):
-    """Adds a row of X that stands for an image of the wanted positions."""
-    for rank in range(8):
-        line = gather(words, row * 64, IMAGE, 64 * symmetry + 8 * rank)
-        if some(line):
-            at = 64 * p1 + 8 * rank
-            store(scratch, at, load(scratch, at) | bits_from_image(line, symmetry))
-
-
-@inner
-def merge_last_man(men, scratch, p1, words, row, active, fixed):
-    """Adds the un-moves of the last man inside one row."""
-    while active:
-        rank = ctz(active)
-        active &= active - U1
-        for square in range(8 * rank, 8 * rank + 8):
-            word = words[row * 64 + square]
-            if word:
-                sources = moves(men.piece2, square, fixed)
-                while sources:
-                    source = ctz(sources)
-                    sources &= sources - U1
-                    scratch[64 * p1 + source] |= word & ~BETWEEN[64 * square + source]
-
-
-@inner
-def merge_white_king(scratch, p1, words, row, active):
-    """Adds the un-moves of the white king inside one row of a slice."""
-    while active:
-        rank = ctz(active)
-        active &= active - U1
-        line = load(words, row * 64 + 8 * rank)
-        near = beside(line)
-        wide = line | near
-        at = 64 * p1 + 8 * rank
-        store(scratch, at, load(scratch, at) | near)
-        if rank > 0:
-            store(scratch, at - 8, load(scratch, at - 8) | wide)
-        if rank < 7:
-            store(scratch, at + 8, load(scratch, at + 8) | wide)
-
-
-@inner
-def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
-    """Un-moves that keep p0 and the white king: of the black king, p1 and the last man."""
-    per_side = rows.size // 2
-    base = (1 - side) * per_side
-    row_base = base * men.size1
-    fixed = home | bit(p0, men.size0)
-    touched = np.uint64(0)
-    active_rows = rows[base + block * men.size0 + p0]
-    while active_rows:
-        p1 = ctz(active_rows)
-        active_rows &= active_rows - U1
-        row = row_base + row_of(men, block, p0, p1)
-        active = np.uint64(lines[row])
-        if not men.same01 or p1 > p0:
-            if side == 1:
-                touched = start_row(scratch, touched, p1)
-                left = active
-                while left:
-                    rank = ctz(left)
-                    left &= left - U1
-                    at = 64 * p1 + 8 * rank
-                    line = king_reach(load(words, row * 64 + 8 * rank))
-                    store(scratch, at, load(scratch, at) | line)
-            if men.white2 != side:
-                touched = start_row(scratch, touched, p1)
-                if men.pawned:
-                    merge_white_king(scratch, p1, words, row, active)
-                else:
-                    merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
-        if men.piece1 and men.white1 != side:
-            sources = moves(men.piece1, p1, fixed)
-            if men.same01:
-                sources &= ALL << np.uint64(p0)
-            while sources:
-                source = ctz(sources)
-                sources &= sources - U1
-                touched = start_row(scratch, touched, source)
-                merge_row(scratch, source, words, row, active, BETWEEN[64 * p1 + source])
-    return touched
-
-
-@inner
-def pull_outer_man(men, home, side, block, p0, words, lines, rows, scratch, touched):
-    """Un-moves of the outermost man to p0."""
-    base = (1 - side) * (rows.size // 2)
-    targets = moves(men.piece0, p0, home)
-    while targets:
-        to = ctz(targets)
-        targets &= targets - U1
-        path = BETWEEN[64 * p0 + to]
-        wanted = rows[base + block * men.size0 + to] & ~path & ~bit(p0, 64)
-        if men.same01:
-            wanted &= ALL << np.uint64(p0)
-        while wanted:
-            p1 = ctz(wanted)
-            wanted &= wanted - U1
-            row = base * men.size1 + row_of(men, block, to, p1)
-            touched = start_row(scratch, touched, p1)
-            merge_row(scratch, p1, words, row, np.uint64(lines[row]), path)
-    return touched
-
-
-@inner
-def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
-    """Un-moves of the white king into this block, across the symmetry's borders where it must."""
-    base = rows.size // 2
-    for j in range(8):
-        to = KING_STEPS[16 * block + 2 * j]
-        if to < 0:
-            break
-        symmetry = KING_STEPS[16 * block + 2 * j + 1]
-        q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
-        wanted = rows[base + to * men.size0 + q0]
-        while wanted:
-            q1 = ctz(wanted)
-            wanted &= wanted - U1
-            p1 = ORIGIN[64 * symmetry + q1] if men.size1 == 64 else 0
-            if men.same01 and p1 <= p0:
-                continue
-            row = base * men.size1 + row_of(men, to, q0, q1)
-            touched = start_row(scratch, touched, p1)
-            if symmetry:
-                merge_image(scratch, p1, words, row, symmetry)
-            else:
-                merge_row(scratch, p1, words, row, np.uint64(lines[row]), np.uint64(0))
-    return touched
 
 
 @inner
@@ -443,14 +212,13 @@ def solve_task(men, state, last, out, now, side, block, p0, scratch):
 
 
 @kernel
-def solve_layer(men, state, last, out, number, dtz, counter, scratch, new):
-    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions.
+def solve_layer(men, state, last, out, number, dtz, draws, counter, scratch, new):
+    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions, whose codes may not fit.
 
     ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In pass 0 the
     candidates are the rows of ``last``, which :func:`prepare` filled with the positions in check.
     """
     tasks = out.rows.size
-    now = pass_of(number, dtz)
     while True:
         task = next_task(counter)
         if task >= tasks:
@@ -458,109 +226,5 @@ def solve_layer(men, state, last, out, number, dtz, counter, scratch, new):
         side = task // (tasks // 2)
         block = task % (tasks // 2) // men.size0
         p0 = task % men.size0
+        now = pass_of(number, dtz, draws[side])
         new[side] += solve_task(men, state, last, out, now, side, block, p0, scratch)
-
-
-@inner
-def pull_checks(men, side, block, p0, last, scratch):
-    """Copies the positions in check into the scratch: the candidates for mate."""
-    touched = last.rows[side * (last.rows.size // 2) + block * men.size0 + p0]
-    left = touched
-    while left:
-        p1 = ctz(left)
-        left &= left - U1
-        row = side * (last.lines.size // 2) + row_of(men, block, p0, p1)
-        for place in range(0, 64, 8):
-            store(scratch, 64 * p1 + place, load(last.words, row * 64 + place))
-    return touched
-
-
-@kernel
-def mirror_rows(rows, symmetric):
-    """Makes the active rows of identical men symmetric: bit b of row a also where a of b was set."""
-    for base in range(0, rows.size, 64):
-        for a in range(64):
-            symmetric[base + a] = rows[base + a]
-        for a in range(64):
-            word = rows[base + a]
-            while word:
-                b = ctz(word)
-                word &= word - U1
-                symmetric[base + b] |= U1 << np.uint64(a)
-
-
-@inner
-def canonical_bits(men, block, p0, p1, p2):
-    """Which positions of a word without pawns are canonical, and which of them are their own mirror copy."""
-    none = np.uint64(0)
-    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
-        return none, none
-    if KING[block] % 9:
-        return ALL, none
-    t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
-    t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
-    t2 = IMAGE[256 + p2]
-    for _ in range(2):
-        if men.same01 and t0 > t1:
-            t0, t1 = t1, t0
-        if men.same12 and t1 > t2:
-            t1, t2 = t2, t1
-    here = (p0 * 64 + p1) * 64 + p2
-    there = (t0 * 64 + t1) * 64 + t2
-    if here == there:
-        return ON_OR_BELOW_DIAGONAL, DIAGONAL
-    return (ALL if here < there else none), none
-
-
-@kernel
-def keep(men, side, kept, counter):
-    """Fills ``kept`` with the legal canonical slots of one side to move."""
-    while True:
-        task = next_task(counter)
-        if task >= 10 * men.size0:
-            break
-        block = task // men.size0
-        p0 = task % men.size0
-        for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
-                continue
-            first = row_of(men, block, p0, p1) * 64
-            for p2 in range(64):
-                canonical, _ = canonical_bits(men, block, p0, p1, p2)
-                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
-                kept[first + p2] = canonical & (legal1 if side else legal0)
-
-
-@kernel
-def finish(men, state, draws, counter, alone):
-    """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
-
-    ``draws`` are the codes of a draw with White and with Black to move, uint8.
-    ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror copy.
-    """
-    per_side = state.undecided.size // 2
-    tasks = 10 * men.size0
-    while True:
-        task = next_task(counter)
-        if task >= tasks:
-            break
-        block = task // men.size0
-        p0 = task % men.size0
-        for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
-                continue
-            for p2 in range(64):
-                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
-                canonical, own = canonical_bits(men, block, p0, p1, p2)
-                for side in range(2):
-                    word = side * per_side + row_of(men, block, p0, p1) * 64 + p2
-                    drawn = state.undecided[word]
-                    if drawn:
-                        bytes_set(state.codes, word * 64, drawn, draws[side])
-                    kept = canonical & (legal1 if side else legal0)
-                    state.undecided[word] = kept
-                    kept &= own
-                    while kept:
-                        bit_ = ctz(kept)
-                        kept &= kept - U1
-                        alone[256 * side + state.codes[word * 64 + bit_]] += 1

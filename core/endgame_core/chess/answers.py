@@ -55,8 +55,8 @@ class Answers:
     """
 
     def __init__(self, explorer: Explorer[chess.Board, chess.Move], fifty: FiftyMoves) -> None:
-        self._explorer = explorer
-        self._fifty = fifty
+        self.explorer = explorer
+        self.fifty = fifty
 
     @classmethod
     def of(cls, root: Path | None, syzygy: str | None, memory: int | None = None) -> Self:
@@ -117,21 +117,21 @@ class Answers:
             MissingError: A table by DTZ is not there.
             TableError: A table is damaged.
         """
-        found = self._fifty.line(board)
+        found = self.fifty.line(board)
         steps = [{"uci": step.move.uci(), "san": step.san, "dtz": step.dtz} for step in found.steps]
         if found.winner is not None and steps:
             steps[-1]["dtz"] = _MATED
         return {
-            "dtz": _MATED if board.is_checkmate() else self._fifty.verdict(board).dtz,
+            "dtz": _MATED if board.is_checkmate() else self.fifty.verdict(board).dtz,
             "mainline": steps,
             "winner": None if found.winner is None else "w" if found.winner else "b",
         }
 
     def _by_dtz(self, board: chess.Board) -> dict[str, Any]:
-        here = self._fifty.verdict(board)
+        here = self.fifty.verdict(board)
         after = board.copy(stack=False)
         moves: list[dict[str, Any]] = []
-        for rated in self._fifty.moves(board):
+        for rated in self.fifty.moves(board):
             san = board.san(rated.move)
             after.push(rated.move)
             value = _Value(_claimed(rated.category, board), rated.dtz, rated.after.precise_dtz, rated.after.dtm)
@@ -143,7 +143,7 @@ class Answers:
     def _by_dtm(self, board: chess.Board) -> dict[str, Any]:
         """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent."""
         found: list[tuple[Category, dict[str, Any]]] = []
-        for rated in self._explorer.moves(board):
+        for rated in self.explorer.moves(board):
             after, verdict = rated.after, rated.verdict
             category = _claimed(_by_mate(verdict, after.halfmove_clock), board)
             mate = verdict.depth == 0
@@ -151,7 +151,7 @@ class Answers:
             facts = _facts(after, _Value(category, None, None, signed(verdict)), mate, stalemate)
             found.append((category, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
         found.sort(key=lambda move: _BEST_FIRST[move[0]])
-        verdict = self._explorer.probe(board)
+        verdict = self.explorer.probe(board)
         category = _TURNED[found[0][0]] if found else _by_mate(verdict, board.halfmove_clock)
         value = _Value(category, None, None, signed(verdict))
         return _facts(board, value) | {"moves": [move for _, move in found]}

@@ -9,7 +9,7 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess._kernels_slices import Banks
+from endgame_core.chess._kernels_pawn_exits import Banks
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
@@ -23,7 +23,7 @@ class _Bank:
     """One kind of exit.
 
     Attributes:
-        number: The bank's number; see ``_kernels_slices``.
+        number: The bank's number; see ``_kernels_pawn_exits``.
         side: Side to move after the exit.
         pawns: Colours of the pawns that are left, White's first.
         promoted: Colour of a man that promotes, else None.

@@ -5,9 +5,13 @@ result, or to mate, when the winner hurries and the loser delays. From 101 plies
 *blessed*: with the clock at 0 the 50-move rule turns it into a draw. A zeroing move into such a position counts as ply
 101, as in Syzygy tables.
 
-A loss in n plies is the code n, a win in n plies is 256 - n, and between them stands the draw. Unlike DTM, the parity
+A loss in n plies is the code n, a win in n plies 256 - n, and between them stands the draw. Unlike DTM, the parity
 of n is free, so that a byte holds 255 losses and wins together; where the draw stands depends on which side may need
 long. Bigger is better for the side to move, as in every table.
+
+Where that leaves one side a *room* of fewer than 102 codes, so that no cursed result would fit, they are divided: the
+lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164
+plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
 """
 
 from __future__ import annotations
@@ -18,22 +22,41 @@ HORIZON = 100
 """Plies without a zeroing move after which a draw can be claimed: 50 moves of each side."""
 
 _MIDDLE = 128
+_ELSEWHERE = {
+    "KBBvKN": (64, 192), "KBNvKN": (64, 192), "KQPvKQ": (64, 192), "KNNvKP": (64, 192),
+    "KBBvKQ": (192, 64), "KRPvKQ": (151, 104),
+}  # fmt: skip
+"""Codes of a draw, with White and with Black to move, where one in the middle leaves too few codes on one side of it.
+
+Found by building all endings: KRPvKQ needs every code but two (White loses in up to 150 and wins in up to 103 plies).
+"""
 
 
 def draw_code(ending: str, side: int) -> int:
     """The code of a draw in an ending with one side to move (0 for the side named first).
 
-    Losses last at most one ply less than this, wins at most 255 plies less than this; the solver stops when they do
-    not.
+    Losses have the codes below, wins those above; the solver stops when some do not fit.
     """
-    return _MIDDLE
+    return _ELSEWHERE[ending][side] if ending in _ELSEWHERE else _MIDDLE
+
+
+def short(room: int) -> int:
+    """How many depths from 0 on a room holds one by one: all, or only so many in its lower half."""
+    return room if room > HORIZON + 1 else room // 2
+
+
+def fits(n: int, room: int) -> bool:
+    """Whether a room of so many codes holds a depth of n plies; losses have room up to the draw, wins down to it."""
+    return n < short(room) or HORIZON < n < HORIZON + 1 + room - short(room)
 
 
 def value_of(code: int, draw: int) -> tuple[Category, int | None]:
     """Decodes a code into category (of five) and DTZ in plies (None for a draw)."""
     if code == draw:
         return Category.DRAW, None
-    n = code if code < draw else 256 - code
+    n, room = (code, draw) if code < draw else (256 - code, 256 - draw)
+    if n >= short(room):
+        n += HORIZON + 1 - short(room)
     if code < draw:
         return (Category.LOSS if n <= HORIZON else Category.BLESSED_LOSS), n
     return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
@@ -43,7 +66,11 @@ def code_of(category: Category, n: int | None, draw: int) -> int:
     """Encodes a value; ``n`` in plies, None for a draw."""
     if n is None:
         return draw
-    return 256 - n if category in (Category.WIN, Category.CURSED_WIN) else n
+    wins = category in (Category.WIN, Category.CURSED_WIN)
+    room = 256 - draw if wins else draw
+    if n > HORIZON and short(room) < room:
+        n += short(room) - HORIZON - 1
+    return 256 - n if wins else n
 
 
 def zeroed(code: int, draw: int) -> tuple[Category, int | None]:

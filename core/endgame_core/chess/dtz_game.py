@@ -56,10 +56,11 @@ class DtzGame(ChessGame):
             raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
         won_by = self.winners.index(winner)
         found: list[Part] = []
-        if 0 < n < 256 - dtz.draw_code(ending, won_by):
-            found.append(Part(ending, won_by, 256 - n))
-        if n < dtz.draw_code(ending, 1 - won_by):
-            found.append(Part(ending, 1 - won_by, n))
+        won, lost = (dtz.draw_code(ending, side) for side in (won_by, 1 - won_by))
+        if n and dtz.fits(n, 256 - won):
+            found.append(Part(ending, won_by, dtz.code_of(Category.WIN, n, won)))
+        if dtz.fits(n, lost):
+            found.append(Part(ending, 1 - won_by, dtz.code_of(Category.LOSS, n, lost)))
         return found
 
     def solve(

@@ -1,7 +1,7 @@
 """What a solve may count, plies to mate (DTM) or to the next zeroing move (DTZ), and what that makes of codes.
 
-An exit is a zeroing move, so that by DTZ it is worth one of five things only. Their bytes are in the order of all codes:
-bigger is better for the side that moves, and 0 is left for "no exit".
+An exit is a zeroing move, so that by DTZ it is worth one of five things only. As bytes they are in the order of all
+codes: bigger is better for the side that moves. 0 is left for "no exit".
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ def answered(metric: Metric) -> NDArray[np.uint8]:
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
     """Raises EndingError when a byte cannot hold what pass ``number`` of a solve has found for a side to move."""
     n, draw = number >> 1, int(draws(ending, metric)[side])
-    last = draw - 1 if number % 2 == 0 else (255 if metric == "dtz" else 254) - draw
-    if n > last:
-        what = "wins" if number % 2 else "losses"
+    wins = number % 2
+    room = 256 - draw if wins else draw
+    if not (dtz.fits(n, room) if metric == "dtz" else n < room - wins):
+        what = "wins" if wins else "losses"
         raise EndingError(
             f"{ending} has {what} in {n} by {metric.upper()} with {'black' if side else 'white'} to move",
-            f"its tables hold them up to {last}",
+            "its tables have no code for that",
         )

@@ -16,10 +16,11 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import arrays, material
+from endgame_core.chess import arrays, dtz, material
 from endgame_core.chess.arrays import Squares, Words
 from endgame_core.chess.index import men_of, slots
-from endgame_core.game import DRAW, Codes
+from endgame_core.chess.metrics import Metric, draws
+from endgame_core.game import Codes, before
 
 Man = tuple[chess.PieceType, chess.Color]
 Values = NDArray[np.int16]
@@ -73,16 +74,37 @@ def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int]
     return name, swapped, tuple(order[:-2]), order[-2], order[-1]
 
 
+@cache
+def _worth(metric: Metric, ending: str, side: int, zeroing: bool, draw: int) -> Values:
+    """What a move into each code of an ending with one side to move is worth: int16 of shape (256,).
+
+    ``draw`` is the mover's code of a draw. A depth that has no code there becomes the last one before that has.
+    """
+    if metric == "dtm":
+        return np.array([before(code) for code in range(256)], np.int16)
+    there = int(draws(ending, metric)[side])
+    found: list[int] = []
+    for code in range(256):
+        category, n = (dtz.zeroed if zeroing else dtz.quietly)(code, there)
+        room = 256 - draw if code < there else draw
+        while n is not None and not dtz.fits(n, room):
+            n -= 1
+        found.append(dtz.code_of(category, n, draw))
+    return np.array(found, np.int16)
+
+
 class OnePly:
     """Derives the codes of an ending's positions from the codes of the positions one ply later.
 
     Args:
         ending: A canonical ending name.
         codes: Gives the codes of an ending with one side to move; of this one, too.
+        metric: What they mean.
     """
 
-    def __init__(self, ending: str, codes: Codes) -> None:
+    def __init__(self, ending: str, codes: Codes, metric: Metric = "dtm") -> None:
         self.ending = ending
+        self.metric: Metric = metric
         self._given = codes
         self._known: dict[tuple[str, int], tuple[NDArray[np.uint8], Words]] = {}
 
@@ -110,19 +132,24 @@ class OnePly:
         men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
         return where, _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
 
-    def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color) -> Values:
+    def draw(self, mover: chess.Color) -> int:
+        """The code of a draw with one side to move."""
+        return int(draws(self.ending, self.metric)[0 if mover else 1])
+
+    def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
         """What a move is worth to ``mover``, given the placements after it; -1 where it is illegal."""
         fitted = _fitted(men)
         if fitted is None:
             apart = ~_has(arrays._attacks(men[0], squares[0], []), squares[1])
-            return np.where(apart, DRAW, -1).astype(np.int16)
+            return np.where(apart, self.draw(mover), -1).astype(np.int16)
         name, swapped, order, white_king, black_king = fitted
         squares = squares ^ 56 if swapped else squares
         home = arrays._pawned_home if material.has_pawns(name) else arrays._triangle_home
         slots = home(name, squares[white_king], [squares[i] for i in order], squares[black_king])
-        codes, legal = self._codes(name, int((not mover) == swapped))
-        after = codes[slots].astype(np.int16)
-        return np.where(_has(legal[slots >> 6], slots & 63), np.where(after < DRAW, 255 - after, 256 - after), -1)
+        side = int((not mover) == swapped)
+        codes, legal = self._codes(name, side)
+        worth = _worth(self.metric, name, side, zeroing, self.draw(mover))
+        return np.where(_has(legal[slots >> 6], slots & 63), worth[codes[slots]], np.int16(-1))
 
 
 class _Range:
@@ -162,7 +189,7 @@ class _Range:
             for rows, targets in self._walks(piece, self.squares[i]):
                 self._play(i, piece, rows, targets)
         stuck = np.flatnonzero(self.values < 0)
-        self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, DRAW)
+        self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, self.after.draw(self.mover))
         self.values[unsure] = -1
         return self.values
 
@@ -214,18 +241,20 @@ class _Range:
         squares = self.squares[:, rows]
         squares[i] = targets
         taking = _has(self.enemy[rows], targets)
-        self._offer(men, squares, rows, ~taking)
+        self._offer(men, squares, rows, ~taking, self.men[i][0] == chess.PAWN)
         if not taking.any():
             return
         for j, (_, color) in enumerate(men):
             if color != self.mover:
                 left = [k for k in range(len(men)) if k != j]
-                self._offer([men[k] for k in left], squares[left], rows, self.squares[j, rows] == targets)
+                self._offer([men[k] for k in left], squares[left], rows, self.squares[j, rows] == targets, True)
 
-    def _offer(self, men: Sequence[Man], squares: Squares, rows: Squares, which: NDArray[np.bool_]) -> None:
+    def _offer(
+        self, men: Sequence[Man], squares: Squares, rows: Squares, which: NDArray[np.bool_], zeroing: bool
+    ) -> None:
         if which.any():
             rows = rows[which]
-            value = self.after.value(tuple(men), squares[:, which], self.mover)
+            value = self.after.value(tuple(men), squares[:, which], self.mover, zeroing)
             self.values[rows] = np.maximum(self.values[rows], value)
 
     def _checked(self, squares: Squares) -> NDArray[np.bool_]:

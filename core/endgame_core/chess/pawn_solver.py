@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import _kernels_slices as kernels
 from endgame_core.chess._kernels_board import Layer, Men, State
+from endgame_core.chess._kernels_pawn_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
 from endgame_core.chess.banks import unfold_banks
 from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.metrics import Metric, answered, check_range, draws, worth
@@ -33,14 +34,14 @@ def _slice_men(ending: str) -> Men:
     return Men(piece0, piece1, chess.KING, white0, white1, 1, size0, size1, same, 0, 1)
 
 
-def _men_now(pawns: int) -> kernels.MenNow:
-    return kernels.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
+def _men_now(pawns: int) -> MenNow:
+    return MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
 
 
-def _pawns(ending: str) -> kernels.Pawns:
+def _pawns(ending: str) -> Pawns:
     white, black = pawns_of(ending)
     colors = np.array([1] * white + [0] * black, np.int64)
-    return kernels.Pawns(colors, rows(white, black).reshape(-1), numbers(white, black))
+    return Pawns(colors, rows(white, black).reshape(-1), numbers(white, black))
 
 
 def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
@@ -75,13 +76,13 @@ def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
     if metric == "dtm":
         before = lost
     now = _men_now(pawns)
-    exits = np.zeros(kernels.MOST_EXITS * len(kernels.Exit._fields), np.int64)
+    exits = np.zeros(MOST_EXITS * len(Exit._fields), np.int64)
     return state, lost, before, won, np.zeros(2 * men.size0, np.uint64), now, exits, np.zeros(64 * 64 + 8, np.uint64)
 
 
-def _counted(ending: str, metric: Metric) -> kernels.Metric:
+def _counted(ending: str, metric: Metric) -> Counted:
     worths = [worth(ending, side, metric) for side in (0, 1)]
-    return kernels.Metric(int(metric == "dtz"), draws(ending, metric), np.concatenate([*worths, answered(metric)]))
+    return Counted(int(metric == "dtz"), draws(ending, metric), np.concatenate([*worths, answered(metric)]))
 
 
 def solve(

@@ -7,15 +7,16 @@ tell its kind, is a multiple of 64 bytes long, and is followed by a checksum of 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import chess.syzygy
 
 from endgame_core import settings
+from endgame_core.chess import material
 from endgame_core.chess.syzygy_blocks import AGAIN, CHECKSUM, KINDS, opened
-from endgame_core.errors import StorageError, TableError
+from endgame_core.errors import EndgameError, StorageError, TableError
 
 VARIABLE = "SYZYGY_PATH"
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
@@ -104,6 +105,41 @@ def tables_in(path: str) -> list[SyzygyTable]:
         raise StorageError(f"there is no Syzygy file (.rtbw, .rtbz) in {path}", _THEN)
     names = sorted(found, key=lambda name: (len(name), name))
     return [SyzygyTable(name, found[name].get(".rtbw"), found[name].get(".rtbz")) for name in names]
+
+
+def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
+    """What is not there and what it is needed for, a sentence each.
+
+    Args:
+        table: An ending.
+        tables: All that there are, by the names of their endings.
+    """
+    ending = table.ending
+    found: list[str] = []
+    if table.wdl is None:
+        found.append(f"{ending}.rtbw is not there: nothing can be told of {ending} without it.")
+    if table.dtz is None:
+        found.append(f"{ending}.rtbz is not there: DTZ of {ending} needs it.")
+    for need in _needs(ending):
+        other = tables.get(need)
+        names = [
+            f"{need}.{suffix}"
+            for suffix, file in (("rtbw", other and other.wdl), ("rtbz", other and other.dtz))
+            if file is None
+        ]
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
+            found.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
+    return found
+
+
+def _needs(ending: str) -> Sequence[str]:
+    """The endings one capture or promotion away; none for more men than we know."""
+    try:
+        return material.needs(material.parse_material(ending)[0])
+    except EndgameError:
+        return ()
 
 
 def _files(name: str) -> list[Path]:

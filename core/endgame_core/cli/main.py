@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli import archive, output, positions, practice, serve, studies, tables
+from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
 
@@ -97,6 +97,7 @@ for command in [
     *archive.COMMANDS,
     *practice.COMMANDS,
     *studies.COMMANDS,
+    *syzygy.COMMANDS,
     *serve.COMMANDS,
 ]:
     main.add_command(command)

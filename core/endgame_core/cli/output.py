@@ -9,8 +9,10 @@ from typing import Any
 import chess
 import click
 
+from endgame_core.chess.answers import Answers
+from endgame_core.errors import MissingError, NotBuiltError
 from endgame_core.game import Category, Verdict
-from endgame_core.tables.explorer import Explorer, Layers, RatedMove
+from endgame_core.tables.explorer import Layers
 
 
 def document(value: Any) -> None:
@@ -66,41 +68,60 @@ def signed(verdict: Verdict) -> int | None:
     return verdict.depth if verdict.category in (Category.WIN, Category.CURSED_WIN) else -verdict.depth
 
 
-def _move(rated: RatedMove[chess.Board, chess.Move], before: chess.Board) -> dict[str, Any]:
-    after = rated.after
-    return {
-        "uci": rated.uci,
-        "san": rated.san,
-        "category": rated.verdict.category.value,
-        "dtm": signed(rated.verdict),
-        "dtz": None,
-        "layer": rated.layer,
-        "zeroing": before.is_zeroing(rated.move),
-        "checkmate": after.is_checkmate(),
-        "stalemate": after.is_stalemate(),
-        "insufficient_material": after.is_insufficient_material(),
-    }
+def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
+    """The probe document, in the shape of the lichess tablebase API with our additions.
 
-
-def probe(explorer: Explorer[chess.Board, chess.Move], board: chess.Board) -> dict[str, Any]:
-    """The probe document, in the shape of the lichess tablebase API with our additions."""
-    verdict = explorer.probe(board)
+    Raises:
+        NotBuiltError: No table covers the position.
+        EndgameError: None can, or one is damaged.
+    """
+    explorer = answers.explorer
+    try:
+        found = answers.standard(board)
+    except MissingError:
+        explorer.probe(board)  # says what to build, when nothing is known
+        raise
+    told = _clock_words(answers, board)
+    for move in found["moves"]:
+        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
     bare = board.occupied == board.kings
     return {
         "fen": explorer.game.format(board),
         "ending": "KvK" if bare else explorer.game.ending_of(board),
-        "category": verdict.category.value,
-        "dtm": signed(verdict),
-        "dtz": None,
-        "layer": verdict.layer,
-        "winner": verdict.winner,
-        "checkmate": board.is_checkmate(),
-        "stalemate": board.is_stalemate(),
-        "insufficient_material": board.is_insufficient_material(),
-        "moves": [_move(rated, board) for rated in explorer.moves(board)],
-        "line": [rated.san for rated in explorer.line(board)],
-        "reason": explorer.reason(board),
+        "clock": board.halfmove_clock,
+        **found,
+        "layer": _layer(found),
+        **_best_play(answers, board),
+        "fifty": told[""],
     }
+
+
+def _layer(facts: dict[str, Any]) -> int | None:
+    """The layer by DTM; None for a draw, and where DTM is not known."""
+    return 0 if facts["checkmate"] else abs(facts["dtm"] or 0) or None
+
+
+def _clock_words(answers: Answers, board: chess.Board) -> dict[str, str]:
+    """What every move does under the 50-move rule, by UCI; the position itself has no name."""
+    try:
+        words = {rated.move.uci(): rated.sentence for rated in answers.fifty.moves(board)}
+        return words | {"": answers.fifty.verdict(board).sentence}
+    except MissingError as missing:
+        return {"": str(missing)}
+
+
+def _best_play(answers: Answers, board: chess.Board) -> dict[str, Any]:
+    """Winner, line and reason by DTM, or by DTZ where no table by DTM is."""
+    explorer = answers.explorer
+    try:
+        verdict = explorer.probe(board)
+        line = [rated.san for rated in explorer.line(board)]
+        return {"winner": verdict.winner, "line": line, "reason": explorer.reason(board)}
+    except NotBuiltError as error:
+        here = answers.fifty.verdict(board)
+        winner = chess.COLOR_NAMES[board.turn == (here.dtz > 0)] if here.dtz else None
+        line = [step.san for step in answers.fifty.line(board).steps]
+        return {"winner": winner, "line": line, "reason": str(error)}
 
 
 def layers(found: Layers, metric: str) -> dict[str, Any]:

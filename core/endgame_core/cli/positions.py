@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from endgame_core.chess import notation
+from endgame_core.chess.answers import Answers
 from endgame_core.cli import output
-from endgame_core.cli.session import Session, metric_option
+from endgame_core.cli.session import Session, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.tables.explorer import Explorer
 
@@ -22,38 +23,56 @@ _ending = click.argument("ending")
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
+@syzygy_option
 @_json
 @click.pass_obj
-def probe(session: Session, position: tuple[str, ...], as_json: bool) -> None:
+def probe(session: Session, position: tuple[str, ...], syzygy: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
+    answers = session.answers(syzygy)
     if position == ("-",):
-        sys.exit(_probe_stream(session))
+        sys.exit(_probe_stream(session, answers))
     board = session.game.parse(" ".join(position))
-    found = output.probe(session.explorer, board)
+    found = output.probe(answers, board)
     if as_json:
         output.document(found)
         return
     click.echo(_verdict_words(found))
+    click.echo(found["fifty"])
     click.echo(found["reason"])
     if found["line"]:
         click.echo(output.numbered(board, found["line"]))
-    for move in found["moves"]:
-        layer = "draw" if move["layer"] is None else f"S{move['layer']}"
-        click.echo(f"  {move['san']:<8} {layer:<5} {_seen_by_mover(move['category'])}")
+    rows = [
+        (f"  {move['san']}", _depth("S", move["layer"]), _depth("DTZ ", move["dtz"]), _seen_by_mover(move["category"]),
+         move["sentence"])
+        for move in found["moves"]
+    ]  # fmt: skip
+    if rows:
+        output.table(rows)
+
+
+def _depth(name: str, plies: int | None) -> str:
+    return f"{name}{abs(plies)}" if plies else "–"
 
 
 def _seen_by_mover(category: str) -> str:
-    return {"win": "loses", "loss": "wins", "draw": "draws"}[category]
+    turned = {"win": "loses", "loss": "wins", "draw": "draws", "cursed-win": "blessed", "blessed-loss": "cursed"}
+    return turned.get(category, "may win" if category == "maybe-loss" else "may lose")
 
 
 def _verdict_words(found: dict[str, Any]) -> str:
+    """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``."""
+    head = f"{found['ending']}  {found['category'].replace('-', ' ')}"
     if found["winner"] is None:
-        return f"{found['ending']}  draw"
-    moves = (found["layer"] + 1) // 2
-    return f"{found['ending']}  {found['winner'].capitalize()} wins, mate in {moves} ({found['layer']} plies)"
+        return head
+    facts = [f"clock {found['clock']} of 100"]
+    if found["dtz"]:
+        facts.insert(0, f"DTZ {abs(found['dtz'])}")
+    if found["layer"] is not None:
+        facts.insert(0, f"{found['winner'].capitalize()} mates in {(found['layer'] + 1) // 2} ({found['layer']} plies)")
+    return f"{head}: {', '.join(facts)}"
 
 
-def _probe_stream(session: Session) -> int:
+def _probe_stream(session: Session, answers: Answers) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for read in sys.stdin.buffer:
@@ -61,7 +80,7 @@ def _probe_stream(session: Session) -> int:
         if not line.strip():
             continue
         try:
-            output.document(output.probe(session.explorer, session.game.parse(line)))
+            output.document(output.probe(answers, session.game.parse(line)))
         except EndgameError as error:
             failed = 1
             output.document({"fen": line.strip(), "error": str(error)})

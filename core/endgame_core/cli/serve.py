@@ -7,8 +7,8 @@ import re
 
 import click
 
-from endgame_core.chess.syzygy_files import VARIABLE, find_directories
-from endgame_core.cli.session import Session
+from endgame_core.chess.syzygy_files import find_directories
+from endgame_core.cli.session import Session, syzygy_option
 
 _DEFAULT = "127.0.0.1:9000"
 
@@ -31,10 +31,10 @@ class _Address(click.ParamType[tuple[str, int]]):
 
 @click.command()
 @click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Where to listen.")
-@click.option("--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE} by default.")
+@syzygy_option
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
 @click.option(
-    "--memory", type=click.IntRange(16), default=512, show_default=True, help="MB of unpacked tables that they keep."
+    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
 )
 @click.pass_obj
 def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
@@ -42,13 +42,12 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
     """
-    from endgame_core.chess.answers import Answers
     from endgame_core.serving import server
     from endgame_core.serving.site import Site
     from endgame_core.serving.workers import Workers
 
     syzygy = find_directories(syzygy, session.root)
-    Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
+    session.answers(syzygy)  # says what is wrong with the tables, before a worker would
     server.check_installed()
     with server.listen(*address) as listening:
         url, loopback = server.url_of(listening), server.is_loopback(listening)

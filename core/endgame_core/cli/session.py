@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 import click
@@ -12,10 +12,14 @@ import click
 from endgame_core import paths
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.chess.syzygy_files import VARIABLE, find_directories
 from endgame_core.game import Game
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+
+if TYPE_CHECKING:
+    from endgame_core.chess.answers import Answers
 
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ)
 """Every game, once for each metric of its tables."""
@@ -23,6 +27,9 @@ GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ)
 METRICS = tuple(game.metric for game in GAMES)
 
 metric_option = click.option("--metric", type=click.Choice(METRICS), default=CHESS.metric, help="What depth counts.")
+syzygy_option = click.option(
+    "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
+)
 
 
 class Session:
@@ -57,6 +64,19 @@ class Session:
             game = next(game for game in GAMES if game.metric == metric)
             self._explorers[metric] = Explorer(game, Library(game, self.root))
         return self._explorers[metric]
+
+    def answers(self, syzygy: str | None) -> Answers:
+        """Answers about positions by DTM and DTZ, from our tables and Syzygy files.
+
+        Args:
+            syzygy: Directories of Syzygy files; by default those of the environment or the settings.
+
+        Raises:
+            StorageError: A directory cannot be read, or has no Syzygy file.
+        """
+        from endgame_core.chess.answers import Answers
+
+        return Answers.of(self.root, find_directories(syzygy, self.root))
 
     @cached_property
     def studies(self) -> Studies:

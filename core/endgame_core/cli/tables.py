@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from endgame_core.chess.syzygy import VARIABLE, Syzygy
+from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy_files import find_directories
 from endgame_core.cli import output
-from endgame_core.cli.session import METRICS, Session, metric_option
+from endgame_core.cli.session import METRICS, Session, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
@@ -160,7 +161,7 @@ def _chosen(metric: str | None) -> tuple[str, ...]:
 @click.argument("endings", nargs=-1)
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
-@click.option("--syzygy", envvar=VARIABLE, show_envvar=True, help="Compare with the Syzygy files in this directory.")
+@syzygy_option
 @_every_metric
 @_json
 @click.pass_obj
@@ -177,7 +178,8 @@ def verify(
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
-    opinion = Syzygy(syzygy).opinion if syzygy else None
+    directories = find_directories(syzygy, session.root)
+    opinion = Syzygy(directories).opinion if directories else None
     given = [session.game.canonical_name(text) for text in endings]
     chosen = METRICS[:1] if given and metric is None else _chosen(metric)
     tables = [(session.by(which).library, which) for which in chosen]
@@ -197,7 +199,7 @@ def verify(
             output.document(
                 {
                     "ending": name, "metric": which, "ok": found.mismatch is None, "frames": found.frames,
-                    "positions": found.positions, "syzygy": found.opinions if syzygy else None,
+                    "positions": found.positions, "syzygy": found.opinions if directories else None,
                     "error": found.mismatch,
                 }
             )  # fmt: skip

@@ -74,7 +74,7 @@ class Workers:
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self._count, context, _start, self._tables)
-        pool.submit(os.getpid)  # starts them all
+        pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
     async def ask(self, path: str, fen: str) -> Reply:

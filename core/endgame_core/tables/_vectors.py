@@ -359,18 +359,28 @@ def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mir
     return types.void(array, types.int64, other, types.int64, types.int64, _U64), emit
 
 
-def _turn_dtm(builder: Any, codes: Any, draws: Any) -> Any:
-    lost = builder.icmp_unsigned("<", codes, draws)
+def _turn_dtm(builder: Any, codes: Any, draw: Any) -> Any:
+    lost = builder.icmp_unsigned("<", codes, _splat(builder, draw, _BYTES))
     return builder.select(lost, builder.not_(codes), builder.neg(codes))
 
 
-def _turn_dtz(builder: Any, codes: Any, draws: Any) -> Any:
-    def splat(value: int) -> Any:
-        return _splat(builder, ir.Constant(ir.IntType(8), value), _BYTES)
+def _turn_dtz(builder: Any, codes: Any, draw: Any) -> Any:
+    """The 50-move rule lets a loss or win have up to 100 plies; ``dtz.short`` tells how many codes these have."""
+    byte = ir.IntType(8)
 
-    # The 50-move rule lets a loss or win have up to 100 plies: codes up to 100, or from 156 on.
-    lost = builder.select(builder.icmp_unsigned("<=", codes, splat(100)), splat(255), splat(254))
-    won = builder.select(builder.icmp_unsigned(">=", codes, splat(156)), splat(1), splat(2))
+    def splat(value: int) -> Any:
+        return _splat(builder, ir.Constant(byte, value), _BYTES)
+
+    def short(room: Any) -> Any:
+        halved = builder.icmp_unsigned("<=", room, ir.Constant(byte, 101))
+        return builder.select(halved, builder.lshr(room, ir.Constant(byte, 1)), ir.Constant(byte, 101))
+
+    depths = builder.neg(codes)
+    lost_soon = builder.icmp_unsigned("<", codes, _splat(builder, short(draw), _BYTES))
+    won_soon = builder.icmp_unsigned("<", depths, _splat(builder, short(builder.neg(draw)), _BYTES))
+    lost = builder.select(lost_soon, splat(255), splat(254))
+    won = builder.select(won_soon, splat(1), splat(2))
+    draws = _splat(builder, draw, _BYTES)
     decided = builder.select(builder.icmp_unsigned("<", codes, draws), lost, won)
     return builder.select(builder.icmp_unsigned("==", codes, draws), splat(128), decided)
 
@@ -381,7 +391,7 @@ def _raise_before(turn: Callable[[Any, Any, Any], Any]) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
             codes = _image(context, builder, sig.args[2], *args[2:5])
-            _raise(builder, pointer, turn(builder, codes, _splat(builder, args[6], _BYTES)), args[5])
+            _raise(builder, pointer, turn(builder, codes, args[6]), args[5])
             return context.get_dummy_value()
 
         return types.void(array, types.int64, other, types.int64, types.int64, _U64, types.uint8), emit

@@ -159,7 +159,7 @@ class ExploreScreen(ExploreView):
 
     def offer_words(self, ending: str, metric: str) -> str:
         """The tables of DTZ are called so."""
-        return f"{ending} has no DTZ table" if metric == "dtz" else super().offer_words(ending, metric)
+        return f"{ending} lacks DTZ" if metric == "dtz" else super().offer_words(ending, metric)
 
     def wished(self, ending: str, metric: str, wish: bool) -> None:
         """Remembers what to open."""

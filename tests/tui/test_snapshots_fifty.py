@@ -1,0 +1,100 @@
+"""How the three clocks, layers by DTZ and the tables of both metrics look; see :mod:`tests.tui.test_snapshots`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core.chess.syzygy_files import SyzygyFile, SyzygyTable
+from endgame_core.tables.library import Cost, Library
+from endgame_tui.app import EndgameApp
+from endgame_tui.session import Session
+
+from .test_keys_fifty import settle
+
+CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
+BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"
+PAWN = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
+SIZES = [(80, 24), (120, 40)]
+size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+
+
+@pytest.fixture
+def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) -> Callable[..., bool]:
+    """Compares a picture, with the same disk and prices everywhere."""
+    monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
+    monkeypatch.setattr(Library, "used_bytes", lambda self: 5_000_000)
+    monkeypatch.setattr(Library, "estimate", lambda self, ending: Cost(0.4, 70_000, 300_000_000))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def compare(
+        fen: str | None, keys: list[str], size: tuple[int, int], root: Path | None = None, ascii: bool = False
+    ) -> bool:
+        async def run(pilot: Any) -> None:
+            await pilot.press(*keys)
+            await settle(pilot)
+
+        return snap_compare(EndgameApp(fen, root or tmp_path / "data", ascii), run_before=run, terminal_size=size)
+
+    return compare
+
+
+class TestExplore:
+    @size
+    def test_a_cursed_win(self, shows: Any, size: tuple[int, int]) -> None:
+        assert shows(CURSED, [], size)
+
+    def test_a_cursed_win_on_a_small_screen(self, shows: Any) -> None:
+        assert shows(CURSED, [], (40, 20))
+
+    def test_a_blessed_loss_without_colour_or_unicode(self, shows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NO_COLOR", "1")
+        assert shows(BLESSED, ["z"], (80, 24), ascii=True)
+
+    @size
+    def test_layers_by_dtz(self, shows: Any, size: tuple[int, int]) -> None:
+        assert shows(None, ["z"], size)
+
+    @size
+    def test_moves_by_dtz(self, shows: Any, dtz_library: Library, size: tuple[int, int]) -> None:
+        assert shows(PAWN, ["z", "m", "down"], size, dtz_library.root)
+
+    def test_an_offer_to_build(self, shows: Any, library: Library) -> None:
+        assert shows(PAWN, ["z"], (80, 24), library.root)
+
+
+class TestPlay:
+    @size
+    def test_the_clocks(self, shows: Any, size: tuple[int, int]) -> None:
+        assert shows(CURSED, ["3", "enter", "v"], size)
+
+
+class _Files:
+    """Such Syzygy files as nobody has to have."""
+
+    def __init__(self) -> None:
+        def file(name: str, size: int) -> SyzygyFile:
+            return SyzygyFile(Path(name), size)
+
+        self.tables = [
+            SyzygyTable("KQvK", file("KQvK.rtbw", 1104), file("KQvK.rtbz", 5200)),
+            SyzygyTable("KRvK", file("KRvK.rtbw", 1104), None),
+            SyzygyTable("KQvKR", file("KQvKR.rtbw", 20_000), file("KQvKR.rtbz", 309_000)),
+        ]
+
+
+class TestLibrary:
+    @size
+    def test_by_dtz(self, shows: Any, size: tuple[int, int]) -> None:
+        assert shows(None, ["2", "z"], size)
+
+    @size
+    def test_syzygy_files(self, shows: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Session, "syzygy", property(lambda self: _Files()))
+        assert shows(None, ["2", "y", "down", "down"], size)
+
+    def test_no_syzygy_files(self, shows: Any) -> None:
+        assert shows(None, ["2", "y"], (80, 24))
