@@ -6,40 +6,24 @@ wins`` holds the positions with White to move (n odd) and with Black to move (n 
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 from endgame_core.errors import LayerError, PositionError
 from endgame_core.game import Category
 from endgame_core.morris import notation, rules
-from endgame_core.morris.game import MORRIS
 from endgame_core.morris.index import parse_ending
 from endgame_core.morris.rules import BLACK, WHITE, Move, Position
+from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous
 from endgame_tui.selection import Selection
 from endgame_tui.trail import WINNERS, Findings, Trail
-from endgame_tui.wording import MORRIS_ENDING, is_morris
 
 MorrisExplorer = Explorer[Position, Move]
 
 START = "OXOOXX2/8/8 w"
 """Where the first launch begins: the longest win with three stones against three."""
-
-
-def parse(text: str) -> Position:
-    """Reads a position in any notation of the game; raises PositionError."""
-    if not text.lstrip().startswith("["):
-        return MORRIS.parse(text)
-    state, _, turn = text.strip().rpartition("]")
-    try:
-        nested: Any = json.loads(f"{state}]")
-    except json.JSONDecodeError:
-        raise PositionError(
-            f"{text.strip()[:60]!r} is no nested state", "write [[0, 0], [[...], [...], [...]]] w"
-        ) from None
-    return notation.from_nested(nested, BLACK if turn.strip() == "b" else WHITE)
 
 
 def counts(position: Position) -> tuple[int, int]:
@@ -167,9 +151,9 @@ class StoneWalk(Trail[Position, Move]):
         """
         if not text:
             raise PositionError("nothing was typed", "type a move, a position, S12, 12/3 or 4-3")
-        if MORRIS_ENDING.fullmatch(text.strip()):
+        if is_ending(text):
             self.open(text)
-        elif is_morris(text):
+        elif is_position(text):
             self.go(parse(text))
         else:
             self.play(self.rules.parse_move(self.position, text))
@@ -177,7 +161,7 @@ class StoneWalk(Trail[Position, Move]):
 
 def opening(text: str, walk: StoneWalk) -> None:
     """Begins the walk at what the command line says; raises EndgameError."""
-    if MORRIS_ENDING.fullmatch(text.strip()):
+    if is_ending(text):
         walk.open(text)
         walk.past.clear()
     else:

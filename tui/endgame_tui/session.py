@@ -15,7 +15,7 @@ from textual.message import Message
 
 from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_tui.wording import is_morris
+from endgame_core.morris.texts import is_morris
 
 if TYPE_CHECKING:
     import chess

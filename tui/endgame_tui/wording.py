@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from endgame_tui.palette import grouped
-
-MORRIS_ENDING = re.compile(r"[1-9]\s*[-–]\s*[1-9]")
-"""How an ending of Nine Men's Morris is written: the stones of both players."""
-
-_MORRIS_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9]-[1-9]:\d+|\[\[.*", re.DOTALL)
 
 
 def size(count: int) -> str:
@@ -51,9 +44,3 @@ def memory(count: int) -> str:
 def count(number: int, one: str, many: str) -> str:
     """A number with the fitting noun."""
     return f"{grouped(number)} {one if number == 1 else many}"
-
-
-def is_morris(text: str) -> bool:
-    """Whether a text is of Nine Men's Morris: an ending, a line, a key or a nested state."""
-    text = text.strip()
-    return bool(MORRIS_ENDING.fullmatch(text) or _MORRIS_POSITION.fullmatch(text))
