@@ -117,7 +117,10 @@ class StoneWalk(Trail[Position, Move]):
         if winner is not None and n is not None:
             side = WINNERS.index(winner) ^ (n % 2 == 0)
         won_by = None if winner is None else "mover" if WINNERS[side] == winner else "opponent"
-        found = self.explorer.nth(f"{stones[side]}-{stones[1 - side]}", won_by, n, number)
+        mover = f"{stones[side]}-{stones[1 - side]}"
+        if winner is not None and not self.explorer.count(mover, won_by, n):
+            raise LayerError(f"{ending} has no position in S{n}, {winner} wins", "[ and ] skip such layers")
+        found = self.explorer.nth(mover, won_by, n, number)
         return found if found.turn == side else self.rules.swapped(found)
 
     def nowhere(self) -> LayerError:

@@ -10,6 +10,7 @@ from textual import on
 from textual.binding import BindingType
 
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.morris.texts import is_morris
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
@@ -108,6 +109,10 @@ class ExploreScreen(ExploreView):
         """Asks for anything."""
         self.stop_autoplay()
         self.prompt(":", "a move, a FEN, S12, 12/3, KBNvK, clock 43", self.type_in)
+
+    def other_game(self, text: str) -> str | None:
+        """Stones are of Nine Men's Morris."""
+        return "depth" if is_morris(text) else None
 
     def type_in(self, text: str) -> None:
         """Asks for the piece of a promotion that does not name it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -214,6 +215,11 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
         """Asks for anything."""
         self.stop_autoplay()
         self.prompt(":", "a move, a position, S12, 12/3, 4-3", self.type_in)
+
+    def other_game(self, text: str) -> str | None:
+        """Men are of chess."""
+        is_chess = re.fullmatch(r"(?i)\s*k[qrbnp]*v?k[qrbnp]*\s*", text) or text.count("/") == 7
+        return "dtm" if is_chess else None
 
     def type_in(self, text: str) -> None:
         """Asks which stone is taken by a move that closes a mill and does not say so."""

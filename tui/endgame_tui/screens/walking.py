@@ -175,8 +175,16 @@ class WalkScreen(ModeScreen):
         self.stop_autoplay()
         self.prompt("Go to", "S12, 12/3, or the number of a position", self.type_in)
 
+    def other_game(self, text: str) -> str | None:
+        """The metric by which another game shows what was typed, when it is of that game."""
+        return None
+
     def type_in(self, text: str) -> None:
         """Does what was typed; asks whether to build an ending that is not there."""
+        if (metric := self.other_game(text)) is not None:
+            self.session.ask, self.session.ask_metric = text, metric
+            self.app.call_later(self.app.run_action, "screen('explore')")
+            return
         try:
             self.trail.typed(text)
         except EndgameError as problem:
