@@ -409,3 +409,22 @@ def test_nothing_known_is_nothing_said(known: Known | None) -> None:
     assert scenes.explanation(known, "dtm", None) is None and scenes.explanation(known, "dtz", None) is None
     view: Callable[..., object] = scenes.rated_view
     assert view(known, "") == scenes.RatedView()
+
+
+def test_layers_beyond_the_rule_are_marked() -> None:
+    from types import SimpleNamespace
+
+    from endgame_core.tables.explorer import LayerCount, Layers, Place
+    from endgame_tui import scenes
+    from endgame_tui.palette import UNICODE
+
+    family = tuple(LayerCount(n, 2, 16) for n in range(103))
+    empty = LayerCount(0, 0, 0)
+    layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
+    place = Place("KNNvKP", "white", 101, 1, 2, False, 0)
+    game = SimpleNamespace(game=SimpleNamespace(metric="dtz"))
+    view = scenes.layers_view(SimpleNamespace(place=place, layers=layers, explorer=game), UNICODE)  # type: ignore[arg-type]
+    assert (view.here, view.title) == (101, "DTZ layers")
+    assert [(row.name, row.role) for row in view.rows[99:]] == [
+        ("S99", "text"), ("S100", "text"), ("S101=", "cursed"), ("S102=", "cursed"),
+    ]  # fmt: skip

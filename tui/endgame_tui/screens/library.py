@@ -121,10 +121,6 @@ class LibraryScreen(ModeScreen):
         """What the list is of."""
         return "Chess", "all endings", f"by {self._metric.upper()}"
 
-    def by_metric(self) -> str:
-        """By which metric tables are built, where that is to be said."""
-        return f" by {self._metric.upper()}"
-
     def on_mount(self) -> None:
         """Begins at the first ending."""
         self._seen = self.session.changes
@@ -177,7 +173,7 @@ class LibraryScreen(ModeScreen):
         catalogue = self.catalogue
         library, total = catalogue.library, sum(len(group) for group in catalogue.groups.values())
         queue = len(self.session.queue)
-        words = f" of {total} built{self.by_metric()}"
+        words = f" of {total} built"
         if self.session.job is not None:
             words += "  1 building" + (f"  {queue} waiting" if queue else "")
         used = library.used_bytes()

@@ -39,10 +39,6 @@ class MorrisLibraryScreen(LibraryScreen):
         """What the list is of."""
         return self.look.glyphs.plain(NAME), "all endings"
 
-    def by_metric(self) -> str:
-        """There is only one."""
-        return ""
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No other metric, no Syzygy files."""
         return False if action in ("metric", "syzygy") else super().check_action(action, parameters)
