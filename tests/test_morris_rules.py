@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.errors import PositionError
@@ -61,6 +61,7 @@ class TestMoves:
             if len(move.taken) == 1:
                 assert move.taken[0] in rules.takeable(position, other)
 
+    @settings(max_examples=50)
     @given(moving(), st.sampled_from([rules.STANDARD, WALKING]))
     def test_un_moves_invert_quiet_moves(self, position: Position, variant: Variant) -> None:
         for before, move in rules.previous(position, variant):

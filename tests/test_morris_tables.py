@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.errors import EndingError, NotBuiltError, PositionError, TableError
+from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
 from endgame_core.game import Category, Solved, Wanted, derived_code, position_code, value_of
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
@@ -95,17 +96,25 @@ class TestIndex:
         _, wrong = arrays.slots_of_keys("8-3", np.append(keys, np.uint64(2**64 - 1)))
         assert (wrong == -1).all()
 
-    def test_end_candidates_are_the_blocked(self) -> None:
-        for ending, side in (("4-4", 0), ("4-3", 1)):
-            found = np.flatnonzero(arrays.end_candidates(ending, side, 0, MORRIS.slots(ending)))
-            assert all(rules.lost(MORRIS.position_at(ending, side, slot)) for slot in found.tolist())
-            assert len(found) == (6 if ending == "4-4" else 0)
+    def test_end_candidates_are_the_blocked(self, morris: Morris) -> None:
+        for number in range(1, 7):
+            slot = MORRIS.slot_of(morris.nth("4-4", "opponent", 0, number)).index
+            start = slot // 64 * 64 - 640
+            found = np.flatnonzero(arrays.end_candidates("4-4", 0, start, 1920)) + start
+            assert slot in found
+            assert all(rules.lost(MORRIS.position_at("4-4", 0, other)) for other in found.tolist())
+        assert not arrays.end_candidates("4-3", 1, 0, 64_000).any()
 
     @pytest.mark.parametrize("text", ["", "4", "4-", "2-3", "4-10", "a-b", "4-3-3", "٤-3"])
     def test_other_names_are_no_endings(self, text: str) -> None:
         with pytest.raises(EndingError):
             MORRIS.canonical_name(text)
         assert MORRIS.canonical_name(" 3-4 ") == "4-3" and len(MORRIS.endings()) == 28
+
+    @given(st.one_of(st.text(max_size=30), st.from_regex(r"[2-9]-[3-9]:[0-9]{1,40}", fullmatch=True)))
+    def test_any_text_is_a_position_or_refused(self, text: str) -> None:
+        with suppress(EndgameError):
+            MORRIS.format(MORRIS.parse(text))
 
     def test_positions_without_a_table(self) -> None:
         with pytest.raises(EndingError, match="stones are still in hand"):
@@ -246,7 +255,7 @@ class TestSolver:
         for ending in ("4-3", "4-4"):
             solved = {ending: MORRIS.solve(ending, lookup, 2, lambda progress: None)}
             chooser = random.Random(ending)
-            for _ in range(400):
+            for _ in range(250):
                 position = random_position(ending, chooser)
                 assert code(position) == derived_code(MORRIS, position, code), MORRIS.format(position)
 

@@ -16,7 +16,7 @@ from endgame_core.morris import _kernels_layers as layers
 from endgame_core.morris import _kernels_start as start
 from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
-from endgame_core.morris.index import stones_of, stride
+from endgame_core.morris.index import FEWEST, stones_of, stride
 from endgame_core.tables.threads import Workers
 
 
@@ -104,20 +104,26 @@ def _codes(ending: str, side: int, lookup: Lookup) -> NDArray[np.uint8]:
 
 
 def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
-    own = _own(workers)
-    worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
-    sub = np.zeros(0, np.uint8)
-    if black > 3:
-        sub = _codes(f"{white}-{black - 1}", 1, lookup)
-    workers.run(start.white_takes, pair, sub, stride(white, black - 1), worth, own=own)
-    workers.run(start.white_offers, pair, worth, state.codes, own=own)
-    del worth
+    """Turns captures into promises, and counts the moves that take nothing."""
+    _offer_white(white, black, pair, state, lookup, workers)
     if white > black:
-        sub = _codes(f"{white - 1}-{black}", 0, lookup)
-        rows = arrays.losses(white), arrays.orbits(white - 1).masks
-        workers.run(start.black_offers, pair, *rows, sub, stride(white - 1, black), state.codes, own=own)
+        _offer_black(white, black, pair, state, lookup, workers)
     for side in range(1 + (white > black)):
-        workers.run(start.count_moves, pair, state, side, own=own)
+        workers.run(start.count_moves, pair, state, side, own=_own(workers))
+
+
+def _offer_white(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
+    worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
+    sub = _codes(f"{white}-{black - 1}", 1, lookup) if black > FEWEST else np.zeros(0, np.uint8)
+    workers.run(start.white_takes, pair, sub, stride(white, black - 1), worth, own=_own(workers))
+    del sub
+    workers.run(start.white_offers, pair, worth, state.codes, own=_own(workers))
+
+
+def _offer_black(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
+    sub = _codes(f"{white - 1}-{black}", 0, lookup)
+    rows = arrays.losses(white), arrays.orbits(white - 1).masks
+    workers.run(start.black_offers, pair, *rows, sub, stride(white - 1, black), state.codes, own=_own(workers))
 
 
 def _solve_layers(
