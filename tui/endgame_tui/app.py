@@ -13,6 +13,7 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 
 from endgame_core.errors import EndgameError
+from endgame_core.morris.texts import is_morris
 from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 
 if TYPE_CHECKING:
@@ -31,10 +32,22 @@ def _explore() -> Screen[Any]:
     return ExploreScreen()
 
 
+def _morris_explore() -> Screen[Any]:
+    from endgame_tui.screens.morris_explore import MorrisExploreScreen
+
+    return MorrisExploreScreen()
+
+
 def _library() -> Screen[Any]:
     from endgame_tui.screens.library import LibraryScreen
 
     return LibraryScreen()
+
+
+def _morris_library() -> Screen[Any]:
+    from endgame_tui.screens.morris_library import MorrisLibraryScreen
+
+    return MorrisLibraryScreen()
 
 
 def _play() -> Screen[Any]:
@@ -74,7 +87,9 @@ class EndgameApp(App[None]):
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "explore": _explore,
+        "morris-explore": _morris_explore,
         "library": _library,
+        "morris-library": _morris_library,
         "play": _play,
         "practise": _practise,
         "progress": _progress,
@@ -87,6 +102,7 @@ class EndgameApp(App[None]):
         Binding("3", "screen('play')", "Play", show=False, id="app.play"),
         Binding("4", "screen('practise')", "Practise", show=False, id="app.practise"),
         Binding("5", "screen('progress')", "Progress", show=False, id="app.progress"),
+        Binding("G", "game", "Chess or Nine Men's Morris", show=False, id="app.game"),
         Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
@@ -139,8 +155,22 @@ class EndgameApp(App[None]):
         return thrifty(super().get_driver_class())
 
     async def action_screen(self, mode: str) -> None:
-        """Changes to another screen."""
-        await self.switch_mode(mode)
+        """Changes to another screen, of the game at hand where both have it; what a screen asks for decides."""
+        session = self.session
+        if session.ask is not None:
+            session.game = "morris" if session.ask_metric == "depth" else "chess"
+        await self.switch_mode(self._mode(mode))
+
+    def _mode(self, mode: str) -> str:
+        own = f"{self.session.game}-{mode}"
+        return own if own in self.MODES else mode
+
+    async def action_game(self) -> None:
+        """Changes the game."""
+        session = self.session
+        session.game = "chess" if session.game == "morris" else "morris"
+        mode = self.current_mode.rpartition("-")[2]
+        await self.switch_mode(self._mode(mode if f"morris-{mode}" in self.MODES else "explore"))
 
     def action_help(self) -> None:
         """Shows all keys."""
@@ -169,6 +199,12 @@ class EndgameApp(App[None]):
             self.session.close()
         except EndgameError as problem:
             self.problem = problem
+
+
+class MorrisApp(EndgameApp):
+    """The same, beginning with Nine Men's Morris."""
+
+    DEFAULT_MODE = "morris-explore"
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
@@ -211,7 +247,8 @@ def run(
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    app = EndgameApp(fen, data_dir, ascii, syzygy=syzygy)
+    kind = MorrisApp if fen is not None and is_morris(fen) else EndgameApp
+    app = kind(fen, data_dir, ascii, syzygy=syzygy)
     app.run()
     if app.problem is not None:
         raise app.problem

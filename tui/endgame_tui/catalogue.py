@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from endgame_core.chess import material
 from endgame_core.tables.library import Entry, Library
 from endgame_tui.wording import duration
 from endgame_tui.wording import size as in_bytes
-
-MEN = (3, 4, 5)
-"""The groups of the list."""
 
 _ORDER = "KQRBNPv"
 
@@ -65,7 +62,20 @@ class Catalogue:
         self.library = library
         self._entries: dict[str, Entry] = {}
         self._built: frozenset[str] | None = None
-        self.groups: dict[int, tuple[str, ...]] = {men: tuple(sorted(_of(library, men), key=by_name)) for men in MEN}
+        self.groups: dict[int, tuple[str, ...]] = {}
+        """The endings by the number of their men."""
+        for ending in sorted(library.game.endings(), key=self.order):
+            men = self.men(ending)
+            self.groups[men] = (*self.groups.get(men, ()), ending)
+        self.groups = dict(sorted(self.groups.items()))
+
+    def men(self, ending: str) -> int:
+        """How many men an ending has."""
+        return len(self.library.game.men(ending))
+
+    def order(self, ending: str) -> Any:
+        """Sorts the endings of a group, those needed first, too."""
+        return by_name(ending) if "v" in ending else ending
 
     def forget(self) -> None:
         """Looks everything up anew."""
@@ -92,10 +102,13 @@ class Catalogue:
         return self.library.game.metric
 
     def longest(self, ending: str) -> int | None:
-        """The longest win: in moves to mate, as far as known; by DTZ in plies, once it is built."""
+        """The longest win: in moves to mate, as far as known; by other metrics in plies, by DTZ only once built."""
         entry = self.entry(ending)
-        if self.metric == "dtm" or entry.state != "built":
+        if self.metric == "dtm":
             return entry.longest
+        if entry.state != "built":
+            known = entry.longest if self.metric == "depth" else None
+            return None if known is None else 2 * known - 1
         table, game = self.library.table(ending), self.library.game
         values = [game.value_at(ending, side, code) for side in range(2) for code in table.used(side)]
         return max((n for _, n in values if n is not None), default=None)
@@ -129,10 +142,6 @@ class Catalogue:
         starts = [name for name in names if plain[name].startswith(wanted)]
         holds = [name for name in names if wanted in plain[name]]
         return next(iter([*exact, *starts, *holds]), None)
-
-
-def _of(library: Library, men: int) -> list[str]:
-    return [ending for ending in library.game.endings() if material.men_count(ending) == men]
 
 
 def by_name(ending: str) -> tuple[int, list[int]]:

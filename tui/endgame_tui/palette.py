@@ -22,6 +22,10 @@ _SQUARES = {
     "black_man": "#0a0c0f",
     "cursor": "#eee5d2",
     "square_label": "#e6ebf0",
+    "morris_line": "#a9b8c6",
+    "morris_mark": "#ffe2a6",
+    "take_white": "#b3352b",
+    "take_black": "#e5837a",
 }
 
 DARK: Final = MappingProxyType(

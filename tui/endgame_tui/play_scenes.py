@@ -77,7 +77,7 @@ def number_of(match: ChessMatch, ply: int) -> int:
 
 def verdict_words(facts: Facts, glyphs: Glyphs) -> tuple[str, str]:
     """The verdict in words and in its role."""
-    words, role = scenes.result_words(facts)
+    words, role = facts.result
     depth = facts.verdict.depth if facts.verdict else None
     return (f"{words} {glyphs.middle} {count(depth, 'ply', 'plies')}" if depth else words), role
 

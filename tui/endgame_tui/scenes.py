@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import Any
 
 import chess
 
 from endgame_core.game import Category
+from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_tui.palette import UNICODE, Glyphs, grouped
-from endgame_tui.walk import MOST_CLOCK, WINNERS, Earlier, Facts, Move, Walk, loses, origin_of, unbuilt
+from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
+from endgame_tui.walk import MOST_CLOCK, Facts, Walk
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.groups import Group
@@ -18,6 +21,10 @@ from endgame_tui.widgets.men import Man
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
+
+Found = Findings[Any, Any]
+AnyMove = RatedMove[Any, Any]
+AnyEarlier = Previous[Any, Any]
 
 
 def men(position: chess.Board) -> dict[int, Man]:
@@ -49,7 +56,7 @@ def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_
     )
 
 
-def crumbs(facts: Facts) -> tuple[str, ...]:
+def crumbs(facts: Found) -> tuple[str, ...]:
     """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list.
 
     Layers by DTZ are called so.
@@ -60,29 +67,12 @@ def crumbs(facts: Facts) -> tuple[str, ...]:
     at = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
     layer = "=" if place.n is None else f"S{place.n}"
     metric = facts.explorer.game.metric
-    return facts.name, facts.family(), layer if metric == "dtm" else f"{metric.upper()} {layer}", at
-
-
-def result_words(facts: Facts) -> tuple[str, str]:
-    """The result in words, and its role."""
-    verdict = facts.verdict
-    if facts.problem is not None or verdict is None:
-        return "", "text"
-    if verdict.depth is None:
-        if facts.moves or facts.position.occupied == facts.position.kings:
-            return "draw", "draw"
-        return "stalemate", "draw"
-    if verdict.depth == 0:
-        return "checkmate", "loss"
-    moves = (verdict.depth + 1) // 2
-    if verdict.category is Category.WIN:
-        return f"mate in {moves}", "win"
-    return f"mated in {moves}", "loss"
+    return facts.name, facts.family(), f"DTZ {layer}" if metric == "dtz" else layer, at
 
 
 def verdict_view(facts: Facts, glyphs: Glyphs) -> VerdictView:
     """The verdict row."""
-    words, role = result_words(facts)
+    words, role = facts.result
     depth = facts.verdict.depth if facts.verdict else None
     if depth:
         words += f" {glyphs.middle} {depth} {'ply' if depth == 1 else 'plies'}"
@@ -90,7 +80,7 @@ def verdict_view(facts: Facts, glyphs: Glyphs) -> VerdictView:
     return VerdictView(white, f"{'White' if white else 'Black'} to move", words, role)
 
 
-def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
+def layers_view(facts: Found, glyphs: Glyphs) -> LayersView:
     """The layers of the winner at hand; of the draws, one row for each side to move."""
     place, layers = facts.place, facts.layers
     if place is None or layers is None:
@@ -101,14 +91,14 @@ def layers_view(facts: Facts, glyphs: Glyphs) -> LayersView:
             LayerRow(f"= {sides[side ^ place.swapped]}", count.boards, count.canonical, True)
             for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
         ]
-        title = "Draws" if facts.explorer.game.metric == "dtm" else "DTZ draws"
+        title = "DTZ draws" if facts.explorer.game.metric == "dtz" else "Draws"
         return LayersView(tuple(rows), place.side, title)
     family = layers.families.get(place.winner, ())
     if facts.explorer.game.metric == "dtz":
         rows = [_by_dtz(row.n, row.boards, row.canonical) for row in family]
         return LayersView(tuple(rows), place.n, "DTZ layers")
     rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in family]
-    return LayersView(tuple(rows), place.n, "DTM layers")
+    return LayersView(tuple(rows), place.n, "DTM layers" if facts.explorer.game.metric == "dtm" else "Layers")
 
 
 def _by_dtz(n: int, boards: int, canonical: int) -> LayerRow:
@@ -117,16 +107,16 @@ def _by_dtz(n: int, boards: int, canonical: int) -> LayerRow:
     return LayerRow(f"S{n}{'=' if cursed else ''}", boards, canonical, True, "cursed" if cursed else "text")
 
 
-def _kind(move: Move) -> tuple[str, int | None]:
+def _kind(move: AnyMove) -> tuple[str, int | None]:
     return move.grade, move.layer
 
 
-def moves_view(facts: Facts, cursor: int, glyphs: Glyphs) -> MovesView:
+def moves_view(facts: Found, cursor: int, glyphs: Glyphs) -> MovesView:
     """The legal moves by the layer they reach, best first."""
     if facts.problem is not None:
         return MovesView(notice=())
     if not facts.moves:
-        words, _ = result_words(facts)
+        words, _ = facts.result
         return MovesView(notice=(words.capitalize(),))
     groups = [
         _group(grade, layer, list(moves), facts, glyphs) for (grade, layer), moves in groupby(facts.moves, key=_kind)
@@ -134,7 +124,7 @@ def moves_view(facts: Facts, cursor: int, glyphs: Glyphs) -> MovesView:
     return MovesView(tuple(groups), min(cursor, len(facts.moves) - 1))
 
 
-def _group(grade: str, layer: int | None, moves: list[Move], facts: Facts, glyphs: Glyphs) -> Group:
+def _group(grade: str, layer: int | None, moves: list[AnyMove], facts: Found, glyphs: Glyphs) -> Group:
     names = tuple(move.san for move in moves)
     title = "draw" if layer is None else f"S{layer}"
     later = f"{moves[0].later} plies"
@@ -168,12 +158,12 @@ def promotion_options(facts: Facts, moves: Sequence[chess.Move]) -> tuple[Option
     return tuple(options)
 
 
-def before_view(facts: Facts, cursor: int) -> BeforeView:
+def before_view(facts: Found, cursor: int) -> BeforeView:
     """The previous positions by layer; each is named by where its man came from."""
     groups: list[Group] = []
     for (_, title), items in groupby(facts.previous, key=_earlier_kind):
         found = list(items)
-        names = tuple(origin_of(item) for item in found)
+        names = tuple(facts.origin(item) for item in found)
         groups.append(Group(title, _worth(found[0]), "text", names, best=found[0].best))
     if not groups:
         notice = "" if facts.problem is not None else "no quiet move leads here"
@@ -181,11 +171,11 @@ def before_view(facts: Facts, cursor: int) -> BeforeView:
     return BeforeView(tuple(groups), min(cursor, len(facts.previous) - 1))
 
 
-def _earlier_kind(item: Earlier) -> tuple[bool, str]:
+def _earlier_kind(item: AnyEarlier) -> tuple[bool, str]:
     return item.best, "=" if item.layer is None else f"S{item.layer}"
 
 
-def _worth(item: Earlier) -> str:
+def _worth(item: AnyEarlier) -> str:
     if item.best:
         return "played best"
     if item.gave_up is None:
@@ -193,7 +183,7 @@ def _worth(item: Earlier) -> str:
     return f"gave up {item.gave_up}"
 
 
-def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
+def reason_view(facts: Found, plain: Callable[[str], str]) -> ReasonView:
     """The sentence, its heading apart."""
     if ending := unbuilt(facts.problem):
         return ReasonView("", plain(f"{ending} is not built; press . to build it."), "text")
@@ -206,14 +196,10 @@ def reason_view(facts: Facts, plain: Callable[[str], str]) -> ReasonView:
     return ReasonView(plain(heading), plain(sentence), role)
 
 
-def line_view(walk: Walk, most: int) -> LineView:
+def line_view(walk: Trail[Any, Any], most: int) -> LineView:
     """The best line from here, as far as it can be shown."""
-    moves = walk.line(most)
-    depth = walk.by_dtm.verdict.depth if walk.by_dtm.verdict else None
-    board = walk.position.copy(stack=False)
-    names: list[str] = []
-    for move in moves:
-        names.append(board.san_and_push(move))
-    white = walk.position.turn == chess.WHITE
+    moves, found = walk.line(most), walk.about_line
+    depth = found.verdict.depth if found.verdict else None
+    white = walk.rules.mover(walk.position) == "white"
     complete = depth is None or depth <= len(moves)
-    return LineView(tuple(names), white, not loses(walk.by_dtm), complete)
+    return LineView(tuple(walk.spelled(moves)), white, not loses(found), complete)

@@ -15,6 +15,7 @@ from textual.message import Message
 
 from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.morris.texts import is_morris
 
 if TYPE_CHECKING:
     import chess
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.events import Event
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
+    from endgame_tui.morris_walk import MorrisExplorer
     from endgame_tui.walk import ChessExplorer
 
 _PAUSE = 0.1
@@ -107,7 +109,7 @@ class Job:
     @property
     def name(self) -> str:
         """The ending in hand; with its metric when that is not DTM."""
-        return f"{self.ending or self.wanted[-1]}{'' if self.metric == 'dtm' else f' {self.metric.upper()}'}"
+        return f"{self.ending or self.wanted[-1]}{' DTZ' if self.metric == 'dtz' else ''}"
 
     @property
     def layer_words(self) -> str:
@@ -175,6 +177,12 @@ class Session:
         self.explorer: ChessExplorer = Explorer(CHESS, self.library)
         self.by_dtz: ChessExplorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, data_dir))
         """Asks the tables of the metric DTZ, which lie beside the others."""
+        self.game = "chess"
+        """The game that Explore and Library show: ``chess`` or ``morris``."""
+        self.morris_text: str | None = None
+        """A position or ending of Nine Men's Morris to open first."""
+        if fen is not None and is_morris(fen):
+            self.game, self.morris_text, self.fen = "morris", fen, None
         self._syzygy = syzygy
         self.syzygy_problem: EndgameError | None = None
         """Why there are no Syzygy files although some were named."""
@@ -283,7 +291,18 @@ class Session:
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""
+        if metric == "depth":
+            return self.morris.library
         return self.by_dtz.library if metric == "dtz" else self.library
+
+    @cached_property
+    def morris(self) -> MorrisExplorer:
+        """Asks the tables of Nine Men's Morris, which lie beside those of chess."""
+        from endgame_core.morris.game import MORRIS
+        from endgame_core.tables.explorer import Explorer
+        from endgame_core.tables.library import Library
+
+        return Explorer(MORRIS, Library(MORRIS, self.library.root))
 
     def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
         """Starts building, or queues behind the build under way.

@@ -13,6 +13,7 @@ from endgame_core import paths
 from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
+from endgame_core.morris.texts import is_ending, is_morris, parse
 
 _SCREENS = "endgame_tui.app"
 
@@ -24,7 +25,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
-        if "/" in first and self.get_command(ctx, first) is None:
+        if ("/" in first or is_morris(first)) and self.get_command(ctx, first) is None:
             return "open", self.get_command(ctx, "open"), args
         return super().resolve_command(ctx, args)
 
@@ -51,6 +52,8 @@ class _Commands(click.Group):
 def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syzygy: str | None) -> None:
     """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
 
+    Numbers of stones, such as 3-4, or a position of stones open Nine Men's Morris.
+
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
     """
     context.obj = Session(data_dir, ascii_, syzygy)
@@ -60,7 +63,11 @@ def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syz
 
 def open_app(session: Session, fen: str | None) -> None:
     """Opens the screens (a package of its own, which the core does not know by name before this)."""
-    if fen is not None:
+    if fen is not None and is_morris(fen):
+        from endgame_core.morris.index import parse_ending
+
+        parse_ending(fen) if is_ending(fen) else parse(fen)
+    elif fen is not None:
         session.game.parse(fen)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")

@@ -79,6 +79,14 @@ class BoardScreen(Adding):
         own = [s for s in chess.SquareSet(board.occupied_co[board.turn]) if s != board.king(board.turn)]
         self._cursor = own[0] if own else board.king(board.turn) or 0
 
+    def follow(self, move: chess.Move | None) -> None:
+        """Keeps the cursor on a man: the one that moved when its own has gone."""
+        if self.position.piece_at(self._cursor) is None:
+            if move is not None:
+                self._cursor = move.to_square
+            else:
+                self.put_cursor()
+
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
         self._cursor = event.square

@@ -190,7 +190,7 @@ class EditorScreen(ModeScreen):
         name = plain_name(edit.board())
         if facts.problem is not None or facts.verdict is None:
             return f"{name}: no table knows it, the search can play it.", "text"
-        words, role = scenes.result_words(facts)
+        words, role = facts.result
         side = "White" if edit.white else "Black"
         return f"{name}, {side} to move: {words}.", role
 

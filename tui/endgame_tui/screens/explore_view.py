@@ -8,11 +8,11 @@ import chess
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
-from endgame_core.errors import EndgameError
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.clocked import ClockedScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
 from endgame_tui.screens.explore_plan import Plan, plan
+from endgame_tui.screens.walking import WalkScreen
 from endgame_tui.walk import Walk, unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
@@ -24,18 +24,15 @@ from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel, RatedView
-from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow, VerdictView
 
 
-class ExploreView(ClockedScreen):
+class ExploreView(ClockedScreen, WalkScreen):
     """Shows a walk; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._walk: Walk | None = None
-        self._move = 0
-        self._earlier = 0
-        self._fold: str | None = None
         self._plan: tuple[object, Plan] | None = None
         self.told_by_dtz = False
         """Whether the moves are told by DTZ."""
@@ -46,6 +43,21 @@ class ExploreView(ClockedScreen):
         if self._walk is None:
             self._walk = Walk(self.session.explorer, self.session.by_dtz)
         return self._walk
+
+    @property
+    def trail(self) -> Walk:
+        """The same, as all games have it."""
+        return self.walk
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.query_one(Board)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the panels are folded away."""
+        return self._plan_for(self.size).small
 
     @property
     def position(self) -> chess.Board:
@@ -84,12 +96,7 @@ class ExploreView(ClockedScreen):
 
     def regions(self, size: Size) -> dict[str, Region]:
         """The plan, with the folded panel over it on small screens."""
-        regions = dict(self._plan_for(size).regions)
-        if self._fold is not None:
-            board = regions["board"]
-            for name in ("board", "moves", "verdict", "layers", "before"):
-                regions.pop(name, None)
-            regions[self._fold] = Region(1, board.y, size.width - 2, board.height)
+        regions = self.folded(dict(self._plan_for(size).regions))
         if self.told_by_dtz and "moves" in regions:
             regions["rated"] = regions.pop("moves")
         return self.bottom(regions)
@@ -138,7 +145,7 @@ class ExploreView(ClockedScreen):
         self.session.here = walk.position
         self.show_board()
         self._show_layers()
-        self._show_moves()
+        self.show_moves()
         self.query_one(BeforePanel).view = scenes.before_view(facts, self._earlier)
         self.query_one(FenRow).fen = walk.game.format(walk.position)
         told = walk.metric == "dtm" and unbuilt(walk.by_dtm.problem) is None
@@ -171,7 +178,7 @@ class ExploreView(ClockedScreen):
         view = fifty_scenes.verdict_view(plain, known)
         self.query_one(VerdictRow).view = view
         mover = glyphs.white if walk.position.turn else glyphs.black
-        words, role = scenes.result_words(facts)
+        words, role = facts.result
         if view.role != plain.role:
             words, role = view.result.partition(",")[0], view.role
         top = self.query_one(TopBar)
@@ -182,7 +189,7 @@ class ExploreView(ClockedScreen):
         self.query_one(ClocksRow).view = fifty_scenes.clocks_view(
             walk.position, facts.verdict, known, walk.metric, "z" if self.ending else ""
         )
-        over = "" if facts.problem or facts.moves else scenes.result_words(facts)[0].capitalize()
+        over = "" if facts.problem or facts.moves else facts.result[0].capitalize()
         self.query_one(RatedPanel).show(fifty_scenes.rated_view(known, over), self._move)
         self.show_reason()
 
@@ -222,11 +229,6 @@ class ExploreView(ClockedScreen):
         large = board.cells.height >= 3
         board.view = scenes.board_view(self.walk, self._cursor, self._picked, self._flipped, large)
 
-    def _show_moves(self) -> None:
-        glyphs = self.look.glyphs
-        view = scenes.moves_view(self.walk.facts, self._move, glyphs)
-        self.query_one(MovesPanel).view = view
-
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
         most = self._most_line()
@@ -236,21 +238,9 @@ class ExploreView(ClockedScreen):
         if self.told_by_dtz and known is not None and known.verdict is not None:
             self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)
             return
-        try:
-            view = scenes.line_view(self.walk, most)
-        except EndgameError as problem:
-            view = LineView()
-            self.complain(problem)
-        self.query_one(LineRows).view = view
+        self.show_line(most)
 
     def _most_line(self) -> int:
         """Plies of the best line that there may be room for."""
         region = self._plan_for(self.size).regions.get("line")
         return 0 if region is None else 2 * max((region.width - 7) * region.height // 10, 2)
-
-    def focus_home(self) -> None:
-        """The board has the focus unless a panel was asked for."""
-        home = self.moves_panel if self._fold == "moves" else self.query_one(Board)
-        if self._fold == "before":
-            home = self.query_one(BeforePanel)
-        self.set_focus(home)

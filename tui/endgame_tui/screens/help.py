@@ -43,6 +43,7 @@ def sections() -> list[Section]:
     from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.morris_keys import BINDINGS as MORRIS
     from endgame_tui.screens.play import PlayScreen
     from endgame_tui.screens.practise import PractiseScreen
     from endgame_tui.screens.progress import ProgressScreen
@@ -70,12 +71,19 @@ def sections() -> list[Section]:
         ("blessed", "lost, but drawn when claimed"),
         (ZEROING, "the move sets the clock to 0"),
     ]
+    stones = [
+        ("↑ ↓ ← →", "Along the lines; where none goes, to the nearest point"),
+        ("Enter", "Stone, where to, what to take"),
+        ("c4-e3xd6", "a move; c4-e3 asks what to take"),
+        ("3-4", "an ending: White's stones, Black's"),
+    ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
         ("Boards", _keys(Adding.BINDINGS)),
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("The 50-move rule", marks),
+        ("Nine Men's Morris", [*_stones(MORRIS), *stones]),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
@@ -92,6 +100,14 @@ def sections() -> list[Section]:
         ("Attempts", _keys(AttemptsScreen.BINDINGS)),
         ("A past attempt", _keys(ReplayScreen.BINDINGS)),
     ]
+
+
+def _stones(bindings: list[BindingType]) -> list[tuple[str, str]]:
+    """The keys of which something else is to be said than on the other Explore screen."""
+    from endgame_tui.screens.explore_keys import BINDINGS as CHESS
+
+    known = _keys(CHESS)
+    return [key for key in _keys(bindings) if key not in known]
 
 
 def _keys(bindings: list[BindingType]) -> list[tuple[str, str]]:

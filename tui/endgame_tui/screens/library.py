@@ -12,10 +12,9 @@ from textual.events import Click
 from textual.geometry import Region, Size
 from textual.message import Message
 
-from endgame_core.chess import material
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
-from endgame_tui.catalogue import MEN, Catalogue, Line, by_name, price
+from endgame_tui.catalogue import Catalogue, Line, price
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.session import Wish
 from endgame_tui.widgets.detail import Detail, DetailView
@@ -64,11 +63,22 @@ class LibraryScreen(ModeScreen):
             """Progress still in the queue is out of date."""
             return isinstance(message, LibraryScreen.Checked) and not message.over
 
+    METRICS: ClassVar[tuple[str, ...]] = ("dtm", "dtz")
+    """What the tables tell, one after the other."""
+    UNIT: ClassVar[str] = "men"
+    """What the men are called."""
+    EXAMPLE: ClassVar[str] = "KBNvK"
+    """The name of an ending."""
+    SETS: ClassVar[tuple[tuple[str, str, tuple[int, ...]], ...]] = (
+        ("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,)),
+    )  # fmt: skip
+    """Keys of the sets that are built together, words for each, and the numbers of men."""
+
     def __init__(self) -> None:
         super().__init__()
-        self._metric = "dtm"
+        self._metric = self.METRICS[0]
         self._catalogues: dict[str, Catalogue] = {}
-        self._cursor = Line(3)
+        self._cursor = Line(0)
         self._folded: frozenset[int] = frozenset()
         self._version = 0
         self._verifying = False
@@ -85,8 +95,8 @@ class LibraryScreen(ModeScreen):
 
     @property
     def _other(self) -> str:
-        """The metric that is not in hand."""
-        return "dtz" if self._metric == "dtm" else "dtm"
+        """The metric that is not in hand; the same where there is only one."""
+        return self.METRICS[self.METRICS.index(self._metric) - 1]
 
     def compose(self) -> ComposeResult:
         """List and detail in the frame."""
@@ -95,16 +105,29 @@ class LibraryScreen(ModeScreen):
         yield EndingsList(id="endings")
         yield Detail(id="detail")
         yield JobStrip(id="strip")
-        yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+        yield self.key_bar()
         yield Prompt(id="prompt")
         yield Question(id="question")
+
+    def key_bar(self) -> KeyBar:
+        """The keys worth naming."""
+        return KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+
+    def first_wish(self) -> str | None:
+        """The ending that is to be opened when it is built."""
+        return self.session.wish
+
+    def crumbs(self) -> tuple[str, ...]:
+        """What the list is of."""
+        return "Chess", "all endings", f"by {self._metric.upper()}"
 
     def on_mount(self) -> None:
         """Begins at the first ending."""
         self._seen = self.session.changes
-        wish = self.session.wish or (self.session.job.wanted[-1] if self.session.job else None)
-        first = wish or self.catalogue.groups[3][0]
-        self._cursor = Line(material.men_count(first), first)
+        job = self.session.job
+        first = self.first_wish() or (job.wanted[-1] if job is not None and job.metric in self.METRICS else None)
+        first = first or next(iter(self.catalogue.groups.values()))[0]
+        self._cursor = Line(self.catalogue.men(first), first)
         self.show()
         self.focus_home()
 
@@ -141,7 +164,7 @@ class LibraryScreen(ModeScreen):
 
     def show(self) -> None:
         """Shows everything."""
-        self.query_one(TopBar).crumbs = ("Chess", "all endings", f"by {self._metric.upper()}")
+        self.query_one(TopBar).crumbs = self.crumbs()
         self._show_summary()
         self._show_list()
         self._show_detail()
@@ -165,8 +188,13 @@ class LibraryScreen(ModeScreen):
             building = (job.ending or job.wanted[-1], share)
         self._version += 1
         self.query_one(EndingsList).view = EndingsView(
-            self.catalogue, self._by(self._other), self._cursor, self._folded, building, self._version
+            self.catalogue, self._second, self._cursor, self._folded, building, self._version, self.UNIT
         )
+
+    @property
+    def _second(self) -> Catalogue | None:
+        """The tables of the other metric, where there is one."""
+        return self._by(self._other) if len(self.METRICS) > 1 else None
 
     def _show_detail(self) -> None:
         detail = self.query_one(Detail)
@@ -176,7 +204,7 @@ class LibraryScreen(ModeScreen):
             men = self._cursor.men
             built, total = self.catalogue.count(men)
             words = f"{built} of {total} endings built. Enter folds and unfolds them, m builds them all."
-            detail.view = DetailView(heading=(f"{men} men", words), version=self._version)
+            detail.view = DetailView(heading=(f"{men} {self.UNIT}", words), version=self._version)
             return
         entry = self.catalogue.entry(ending)
         job = self.session.job
@@ -185,22 +213,24 @@ class LibraryScreen(ModeScreen):
             need for need in entry.needs if need in self.catalogue.built and self.catalogue.entry(need).longest is None
         )
         detail.view = DetailView(
-            entry=replace(entry, needs=tuple(sorted(entry.needs, key=by_name))),
-            title=material.title(ending),
+            entry=replace(entry, needs=tuple(sorted(entry.needs, key=self.catalogue.order))),
+            title=self.catalogue.library.game.title(ending),
             price=price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
-            wanted_by=material.wanted_by(ending),
+            wanted_by=tuple(self.catalogue.library.game.wanted_by(ending)),
             built=self.catalogue.built,
             drawn=needs_drawn,
             job=shown,
             queue=tuple(self._waiting(wish) for wish in self.session.queue),
             metric=self._metric,
-            longest=self.catalogue.longest(ending) if self._metric == "dtz" else None,
+            longest=self.catalogue.longest(ending) if self._metric != "dtm" else None,
             other=self._about_other(ending),
             version=self._version,
         )
 
     def _about_other(self, ending: str) -> tuple[str, str]:
         """The table of the other metric, in a few words."""
+        if self._second is None:
+            return "", ""
         other = self._by(self._other)
         if ending not in other.built:
             return self._other.upper(), "not built · z"
@@ -210,8 +240,8 @@ class LibraryScreen(ModeScreen):
         library, ending = self.session.library_of(wish.metric), wish.endings[-1]
         first = len(library.plan(wish.endings)) - 1
         before = f"{count(first, 'ending', 'endings')} first" if first else ""
-        if wish.metric == "dtz":
-            return ending, before, "DTZ"
+        if wish.metric != "dtm":
+            return ending, before, "DTZ" if wish.metric == "dtz" else ""
         last = self._by("dtm").entry(ending)
         return ending, before, "" if last.longest is None else f"mate in {last.longest}"
 
@@ -242,7 +272,7 @@ class LibraryScreen(ModeScreen):
     def ended(self, wish: Wish) -> None:
         """Says so."""
         if self.session.job is None:
-            how = "" if wish.metric == "dtm" else " by DTZ"
+            how = " by DTZ" if wish.metric == "dtz" else ""
             self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built{how}.", "win")
 
     # The metric
@@ -358,7 +388,7 @@ class LibraryScreen(ModeScreen):
             self.say("there is no table to delete here.")
             return
         delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
-        which = entry.ending if self._metric == "dtm" else f"the DTZ table of {entry.ending}"
+        which = f"the DTZ table of {entry.ending}" if self._metric == "dtz" else entry.ending
         self.question(f"Delete {which}? It frees {size(entry.size)}.", delete)
 
     def _delete(self, ending: str) -> None:
@@ -373,13 +403,13 @@ class LibraryScreen(ModeScreen):
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        choices = [Choice(str(men), str(men), "men", lambda men=men: self._build_set(men)) for men in MEN]
+        choices = [Choice(key, key, words, lambda men=men: self._build_set(men)) for key, words, men in self.SETS]
         self.question("Build all endings of", *choices)
 
-    def _build_set(self, men: int) -> None:
-        endings = self.catalogue.missing(men)
+    def _build_set(self, men: tuple[int, ...]) -> None:
+        endings = [ending for number in men for ending in self.catalogue.missing(number)]
         if not endings:
-            self.say(f"all endings of {men} men are built.")
+            self.say(f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {self.UNIT} are built.")
             return
         library = self.catalogue.library
         cost, free = price(library, endings), library.free_bytes()
@@ -390,7 +420,7 @@ class LibraryScreen(ModeScreen):
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        self.prompt("/", "a name, such as KBNvK", self._found)
+        self.prompt("/", f"a name, such as {self.EXAMPLE}", self._found)
 
     @on(Prompt.Changed)
     def _searching(self, event: Prompt.Changed) -> None:
@@ -401,12 +431,12 @@ class LibraryScreen(ModeScreen):
     def _found(self, text: str) -> None:
         ending = self.catalogue.find(text)
         if ending is None:
-            raise EndgameError(f"no ending is called {text or 'nothing'}", "type a name such as KBNvK")
+            raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {self.EXAMPLE}")
         self.hush()
         self._go(ending)
 
     def _go(self, ending: str) -> None:
-        men = material.men_count(ending)
+        men = self.catalogue.men(ending)
         self._folded -= {men}
         self._cursor = Line(men, ending)
         self._show_list()

@@ -33,8 +33,8 @@ class DetailView:
         drawn: Built endings without any win.
         job: The build under way, when it is of this ending.
         queue: What waits: name, endings before it, its longest win in words.
-        metric: What the tables tell: ``dtm`` or ``dtz``.
-        longest: The longest win, by DTZ in plies.
+        metric: What the tables tell: ``dtm``, ``dtz`` or ``depth``.
+        longest: The longest win in plies, unless the metric is ``dtm``.
         other: Label and words about the table of the other metric.
         heading: For a group, its name and a sentence.
         more: More sentences about it.
@@ -134,6 +134,8 @@ class Detail(Canvas):
             if self.view.longest is not None:
                 return f"DTZ {self.view.longest}" + (" plies to a zeroing move" if wide else "")
             return "all drawn" if entry.state == "built" else "not known yet"
+        if self.view.metric == "depth" and self.view.longest is not None:
+            return f"{self.view.longest} plies"
         if entry.longest is None:
             return "all drawn" if entry.state == "built" else "not known yet"
         words = f"mate in {entry.longest}"

@@ -37,7 +37,8 @@ class EndingsView:
 
     Attributes:
         catalogue: The endings, with the tables of the metric in hand.
-        other: The same with those of the other metric.
+        other: The same with those of the other metric, where there is one.
+        unit: What the men are called.
         cursor: The row the cursor is on.
         folded: Groups without their endings.
         building: Ending being built and its share done in percent.
@@ -50,6 +51,7 @@ class EndingsView:
     folded: frozenset[int] = field(default_factory=frozenset[int])
     building: tuple[str, int | None] = ("", None)
     version: int = 0
+    unit: str = "men"
 
 
 class EndingsList(Canvas, can_focus=True):
@@ -210,9 +212,11 @@ class EndingsList(Canvas, can_focus=True):
             head.right("positions", pen("dim"), stops.positions)
         if stops.size:
             head.right("size", pen("dim"), stops.size)
-        metric = self._metric.upper()
-        head.to(stops.state).put(metric if stops.words else metric[-1], pen("dim"))
-        head.to(stops.other).put(self._other_metric if stops.words else self._other_metric[-1], pen("faint"))
+        metric = self._metric.upper() if self.view.other else "state"
+        if self.view.other or stops.words:
+            head.to(stops.state).put(metric if stops.words else metric[-1], pen("dim"))
+        if self.view.other:
+            head.to(stops.other).put(self._other_metric if stops.words else self._other_metric[-1], pen("faint"))
         strips = [head.strip(width)]
         for line, rest in self._shown():
             if rest:
@@ -249,8 +253,8 @@ class EndingsList(Canvas, can_focus=True):
         ink = "amber" if here else "text"
         glyph = glyphs.closed if men in self.view.folded else glyphs.opened
         row.put(glyph, pen(ink, ground)).put(" ", pen(ink, ground))
-        row.put(f"{men} men", pen(ink, ground, bold=True))
-        row.put(" " * (13 - row.width), pen(ink, ground))
+        row.put(f"{men} {self.view.unit}", pen(ink, ground, bold=True))
+        row.put(" " * (max(13, row.width + 1) - row.width), pen(ink, ground))
         built, count = catalogue.count(men)
         row.put(f"{built} of {count} built", pen("dim", ground))
         if here:
@@ -276,11 +280,9 @@ class EndingsList(Canvas, can_focus=True):
             about = "" if built else "≈ "
             row.right(glyphs.plain(about + size(entry.size)), ink, stops.size)
         self._state(row.to(stops.state), entry, stops, ground)
-        row.to(stops.other)
-        if self.view.other is not None and entry.ending in self.view.other.built:
-            row.put(glyphs.check, pen("win", ground))
-        else:
-            row.put(glyphs.nothing, pen("faint", ground))
+        if (other := self.view.other) is not None:
+            done = entry.ending in other.built
+            row.to(stops.other).put(glyphs.check if done else glyphs.nothing, pen("win" if done else "faint", ground))
         return row.strip(width)
 
     def _state(self, row: Row, entry: Entry, stops: Columns, ground: str) -> None:

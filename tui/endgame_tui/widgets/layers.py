@@ -77,6 +77,9 @@ class LayersPanel(Canvas, can_focus=True):
     view: reactive[LayersView] = reactive(LayersView(), repaint=False)
     """What to show."""
 
+    stretched = False
+    """Whether the bars take all the room there is."""
+
     @dataclass
     class Chosen(Message):
         """A layer was chosen: its row."""
@@ -142,21 +145,21 @@ class LayersPanel(Canvas, can_focus=True):
         """The title, the window of rows, and what lies outside it."""
         look, width, view = self.look, self.size.width, self.view
         pen, glyphs = look.palette, look.glyphs
-        wide = width >= 27
+        boards, unique = self._ends()
         title = self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True))
         if view.notice:
             words = [self.row().put(line, pen("dim")).strip(width) for line in view.notice]
             return [title.strip(width), *words]
-        title.right("boards", pen("dim"), BOARDS)
-        if wide:
-            title.right("unique", pen("dim"), UNIQUE)
+        title.right("boards", pen("dim"), boards)
+        if unique:
+            title.right("unique", pen("dim"), unique)
         strips = [title.strip(width)]
         above, first, last, below = self._window()
         top = max((log(row.boards + 1) for row in view.rows), default=1.0) or 1.0
         if above:
             strips.append(self._rest(glyphs.up, 0, first - 1))
         for number in range(first, last):
-            strips.append(self._layer(view.rows[number], number == view.here, top, wide))
+            strips.append(self._layer(view.rows[number], number == view.here, top))
         if below:
             strips.append(self._rest(glyphs.down, last, len(view.rows) - 1))
         return strips
@@ -168,7 +171,7 @@ class LayersPanel(Canvas, can_focus=True):
             text += self.look.glyphs.dash + rows[last].name
         return self.row().put(arrow + text, self.look.palette("faint")).strip(self.size.width)
 
-    def _layer(self, row: LayerRow, here: bool, top: float, wide: bool) -> Strip:
+    def _layer(self, row: LayerRow, here: bool, top: float) -> Strip:
         pen, glyphs = self.look.palette, self.look.glyphs
         ground = "selected" if here else "ground"
         line = self.row(ground)
@@ -179,17 +182,25 @@ class LayersPanel(Canvas, can_focus=True):
         start, cells = self._bars()
         line.to(start).put(self._bar(row.boards, top, cells), pen(ink, ground))
         count = pen("text" if here else "dim", ground, bold=here)
-        line.right(counted(row.boards, 10_000_000), count, BOARDS)
-        if wide:
-            line.right(counted(row.unique, 100_000), count, UNIQUE)
+        boards, unique = self._ends()
+        line.right(counted(row.boards, 10_000_000), count, boards)
+        if unique:
+            line.right(counted(row.unique, 100_000), count, unique)
         return line.strip(self.size.width)
+
+    def _ends(self) -> tuple[int, int]:
+        """Right ends of the two columns of numbers; 0 where there is no room for the second."""
+        width = self.size.width
+        if not self.stretched:
+            return BOARDS, UNIQUE if width >= UNIQUE else 0
+        return (width - 8, width) if width >= 40 else (width, 0)
 
     def _bars(self) -> tuple[int, int]:
         """Where the bars begin, and the cells that long names and numbers leave for them."""
         rows = self.view.rows
         start = max(5, max(len(row.name) for row in rows) + 2)
         widest = max(len(counted(row.boards, 10_000_000)) for row in rows)
-        return start, min(BAR, BOARDS - 1 - widest - start)
+        return start, min(99 if self.stretched else BAR, self._ends()[0] - 1 - widest - start)
 
     def _bar(self, boards: int, top: float, cells: int) -> str:
         """A logarithmic bar in steps of half a cell."""

@@ -14,12 +14,13 @@ from endgame_tui.widgets.canvas import Canvas, Ink
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """Who is to move, and the result in words and in its role."""
+    """Who is to move, the result in words and in its role, and what else matters where there are two rows."""
 
     white: bool = True
     mover: str = ""
     result: str = ""
     role: str = "text"
+    aside: str = ""
 
 
 class VerdictRow(Canvas):
@@ -33,11 +34,15 @@ class VerdictRow(Canvas):
         self.redraw()
 
     def draw(self) -> list[Strip]:
-        """Mover left, result right."""
+        """Mover left, result right; or one below the other."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         if not view.mover:
             return [self.row().strip(width)]
         row = self.row().put(glyphs.white if view.white else glyphs.black, pen("text"))
+        if self.size.height > 1:
+            row.put(f" {view.mover}", pen("text", bold=True))
+            second = self.row().put(view.result, pen(view.role, bold=True))
+            return [row.strip(width), second.right(view.aside, pen("dim"), width).strip(width)]
         if row.width + len(view.mover) + len(view.result) + 3 <= width:
             row.put(f" {view.mover}", pen("text", bold=True))
         row.right(view.result, pen(view.role, bold=True), width)
@@ -115,6 +120,8 @@ class LineView:
         strong_first: Whether the side that makes the first wins (or nobody does).
         complete: Whether the line goes to the end.
         first: Number of the first move.
+        numbered: Whether the moves have numbers.
+        plies: How long the line is, shown or not; 0 when that is not told.
     """
 
     moves: tuple[str, ...] = ()
@@ -122,6 +129,8 @@ class LineView:
     strong_first: bool = True
     complete: bool = True
     first: int = 1
+    numbered: bool = True
+    plies: int = 0
 
 
 class LineRows(Canvas):
@@ -142,15 +151,16 @@ class LineRows(Canvas):
         row = self.row().to(1).put("Line", pen("text", bold=True)).to(6)
         rows = [row]
         pairs = self._pairs()
-        tail = 0 if self.view.complete else len(self.look.glyphs.more)
+        more, plies = self.look.glyphs.more, self.view.plies
+        tail = 0 if self.view.complete else len(more) + 3 * (plies > 0)
         for number, pair in enumerate(pairs):
             length = sum(len(text) for text, _ in pair)
             last_row = len(rows) == height
-            reserve = len(self.look.glyphs.more) + 1 if last_row and number < len(pairs) - 1 else tail
+            reserve = len(more) + 1 + 3 * (plies > 0) if last_row and number < len(pairs) - 1 else tail
             gap = row.width > 6
             if row.width + gap + length + reserve > width - 1:
                 if last_row:
-                    row.put(f" {self.look.glyphs.more}", pen("faint"))
+                    row.put(f" {more}{plies - number if plies else ''}", pen("faint"))
                     return [row.strip(width) for row in rows]
                 row, gap = self.row().to(6), False
                 rows.append(row)
@@ -158,7 +168,7 @@ class LineRows(Canvas):
                 row.put(" ", pen("text"))
             row.write(pair)
         if tail:
-            row.put(f" {self.look.glyphs.more}", pen("faint"))
+            row.put(f" {more}{plies - len(pairs) if plies else ''}", pen("faint"))
         return [row.strip(width) for row in rows]
 
     def _pairs(self) -> list[list[Ink]]:
@@ -171,7 +181,9 @@ class LineRows(Canvas):
             style = pen("text" if strong else "dim")
             if ply == 0:
                 style = pen("amber", bold=True)
-            if (ply + offset) % 2 == 0 or ply == 0:
+            if not view.numbered:
+                pairs.append([(move, style)])
+            elif (ply + offset) % 2 == 0 or ply == 0:
                 dots = "." if (ply + offset) % 2 == 0 else self.look.glyphs.more
                 pairs.append([(f"{(ply + offset) // 2 + view.first}{dots}", pen("faint")), (move, style)])
             else:
@@ -184,6 +196,9 @@ class FenRow(Canvas):
 
     fen: reactive[str] = reactive("", repaint=False)
     """What to show."""
+
+    label = "FEN"
+    """What it is called."""
 
     @dataclass
     class Copied(Message):
@@ -209,8 +224,8 @@ class FenRow(Canvas):
         pen, width = self.look.palette, self.size.width
         row = self.row()
         if self.fen:
-            row.to(1).put(f"FEN  {self.fen}", pen("faint"))
-            hint = "c copy FEN" if width >= 100 else "c copy"
+            row.to(1).put(f"{self.label}  {self.fen}", pen("faint"))
+            hint = f"c copy {self.label}" if width >= 100 else "c copy"
             if row.width + len(hint) + 2 < width:
                 row.right(hint, pen("faint"), width - 1)
         return [row.strip(width)]
