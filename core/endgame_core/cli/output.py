@@ -12,7 +12,7 @@ import click
 from endgame_core.chess.answers import Answers
 from endgame_core.errors import MissingError, NotBuiltError
 from endgame_core.game import Category, Verdict
-from endgame_core.tables.explorer import Layers
+from endgame_core.tables.explorer import Explorer, Layers
 
 
 def document(value: Any) -> None:
@@ -124,8 +124,31 @@ def _best_play(answers: Answers, board: chess.Board) -> dict[str, Any]:
         return {"winner": winner, "line": line, "reason": str(error)}
 
 
+def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
+    """The probe document of a position of stones: ``depth`` in place of DTM, otherwise as for chess."""
+    game, verdict = explorer.game, explorer.probe(position)
+    return {
+        "fen": game.format(position),
+        "ending": game.family(game.slot_of(position), verdict.category)[0],
+        "category": verdict.category.value,
+        "depth": signed(verdict),
+        "layer": verdict.layer,
+        "winner": verdict.winner,
+        "moves": [
+            {
+                "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
+                "depth": signed(rated.verdict), "layer": rated.layer,
+            }
+            for rated in explorer.moves(position)
+        ],
+        "line": [rated.san for rated in explorer.line(position)],
+        "reason": explorer.reason(position),
+    }  # fmt: skip
+
+
 def layers(found: Layers, metric: str) -> dict[str, Any]:
-    """The layers document."""
+    """The layers document; an ending of stones has one side to move, and so one pair of counts of draws."""
+    draws = {side: {"canonical": count.canonical, "all": count.boards} for side, count in found.draws.items()}
     return {
         "ending": found.ending,
         "metric": metric,
@@ -133,8 +156,9 @@ def layers(found: Layers, metric: str) -> dict[str, Any]:
             {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
             for winner, family in found.families.items()
             for layer in family
+            if layer.boards or metric != "depth"
         ],
-        "draws": {side: {"canonical": count.canonical, "all": count.boards} for side, count in found.draws.items()},
+        "draws": draws.get("mover", draws),
         "longest": [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()],
     }
 

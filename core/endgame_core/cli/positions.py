@@ -15,6 +15,9 @@ from endgame_core.chess.answers import Answers
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.texts import from_mover, is_morris
+from endgame_core.morris.texts import parse as parse_stones
 from endgame_core.tables.explorer import Explorer
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -31,7 +34,11 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, as_js
     answers = session.answers(syzygy)
     if position == ("-",):
         sys.exit(_probe_stream(session, answers))
-    board = session.game.parse(" ".join(position))
+    text = " ".join(position)
+    if is_morris(text):
+        _probe_stones(session.by(MORRIS.metric), text, as_json)
+        return
+    board = session.game.parse(text)
     found = output.probe(answers, board)
     if as_json:
         output.document(found)
@@ -46,6 +53,24 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, as_js
          move["sentence"])
         for move in found["moves"]
     ]  # fmt: skip
+    if rows:
+        output.table(rows)
+
+
+def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
+    position = parse_stones(text)
+    found = output.probe_stones(explorer, position)
+    if as_json:
+        output.document(found)
+        return
+    wins = f": {found['winner'].capitalize()} wins in {found['layer']} plies" if found["winner"] else ""
+    click.echo(f"{found['ending']}  {found['category']}{wins}")
+    click.echo(found["reason"])
+    if found["line"]:
+        click.echo(" ".join(found["line"]))
+    rows = [
+        (f"  {move['san']}", _depth("S", move["layer"]), _seen_by_mover(move["category"])) for move in found["moves"]
+    ]
     if rows:
         output.table(rows)
 
@@ -80,7 +105,10 @@ def _probe_stream(session: Session, answers: Answers) -> int:
         if not line.strip():
             continue
         try:
-            output.document(output.probe(answers, session.game.parse(line)))
+            if is_morris(line):
+                output.document(output.probe_stones(session.by(MORRIS.metric), parse_stones(line)))
+            else:
+                output.document(output.probe(answers, session.game.parse(line)))
         except EndgameError as error:
             failed = 1
             output.document({"fen": line.strip(), "error": str(error)})
@@ -92,27 +120,38 @@ def _probe_stream(session: Session, answers: Answers) -> int:
 @metric_option
 @_json
 @click.pass_obj
-def layers(session: Session, ending: str, metric: str, as_json: bool) -> None:
-    """Count the positions of every layer of an ending."""
-    found = session.by(metric).layers(session.game.canonical_name(ending))
+def layers(session: Session, ending: str, metric: str | None, as_json: bool) -> None:
+    """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
+    explorer = session.chosen([ending], metric)
+    found = explorer.layers(_spelled(explorer, ending))
     if as_json:
-        output.document(output.layers(found, metric))
+        output.document(output.layers(found, explorer.game.metric))
         return
     for winner, family in found.families.items():
         click.echo(f"{found.ending}  {winner.capitalize()} wins")
         rows = [("layer", "boards", "unique")]
-        rows += [(f"S{c.n}", output.number(c.boards), output.number(c.canonical)) for c in family]
+        shown = [c for c in family if c.boards or explorer.game.name != MORRIS.name]
+        rows += [(f"S{c.n}", output.number(c.boards), output.number(c.canonical)) for c in shown]
         output.table(rows, right=(1, 2))
     click.echo(f"{found.ending}  draws")
     rows = [("to move", "boards", "unique")]
-    rows += [(s.capitalize(), output.number(c.boards), output.number(c.canonical)) for s, c in found.draws.items()]
+    draws = found.draws if explorer.game.name != MORRIS.name else {"mover": found.draws["mover"]}
+    rows += [(s.capitalize(), output.number(c.boards), output.number(c.canonical)) for s, c in draws.items()]
     output.table(rows, right=(1, 2))
+
+
+def _spelled(explorer: Explorer[Any, Any], ending: str) -> str:
+    """The ending as its layers are named: of stones, from the side of the player to move."""
+    name = explorer.game.canonical_name(ending)
+    return from_mover(ending) if explorer.game.name == MORRIS.name else name
 
 
 @click.command()
 @_ending
 @click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
-@click.option("--winner", type=click.Choice(["white", "black"]), help="Who wins; White is named first.")
+@click.option(
+    "--winner", type=click.Choice(["white", "black", "mover", "opponent"]), help="Who wins; White is named first."
+)
 @click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
 @click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
 @click.option("--seed", type=int, help="Makes the choice repeatable.")
@@ -129,12 +168,16 @@ def positions(
     sample: int | None,
     seed: int | None,
     form: str,
-    metric: str,
+    metric: str | None,
     as_json: bool,
 ) -> None:
     """List the canonical positions of one layer."""
-    explorer = session.by(metric)
-    name = explorer.game.canonical_name(ending)
+    explorer = session.chosen([ending], metric)
+    name = _spelled(explorer, ending)
+    if winner is not None and winner not in explorer.game.winners:
+        raise click.UsageError(f"--winner is {' or '.join(explorer.game.winners)} in {name}")
+    if form == "epd" and explorer.game.name == MORRIS.name:
+        raise click.UsageError("EPD is for chess")
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
     if n is not None and winner is None:
@@ -150,7 +193,7 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
     if len(have) == 1:
         return have[0]
     if have:
-        raise LayerError(f"in {name} both sides win in S{n}", "add --winner white or --winner black")
+        raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {have[0]} or --winner {have[1]}")
     last = ", ".join(f"{w} up to S{family[-1].n}" for w, family in families.items()) or "no layer"
     raise LayerError(f"{name} has no layer S{n}", f"it has {last}")
 
@@ -179,7 +222,8 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
     if form == "fen":
         return game.format(position)
     if form == "key":
-        return f"{notation.plain_name(position)}:{game.key(position)}"
+        ending = game.ending_of(position) if game.name == MORRIS.name else notation.plain_name(position)
+        return f"{ending}:{game.key(position)}"
     verdict = explorer.probe(position)
     signed = output.signed(verdict)
     if form == "epd":
@@ -210,21 +254,26 @@ def _operation(depth: int, metric: str) -> str:
 @click.pass_obj
 def line(session: Session, position: tuple[str, ...], as_json: bool) -> None:
     """Show one optimal continuation."""
-    board = session.game.parse(" ".join(position))
-    steps = session.explorer.line(board)
+    text = " ".join(position)
+    explorer = session.chosen([text], None)
+    game = explorer.game
+    board: Any = parse_stones(text) if is_morris(text) else game.parse(text)
+    steps = explorer.line(board)
     if as_json:
-        verdict = session.explorer.probe(board)
+        verdict = explorer.probe(board)
         output.document(
             {
-                "fen": notation.fen(board),
+                "fen": game.format(board),
                 "category": verdict.category.value,
-                "dtm": output.signed(verdict),
+                game.metric: output.signed(verdict),
                 "winner": verdict.winner,
-                "line": [{"uci": s.uci, "san": s.san, "dtm": output.signed(s.verdict)} for s in steps],
+                "line": [{"uci": s.uci, "san": s.san, game.metric: output.signed(s.verdict)} for s in steps],
             }
         )
         return
-    click.echo(output.numbered(board, [step.san for step in steps]) or "the game is over")
+    moves = [step.san for step in steps]
+    written = " ".join(moves) if is_morris(text) else output.numbered(board, moves)
+    click.echo(written or "the game is over")
 
 
 COMMANDS = [probe, layers, positions, line]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,10 @@ from endgame_core import paths
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.chess.syzygy_files import VARIABLE, find_directories
+from endgame_core.errors import EndingError
 from endgame_core.game import Game
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.texts import is_morris
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -21,12 +25,16 @@ from endgame_core.tables.library import Library
 if TYPE_CHECKING:
     from endgame_core.chess.answers import Answers
 
-GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ)
+GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
 
-METRICS = tuple(game.metric for game in GAMES)
+METRICS = (CHESS.metric, CHESS_DTZ.metric)
+"""What depth may count in chess."""
 
-metric_option = click.option("--metric", type=click.Choice(METRICS), default=CHESS.metric, help="What depth counts.")
+metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
+game_option = click.option(
+    "--game", type=click.Choice([CHESS.name, MORRIS.name]), help="By default as an ending or position is spelled."
+)
 syzygy_option = click.option(
     "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
 )
@@ -64,6 +72,22 @@ class Session:
             game = next(game for game in GAMES if game.metric == metric)
             self._explorers[metric] = Explorer(game, Library(game, self.root))
         return self._explorers[metric]
+
+    def chosen(self, texts: Sequence[str], metric: str | None, game: str | None = None) -> Explorer[Any, Any]:
+        """The explorer for some endings or positions as they are spelled, or for a game that is named.
+
+        Raises:
+            EndingError: They are of two games, or not of the one that is named.
+            UsageError: Depth in Nine Men's Morris has one meaning only.
+        """
+        morris = {is_morris(text) for text in texts} | ({game == MORRIS.name} if game or not texts else set[bool]())
+        if len(morris) > 1:
+            raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
+        if morris == {False}:
+            return self.by(metric or CHESS.metric)
+        if metric is not None:
+            raise click.UsageError("--metric is for chess; depth in Nine Men's Morris is plies to the end")
+        return self.by(MORRIS.metric)
 
     def answers(self, syzygy: str | None) -> Answers:
         """Answers about positions by DTM and DTZ, from our tables and Syzygy files.

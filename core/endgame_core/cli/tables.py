@@ -11,13 +11,17 @@ import click
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.chess.syzygy_files import find_directories
 from endgame_core.cli import output
-from endgame_core.cli.session import METRICS, Session, metric_option, syzygy_option
+from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
+from endgame_core.morris.game import MORRIS
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves"}
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves", "depth": "longest win {} moves"}
+
+_DEFAULT_STONES = 10
+"""Pairs of Nine Men's Morris with so many stones together are built when none is named."""
 
 _every_metric = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -27,6 +31,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.argument("endings", nargs=-1)
 @click.option("--men", type=click.IntRange(3, 5), help="All endings of so many men.")
 @metric_option
+@game_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @_json
@@ -35,18 +40,26 @@ def build(
     session: Session,
     endings: tuple[str, ...],
     men: int | None,
-    metric: str,
+    metric: str | None,
+    game: str | None,
     threads: int | None,
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Build endings such as KQvKR, with every sub-ending they need."""
-    library = session.by(metric).library
-    names = [session.game.canonical_name(text) for text in endings]
+    """Build endings such as KQvKR or 4-3, with every sub-ending they need.
+
+    With --game morris alone: all pairs up to ten stones.
+    """
+    if men is not None and game is None:
+        game = session.game.name
+    library = session.chosen(endings, metric, game).library
+    names = [library.game.canonical_name(text) for text in endings]
     if men is not None:
         names += _set_of(session, men)
+    elif game == MORRIS.name and not names:
+        names += [name for name in MORRIS.endings() if sum(map(int, name.split("-"))) <= _DEFAULT_STONES]
     if not names:
-        raise click.UsageError("name an ending, such as KQvKR, or give --men N")
+        raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
     plan = library.plan(names)
     _announce(library, plan, yes)
     try:
@@ -60,7 +73,7 @@ def build(
     if not as_json:
         for name in dict.fromkeys(names):
             entry = library.entry(name)
-            longest = _LONGEST[metric].format(entry.longest) if entry.longest else "all drawn"
+            longest = _LONGEST[library.game.metric].format(entry.longest) if entry.longest else "all drawn"
             size = output.byte_count(entry.size)
             click.echo(f"{name}  {output.number(entry.positions)} positions  {size}  {longest}")
 
@@ -114,16 +127,18 @@ def _narrate(event: Any, plan: list[str]) -> None:
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Also those not built.")
 @_every_metric
+@game_option
 @_json
 @click.pass_obj
-def list_tables(session: Session, everything: bool, metric: str | None, as_json: bool) -> None:
+def list_tables(session: Session, everything: bool, metric: str | None, game: str | None, as_json: bool) -> None:
     """List the endings that are built, or the whole catalogue."""
+    chosen = _chosen(metric, game)
     entries = [
         (which, library.entry(name))
-        for which in _chosen(metric)
+        for which in chosen
         for library in [session.by(which).library]
         for name in library.game.endings()
-        if (everything and which == (metric or METRICS[0])) or library.is_built(name)
+        if (everything and which == chosen[0]) or library.is_built(name)
     ]
     if as_json:
         output.document(
@@ -153,8 +168,11 @@ def list_tables(session: Session, everything: bool, metric: str | None, as_json:
     output.table(rows, right=(2, 3, 4))
 
 
-def _chosen(metric: str | None) -> tuple[str, ...]:
-    return METRICS if metric is None else (metric,)
+def _chosen(metric: str | None, game: str | None) -> tuple[str, ...]:
+    """The metrics whose tables are meant, those of the first game first."""
+    if metric is not None:
+        return (metric,)
+    return tuple(found.metric for found in GAMES if game in (None, found.name))
 
 
 @click.command()
@@ -163,6 +181,7 @@ def _chosen(metric: str | None) -> tuple[str, ...]:
 @click.option("--seed", type=int, default=1)
 @syzygy_option
 @_every_metric
+@game_option
 @_json
 @click.pass_obj
 def verify(
@@ -172,6 +191,7 @@ def verify(
     seed: int,
     syzygy: str | None,
     metric: str | None,
+    game: str | None,
     as_json: bool,
 ) -> None:
     """Check the checksums, re-derive random positions one ply deep, and compare them with Syzygy files.
@@ -180,14 +200,19 @@ def verify(
     """
     directories = find_directories(syzygy, session.root)
     opinion = Syzygy(directories).opinion if directories else None
-    given = [session.game.canonical_name(text) for text in endings]
-    chosen = METRICS[:1] if given and metric is None else _chosen(metric)
-    tables = [(session.by(which).library, which) for which in chosen]
+    if endings:
+        libraries = [session.chosen(endings, metric, game).library]
+    else:
+        libraries = [session.by(which).library for which in _chosen(metric, game)]
     failed = False
-    wanted = [(library, which, name) for library, which in tables for name in given or library.built()]
+    wanted = [
+        (library, library.game.metric, name)
+        for library in libraries
+        for name in [library.game.canonical_name(text) for text in endings] or library.built()
+    ]
     for library, which, name in wanted:
         try:
-            found = library.verify(name, samples, seed, second_opinion=opinion)
+            found = library.verify(name, samples, seed, second_opinion=opinion if which in METRICS else None)
         except EndgameError as error:
             failed = True
             if as_json:
@@ -215,12 +240,13 @@ def verify(
 @click.command()
 @click.argument("endings", nargs=-1)
 @metric_option
+@game_option
 @_json
 @click.pass_obj
-def compact(session: Session, endings: tuple[str, ...], metric: str, as_json: bool) -> None:
+def compact(session: Session, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
-    library = session.by(metric).library
-    names = [session.game.canonical_name(text) for text in endings]
+    library = session.chosen(endings, metric, game).library
+    names = [library.game.canonical_name(text) for text in endings]
     names = names or [name for name in library.built() if library.path(name).is_file()]
     totals = [0, 0]
     with lock(library):
@@ -249,10 +275,11 @@ def _percent(name: str) -> Callable[[float], None]:
 @click.argument("endings", nargs=-1, required=True)
 @metric_option
 @click.pass_obj
-def remove(session: Session, endings: tuple[str, ...], metric: str) -> None:
+def remove(session: Session, endings: tuple[str, ...], metric: str | None) -> None:
     """Delete tables."""
-    for name in [session.game.canonical_name(text) for text in endings]:
-        freed = session.by(metric).library.remove(name)
+    library = session.chosen(endings, metric).library
+    for name in [library.game.canonical_name(text) for text in endings]:
+        freed = library.remove(name)
         click.echo(f"{name} removed, {output.byte_count(freed)} freed", err=True)
 
 

@@ -46,3 +46,10 @@ def parse(text: str) -> Position:
             f"{text.strip()[:60]!r} is no nested state", "write [[0, 0], [[...], [...], [...]]] w"
         ) from None
     return notation.from_nested(nested, BLACK if turn.strip() == "b" else WHITE)
+
+
+def from_mover(ending: str) -> str:
+    """An ending as it is spelled, from the side of the player to move; raises EndingError."""
+    from endgame_core.morris.index import parse_ending
+
+    return "{}-{}".format(*parse_ending(ending))

@@ -1,0 +1,81 @@
+"""The commands for Nine Men's Morris, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> Path:
+    found = tmp_path_factory.mktemp("morris")
+    result = _run(found, "build", "3-3", "4-3", "4-4")
+    assert result.exit_code == 0, result.output
+    return found
+
+
+def _run(root: Path, *args: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["--data-dir", str(root), *args], input=stdin)
+
+
+def test_layers_are_those_of_the_independent_truth(root: Path, truth: Path) -> None:
+    spaces = json.loads((truth / "morris" / "subspaces.json").read_text())
+    found = json.loads(_run(root, "layers", "3-3", "--json").stdout)
+    counts = {who: sum(x["canonical"] for x in found["layers"] if x["winner"] == who) for who in ("mover", "opponent")}
+    assert (counts["mover"], found["draws"]["canonical"], counts["opponent"]) == (140_621, 269, 28_736)
+    assert {row["winner"]: row["n"] for row in found["longest"]} == {"mover": 25, "opponent": 26}
+    assert all(layer["n"] % 2 == (layer["winner"] == "mover") for layer in found["layers"])
+    assert spaces
+
+
+def test_an_ending_is_told_from_the_mover(root: Path) -> None:
+    three, four = (json.loads(_run(root, "layers", name, "--json").stdout) for name in ("3-4", "4-3"))
+    assert (three["ending"], four["ending"]) == ("3-4", "4-3") and three["layers"] != four["layers"]
+    listed = _run(root, "positions", "3-4", "--layer", "25", "--sample", "2", "--seed", "1").stdout.splitlines()
+    for line in listed:
+        probed = json.loads(_run(root, "probe", line, "--json").stdout)
+        assert (probed["ending"], probed["category"], probed["depth"], probed["layer"]) == ("3-4", "win", 25, 25)
+        assert len(probed["line"]) == 25 and probed["moves"][0]["depth"] == -24
+        said = json.loads(_run(root, "line", line, "--json").stdout)
+        assert [abs(step["depth"]) for step in said["line"]] == list(range(24, -1, -1))
+    assert (
+        "S25" in _run(root, "layers", "3-4").stdout and "S24" not in _run(root, "layers", "3-4").stdout.split("wins")[1]
+    )
+
+
+def test_both_games_in_one_library(root: Path) -> None:
+    rows = json.loads(_run(root, "tables", "--json").stdout)
+    assert {"KQvK", "4-3"} <= {row["ending"] for row in rows}
+    assert {row["ending"] for row in json.loads(_run(root, "tables", "--game", "morris", "--json").stdout)} == {
+        "3-3", "4-3", "4-4",
+    }  # fmt: skip
+    assert len(json.loads(_run(root, "tables", "--all", "--game", "morris", "--json").stdout)) == 28
+    assert "all right" in _run(root, "verify", "4-3", "--samples", "100").stdout
+    mixed = f"{_run(root, 'positions', '3-3', '--layer', '25').stdout.splitlines()[0]}\n7K/6Q1/8/8/2k5/8/8/8 w\n"
+    lines = [json.loads(line) for line in _run(root, "probe", "-", stdin=mixed).stdout.splitlines()]
+    assert [line.get("depth", line.get("dtm")) for line in lines] == [25, 19]
+
+
+@pytest.mark.parametrize(
+    ("args", "words", "code"),
+    [
+        (("build", "3-3", "KQvK"), "of two games", 1),
+        (("build", "2-3"), "stones", 1),
+        (("layers", "3-3", "--metric", "dtz"), "--metric is for chess", 2),
+        (("layers", "9-9"), "endgame-tui build 9-9", 1),
+        (("layers", "KQvK", "--metric", "depth"), "--metric", 2),
+        (("positions", "3-3", "--layer", "3", "--winner", "white"), "mover or opponent", 2),
+        (("probe", "OOOO4/XXX5/OOOOOOOO w"), "", 1),
+        (("probe", "O7/8/8 q"), "", 1),
+        (("verify", "--game", "chess", "3-3"), "of two games", 1),
+    ],
+)
+def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: str, code: int) -> None:
+    result = _run(root, *args)
+    assert result.exit_code == code and words in result.stderr and "Traceback" not in result.stderr
+    assert result.stderr.strip(), "a sentence"
