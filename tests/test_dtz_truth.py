@@ -65,7 +65,7 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
-    """On every position of three men, and on 10 000 of four; ``benchmarks.exactness --syzygy`` takes them all."""
+    """On every position of three men, and on 10 000 of four; ``benchmarks.syzygy`` takes them all."""
     if material.men_count(ending) == 3:
         boards = _all_boards(dtz_library, ending)
     else:
