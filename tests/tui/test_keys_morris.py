@@ -103,14 +103,13 @@ class TestMoves:
 
     async def test_best_undo_redo_home(self, root: Path) -> None:
         async with opened(root, START) as (pilot, screen):
-            for n in range(24, -1, -1):
-                await pilot.press("full_stop")
-                found = screen.walk.stones
-                assert found.verdict is not None and found.verdict.depth == n
             await pilot.press("full_stop")
+            assert place(screen.walk)[2] == 24
+            await type_in(pilot, "S1")
+            await pilot.press("full_stop", "full_stop")
             assert "over" in said(pilot)
             await pilot.press("u", "u", "U")
-            assert screen.walk.stones.verdict is not None and screen.walk.stones.verdict.depth == 1
+            assert place(screen.walk)[2] == 1
 
     async def test_the_panels(self, root: Path) -> None:
         async with opened(root) as (pilot, screen):
@@ -159,32 +158,29 @@ class TestLayers:
             await pilot.press("r")
             assert place(screen.walk)[:3] == ("3-4", "white", 25) and line(screen.walk.position) != MILL
 
-    @pytest.mark.parametrize(
-        ("typed", "expected"),
-        [
-            ("S19", ("3-4", "white", 19)), ("20/3", ("3-4", "white", 20)), ("3-4", ("3-4", "white", 33)),
-            ("4–3", ("4-3", "black", 33)), ("3-3", ("3-3", "white", 25)), ("c4-e3xd6", ("3-3", "white", 24)),
-            ("XXOXOOOX/8/8 w", ("4-4", None, None)), ("[[0,0],[[1,2,1,1,2,2,0,0],[0,0,0,0,0,0,0,0],"
-             "[0,0,0,0,0,0,0,0]]]", ("3-3", "white", 25)),
-        ],
-    )  # fmt: skip
-    async def test_typed(self, root: Path, typed: str, expected: tuple[str, str | None, int | None]) -> None:
+    async def test_typed(self, root: Path) -> None:
+        nested = "[[0,0],[[1,2,1,1,2,2,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0]]]"
+        expected = {
+            "S19": ("3-4", "white", 19), "20/3": ("3-4", "white", 20), "3-4": ("3-4", "white", 33),
+            "4–3": ("4-3", "black", 33), "3-3": ("3-3", "white", 25), "c4-e3xd6": ("3-3", "white", 24),
+            "XXOXOOOX/8/8 w": ("4-4", None, None), nested: ("3-3", "white", 25),
+        }  # fmt: skip
         async with opened(root) as (pilot, screen):
-            await type_in(pilot, typed)
-            assert place(screen.walk)[:3] == expected
+            for typed, found in expected.items():
+                await type_in(pilot, typed)
+                assert place(screen.walk)[:3] == found
+                await pilot.press("u")
 
-    @pytest.mark.parametrize(
-        ("typed", "words"),
-        [
-            ("a1-b2", "no stone of White's"), ("c4-e3xb2", "no stone of Black's"), ("S99", "no S99"), ("", "Nothing"),
-            ("S7", "no position in S7"),
-            ("9/9/9 w", "no stone"), ("2-2", "3 to 9"), ("z9", "point"), ("[[1]]", "nested"),
-        ],
-    )  # fmt: skip
-    async def test_mistakes(self, root: Path, typed: str, words: str) -> None:
+    async def test_mistakes(self, root: Path) -> None:
+        mistakes = {
+            "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "": "Nothing",
+            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "z9": "point", "[[1]]": "nested",
+        }  # fmt: skip
         async with opened(root) as (pilot, screen):
-            await type_in(pilot, typed)
-            assert words in said(pilot) and line(screen.walk.position) == MILL
+            for typed, words in mistakes.items():
+                await type_in(pilot, typed)
+                assert words in said(pilot) and line(screen.walk.position) == MILL
+                await pilot.press("escape")
 
 
 class TestGames:
@@ -223,7 +219,7 @@ class TestGames:
 
         async with opened(root) as (pilot, screen):
             names = [binding.description for owner in (screen, pilot.app) for binding in bindings_of(owner)]
-            assert "Chess or Nine Men's Morris" in names and "Type: move, position, S12, 4-3" in names
+            assert "Chess or Nine Men's Morris" in names and "Type: move, line, S12, 4-3" in names
 
 
 class TestBuilding:
@@ -251,6 +247,15 @@ class TestBuilding:
             await pilot.pause()
             screen = app.screen
             assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
+
+    async def test_verify_and_delete(self, root: Path) -> None:
+        app = MorrisApp(None, root, ascii=False)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("2", "v")
+            await finished(pilot, app)
+            assert "sound" in said(pilot)
+            await pilot.press("d")
+            assert isinstance(app.screen.focused, Question)
 
     async def test_a_set_is_asked_for(self, root: Path) -> None:
         app = EndgameApp(None, root, ascii=False)

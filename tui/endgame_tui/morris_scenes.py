@@ -60,11 +60,15 @@ def verdict_view(found: StoneFindings, turn: Turn, chosen: Selection) -> Verdict
     """Who is to move, or to take a stone, and the result."""
     side = NAMES[turn.position.turn]
     does = "takes a stone" if chosen.end is not None else "to place" if turn.placing else "to move"
-    if not turn.moves:
-        does = "cannot move"
     words, role = found.result
     flying = rules.flies(turn.position, turn.position.turn)
-    return VerdictView(turn.position.turn == rules.WHITE, f"{side} {does}", words, role, "flying" if flying else "")
+    return VerdictView(
+        turn.position.turn == rules.WHITE,
+        f"{side} {does}" if turn.moves else side,
+        words,
+        role,
+        "flying" if flying else "",
+    )
 
 
 def takes_view(found: StoneFindings, turn: Turn, chosen: Selection, cursor: int) -> TakesView:

@@ -9,8 +9,8 @@ import chess
 from textual import on
 from textual.binding import BindingType
 
-from endgame_core.errors import EndgameError, LayerError
-from endgame_core.morris.texts import is_morris
+from endgame_core.errors import EndgameError, LayerError, PositionError
+from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
@@ -111,8 +111,11 @@ class ExploreScreen(ExploreView):
         self.prompt(":", "a move, a FEN, S12, 12/3, KBNvK, clock 43", self.type_in)
 
     def other_game(self, text: str) -> str | None:
-        """Stones are of Nine Men's Morris."""
-        return "depth" if is_morris(text) else None
+        """Stones are of Nine Men's Morris, when they can be read."""
+        try:
+            return "depth" if is_ending(text) or (is_position(text) and parse(text)) else None
+        except PositionError:
+            return None
 
     def type_in(self, text: str) -> None:
         """Asks for the piece of a promotion that does not name it."""

@@ -72,10 +72,10 @@ def sections() -> list[Section]:
         (ZEROING, "the move sets the clock to 0"),
     ]
     stones = [
-        ("↑ ↓ ← →", "Along the lines; where none goes, to the nearest point"),
-        ("Enter", "Stone, where to, what to take"),
-        ("c4-e3xd6", "a move; c4-e3 asks what to take"),
-        ("3-4", "an ending: White's stones, Black's"),
+        ("↑ ↓ ← →", "Along the lines, else nearest"),
+        ("Enter", "Stone, point, what to take"),
+        ("c4-e3xd6", "a move; c4-e3 asks"),
+        ("3-4", "White's and Black's stones"),
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),

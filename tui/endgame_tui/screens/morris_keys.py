@@ -12,7 +12,7 @@ _OTHER = {
     "layer(-1)": "Layer nearer to the end",
     "layer(1)": "Layer farther from the end",
     "copy": "Copy the position",
-    "type": "Type: move, position, S12, 4-3",
+    "type": "Type: move, line, S12, 4-3",
     "back": "One step back, to the board",
 }
 """What is said of a key in words of its own."""
