@@ -261,7 +261,9 @@ class TestSyzygyFiles:
         async with with_files(root, syzygy, self.PAWN) as pilot:
             await pilot.press("escape", "z")
             await pilot.pause()
-            assert "KRvK.rtbw" in said(pilot) and "KRvKP" in said(pilot)
+            assert said(pilot).startswith(
+                "KRvKP by DTZ or KRvK.rtbw after Kg4 Rxb3 is not there; run: endgame-tui build"
+            )
 
     async def test_a_directory_that_is_not_there(self, root: Path) -> None:
         async with with_files(root, root / "nowhere", self.BISHOP) as pilot:
@@ -388,6 +390,15 @@ class TestPlay:
             await pilot.press("w")
             assert "cursed win" in said(pilot)
 
+    async def test_the_perfect_defender_minds_the_rule(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, SPOILT) as (pilot, _):
+            await pilot.press("3", "right", "enter")
+            await pilot.pause()
+            screen = pilot.app.screen
+            assert isinstance(screen, PlayScreen) and screen.play.match is not None
+            assert screen.play.match.you == "black"
+            assert screen.play.match.plies[0].move == chess.Move.from_uci("b6b7")
+
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
     marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
@@ -409,3 +420,22 @@ def test_nothing_known_is_nothing_said(known: Known | None) -> None:
     assert scenes.explanation(known, "dtm", None) is None and scenes.explanation(known, "dtz", None) is None
     view: Callable[..., object] = scenes.rated_view
     assert view(known, "") == scenes.RatedView()
+
+
+def test_layers_beyond_the_rule_are_marked() -> None:
+    from types import SimpleNamespace
+
+    from endgame_core.tables.explorer import LayerCount, Layers, Place
+    from endgame_tui import scenes
+    from endgame_tui.palette import UNICODE
+
+    family = tuple(LayerCount(n, 2, 16) for n in range(103))
+    empty = LayerCount(0, 0, 0)
+    layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
+    place = Place("KNNvKP", "white", 101, 1, 2, False, 0)
+    game = SimpleNamespace(game=SimpleNamespace(metric="dtz"))
+    view = scenes.layers_view(SimpleNamespace(place=place, layers=layers, explorer=game), UNICODE)  # type: ignore[arg-type]
+    assert (view.here, view.title) == (101, "DTZ layers")
+    assert [(row.name, row.role) for row in view.rows[99:]] == [
+        ("S99", "text"), ("S100", "text"), ("S101=", "cursed"), ("S102=", "cursed"),
+    ]  # fmt: skip

@@ -77,8 +77,8 @@ class Clerk:
         self._wanted = ""
 
     def forget(self) -> None:
-        """Asks the tables anew."""
-        self._known.clear()
+        """Asks the tables anew; what the thread is at counts no more."""
+        self._known = {}
         self._fifty = None
 
     def known(self, board: chess.Board) -> Known | None:
@@ -119,21 +119,22 @@ class Clerk:
     # In the thread
 
     def _find_out(self, board: chess.Board) -> Known:
-        fen = board.fen()
+        fen, kept, fifty = board.fen(), self._known, self._fifty
         if fen != self._wanted:
             return Known()
-        if self._fifty is None:
-            self._fifty = self._make()
-        found = find_out(self._fifty, board)
-        if len(self._known) > _KEPT:
-            self._known.clear()
-        self._known[fen] = found
+        if fifty is None:
+            fifty = self._fifty = self._make()
+        found = find_out(fifty, board)
+        if len(kept) > _KEPT:
+            kept.clear()
+        kept[fen] = found
         return found
 
     def _follow(self, board: chess.Board, plies: int) -> Known:
         """The line, until something else is wanted."""
         fen, here = board.fen(), board.copy(stack=False)
-        known, fifty = self._known.get(fen), self._fifty
+        kept, fifty = self._known, self._fifty
+        known = kept.get(fen)
         if known is None or known.verdict is None or fifty is None:
             return Known()
         line: list[chess.Move] = []
@@ -145,11 +146,12 @@ class Clerk:
                 here.push(best.move)
         except EndgameError:
             pass  # as far as the tables tell
-        self._known[fen] = known = replace(known, line=tuple(line), ends=here.is_checkmate())
+        kept[fen] = known = replace(known, line=tuple(line), ends=here.is_checkmate())
         return known
 
     def close(self) -> None:
         """Ends the thread."""
+        self._wanted = ""
         if self._thread is not None:
             self._thread.shutdown(wait=False, cancel_futures=True)
 

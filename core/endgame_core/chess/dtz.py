@@ -23,7 +23,7 @@ HORIZON = 100
 
 _MIDDLE = 128
 _ELSEWHERE = {
-    "KBBvKN": (64, 192), "KBNvKN": (64, 192), "KQPvKQ": (64, 192), "KNNvKP": (64, 192),
+    "KBBvKN": (64, 192), "KBNvKN": (64, 192), "KQPvKQ": (100, 156), "KNNvKP": (64, 192),
     "KBBvKQ": (192, 64), "KRPvKQ": (151, 104),
 }  # fmt: skip
 """Codes of a draw, with White and with Black to move, where one in the middle leaves too few codes on one side of it.
@@ -63,13 +63,17 @@ def value_of(code: int, draw: int) -> tuple[Category, int | None]:
 
 
 def code_of(category: Category, n: int | None, draw: int) -> int:
-    """Encodes a value; ``n`` in plies, None for a draw."""
+    """Encodes a value; ``n`` in plies, None for a draw.
+
+    A depth without a code becomes the last one before that has one. No position has such a depth, but a bad move may
+    be worth it.
+    """
     if n is None:
         return draw
     wins = category in (Category.WIN, Category.CURSED_WIN)
     room = 256 - draw if wins else draw
-    if n > HORIZON and short(room) < room:
-        n += short(room) - HORIZON - 1
+    few = short(room)
+    n = min(n - HORIZON - 1 + few, room - 1) if n > HORIZON and few < room else min(n, few - 1)
     return 256 - n if wins else n
 
 

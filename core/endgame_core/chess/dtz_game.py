@@ -9,7 +9,7 @@ import chess
 from endgame_core.chess import dtz, material
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import LayerError
-from endgame_core.game import Category, Lookup, Part, Progress, Solved, Winner
+from endgame_core.game import Category, Codes, Lookup, OnePly, Part, Progress, Solved, Winner
 
 
 class DtzGame(ChessGame):
@@ -62,6 +62,12 @@ class DtzGame(ChessGame):
         if dtz.fits(n, lost):
             found.append(Part(ending, 1 - won_by, dtz.code_of(Category.LOSS, n, lost)))
         return found
+
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+        """Derives values by DTZ one ply deep, many at once; imports numpy."""
+        from endgame_core.chess import one_ply
+
+        return one_ply.OnePly(ending, codes, "dtz")
 
     def solve(
         self,

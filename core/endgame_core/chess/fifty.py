@@ -124,7 +124,7 @@ class Sources:
         first = absent[0]
         if len(absent) == 1:
             raise first
-        name = " or ".join(error.name for error in absent)
+        name = " or ".join([first.name, *(_needed(error) for error in absent[1:])])
         raise MissingError(first.ending, name, first.then, first.line)
 
 
@@ -367,6 +367,11 @@ def _order(rated: FiftyMove) -> tuple[int, int, int, int, int, str]:
     blessed = after.category is Category.CURSED_WIN
     claim = HORIZON - after.clock if blessed else 0
     return goodness, claim, -plies, -mate, -following, rated.move.uci()
+
+
+def _needed(error: MissingError) -> str:
+    """A missing table, with the moves after which it is needed."""
+    return f"{error.name} after {' '.join(error.line)}" if error.line else error.name
 
 
 def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:

@@ -78,18 +78,14 @@ def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int]
 def _worth(metric: Metric, ending: str, side: int, zeroing: bool, draw: int) -> Values:
     """What a move into each code of an ending with one side to move is worth: int16 of shape (256,).
 
-    ``draw`` is the mover's code of a draw. A depth that has no code there becomes the last one before that has.
+    ``draw`` is the mover's code of a draw.
     """
     if metric == "dtm":
         return np.array([before(code) for code in range(256)], np.int16)
     there = int(draws(ending, metric)[side])
     found: list[int] = []
     for code in range(256):
-        category, n = (dtz.zeroed if zeroing else dtz.quietly)(code, there)
-        room = 256 - draw if code < there else draw
-        while n is not None and not dtz.fits(n, room):
-            n -= 1
-        found.append(dtz.code_of(category, n, draw))
+        found.append(dtz.code_of(*(dtz.zeroed if zeroing else dtz.quietly)(code, there), draw))
     return np.array(found, np.int16)
 
 

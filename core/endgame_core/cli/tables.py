@@ -205,7 +205,7 @@ def verify(
             )  # fmt: skip
         else:
             verdict = found.mismatch or "all right"
-            against = f", {found.opinions} of them with Syzygy" if syzygy else ""
+            against = f", {found.opinions} of them with Syzygy" if directories else ""
             click.echo(
                 f"{name}  {which}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}"
             )

@@ -371,7 +371,6 @@ class ExploreScreen(ExploreView):
         if self._walk is None:
             return
         self.walk.forget()
-        self.session.clerk.forget()
         wish, dtz = self.session.wish, self._wished_dtz
         if wish is not None and self.session.library.is_built(wish):
             self.session.wish = None

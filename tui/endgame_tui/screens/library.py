@@ -150,7 +150,7 @@ class LibraryScreen(ModeScreen):
         catalogue = self.catalogue
         library, total = catalogue.library, sum(len(group) for group in catalogue.groups.values())
         queue = len(self.session.queue)
-        words = f" of {total} built by {self._metric.upper()}"
+        words = f" of {total} built"
         if self.session.job is not None:
             words += "  1 building" + (f"  {queue} waiting" if queue else "")
         used = library.used_bytes()

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.practice.defence import Defence
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.study import Study
 from endgame_tui import fifty_scenes, game_file, play_words
@@ -137,7 +138,7 @@ class PlayScreen(PlayReview):
             self.think(LOOK)
 
     def _reply(self) -> None:
-        """The defender claims a draw, or moves."""
+        """The defender claims a draw, or moves; the perfect one minds the 50-move rule where DTZ is known."""
         play, match = self.play, self.play.match
         if match is None or match.result is not None or match.your_turn:
             return
@@ -153,6 +154,9 @@ class PlayScreen(PlayReview):
             self.think(REPLY, self._replied)
             self.show_thought()
             return
+        known = self.known
+        if match.defence is Defence.PERFECT and known is not None and fifty_scenes.spoils(known, move):
+            move = known.moves[0].move
         self._replied(move)
 
     def _replied(self, move: chess.Move) -> None:
