@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -10,12 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Region, Size
-from textual.message import Message
 
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
 from endgame_tui.catalogue import Catalogue, Line, price
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.verifying import Verifying
 from endgame_tui.session import Wish
 from endgame_tui.widgets.detail import Detail, DetailView
 from endgame_tui.widgets.endings import EndingsList, EndingsView
@@ -34,11 +33,8 @@ KEYS = (
 )  # fmt: skip
 SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
 
-SAMPLES = 1000
-"""Positions that verify derives anew."""
 
-
-class LibraryScreen(ModeScreen):
+class LibraryScreen(Verifying):
     """The catalogue of endings."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,18 +46,6 @@ class LibraryScreen(ModeScreen):
         Binding("slash,colon", "find", "Find an ending", show=False, priority=True, id="library.find"),
         Binding("escape", "back", "Back to the list", show=False, id="library.back"),
     ]
-
-    @dataclass
-    class Checked(Message):
-        """A verification has got on, or is over."""
-
-        text: str
-        role: str
-        over: bool = False
-
-        def can_replace(self, message: Message) -> bool:
-            """Progress still in the queue is out of date."""
-            return isinstance(message, LibraryScreen.Checked) and not message.over
 
     METRICS: ClassVar[tuple[str, ...]] = ("dtm", "dtz")
     """What the tables tell, one after the other."""
@@ -81,7 +65,6 @@ class LibraryScreen(ModeScreen):
         self._cursor = Line(0)
         self._folded: frozenset[int] = frozenset()
         self._version = 0
-        self._verifying = False
 
     @property
     def catalogue(self) -> Catalogue:
@@ -337,48 +320,12 @@ class LibraryScreen(ModeScreen):
 
     # Verify, delete, build a set, find
 
-    def action_verify(self) -> None:
-        """Proves the table: checksums, then positions derived anew."""
+    def to_verify(self) -> tuple[Library, str] | None:
+        """The table under the cursor."""
         ending = self._cursor.ending
         if ending is None or self.catalogue.entry(ending).state != "built":
-            self.say("only a table that is built can be verified.")
-        elif self._verifying:
-            self.say("one verification at a time.")
-        else:
-            self._verifying = True
-            self.say(f"verifying {ending}: checksums …")
-            library = self.catalogue.library
-            self.run_worker(lambda: self._verify(library, ending), name="verify", thread=True)
-
-    def _verify(self, library: Library, ending: str) -> None:
-        """Runs in a thread."""
-
-        def progress(compared: int, samples: int) -> None:
-            self.post_message(self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text"))
-
-        try:
-            found = library.verify(ending, SAMPLES, progress=progress)
-        except EndgameError as problem:
-            self.session.changes += 1
-            self.post_message(self.Checked(str(problem), "loss", over=True))
-            return
-        if found.mismatch is None:
-            text = (
-                f"{ending} is sound: {count(found.frames, 'frame', 'frames')}"
-                f" and {count(found.positions, 'position', 'positions')} agree."
-            )
-            self.post_message(self.Checked(text, "win", over=True))
-        else:
-            text = f"{ending} is wrong at {found.mismatch}; delete it and build it again."
-            self.post_message(self.Checked(text, "loss", over=True))
-
-    @on(Checked)
-    def _checked(self, event: Checked) -> None:
-        if event.over:
-            self._verifying = False
-            self._look_again()
-        if event.over or self._verifying:
-            self.say(event.text, event.role)
+            return None
+        return self.catalogue.library, ending
 
     def action_delete(self) -> None:
         """Asks, then deletes the table."""

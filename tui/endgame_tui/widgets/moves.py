@@ -152,7 +152,8 @@ class MovesPanel(Canvas, can_focus=True):
             room = max((self.size.width - _NOTED) // cell_width(group), 1)
             count = len(group.moves)
             if count > room:
-                room = max((self.size.width - _NOTED - 4) // cell_width(group), 1)
+                rest = len(self.look.glyphs.more) + len(str(count)) + 1
+                room = max((self.size.width - _NOTED - max(rest, 4)) // cell_width(group), 1)
             skip = min(max(cursor - start - room + 1, 0), count - room) if number == at and count > room else 0
             names = group.moves[skip : skip + room]
             yield Piece(number, True, start + skip, names, count - len(names))
