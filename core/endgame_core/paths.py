@@ -56,6 +56,13 @@ def costs_file() -> Path:
 
 
 @cache
+def dtz_sizes_file() -> Path:
+    """The shipped sizes of all tables by DTZ."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "dtz_sizes.json"
+
+
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
     import endgame_data

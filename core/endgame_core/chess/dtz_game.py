@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import chess
 
+from endgame_core import paths
 from endgame_core.chess import dtz, material
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import LayerError
@@ -19,8 +22,9 @@ class DtzGame(ChessGame):
     metric = "dtz"
 
     def measured(self, ending: str) -> tuple[float, int] | None:
-        """What the DTM table costs, which is near."""
-        return super().measured(ending)
+        """Seconds of the table by DTM, which never takes less; bytes as measured once."""
+        by_dtm, size = super().measured(ending), _sizes().get(ending)
+        return None if by_dtm is None or size is None else (by_dtm[0], size)
 
     def longest_known(self, ending: str) -> int | None:
         """Nothing is known before a table is built."""
@@ -83,6 +87,11 @@ class DtzGame(ChessGame):
             from endgame_core.chess.solver import solve
 
         return solve(ending, lookup, threads, on_progress, "dtz")
+
+
+@cache
+def _sizes() -> dict[str, int]:
+    return json.loads(paths.dtz_sizes_file().read_text())
 
 
 CHESS_DTZ = DtzGame()
