@@ -224,6 +224,11 @@ def test_how_a_game_is_won(morris: Morris) -> None:
     assert blocked.result == Result("black", Win.BLOCKED) and blocked.result.score == "0-1"
 
 
+def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
+    assert morris.reason(parse_line("OO1O4/X7/X7 b")) == "S0  Two stones are left: White has won."
+    assert morris.reason(parse_line("XOXOXOXO/8/8 b")) == "S0  No stone can move: White has won."
+
+
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
