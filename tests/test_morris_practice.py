@@ -145,7 +145,10 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = go(Drill(morris, theme, start, Defence.TRICKY, kept), best)
+    found = go(Drill(morris, theme, start, kept=kept), best)
+    assert found.match.defence is Defence.VARIED
+    if theme.mode is Mode.MATE:
+        assert len(found.match.plies) == start.perfect
     assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
     assert kept.journal is not None
     record = kept.journal.attempts()[0]
