@@ -145,7 +145,10 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = go(Drill(morris, theme, start, Defence.TRICKY, kept), best)
+    found = go(Drill(morris, theme, start, kept=kept), best)
+    assert found.match.defence is Defence.VARIED
+    if theme.mode is Mode.MATE:
+        assert len(found.match.plies) == start.perfect
     assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
     assert kept.journal is not None
     record = kept.journal.attempts()[0]
@@ -222,6 +225,11 @@ def test_how_a_game_is_won(morris: Morris) -> None:
     blocked = Match(morris, parse_line("OXOXOXO1/7X/8 b"), "white")
     blocked.play(MORRIS.parse_move(blocked.position, "b4-a4"))
     assert blocked.result == Result("black", Win.BLOCKED) and blocked.result.score == "0-1"
+
+
+def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
+    assert morris.reason(parse_line("OO1O4/X7/X7 b")) == "S0  Two stones are left: White has won."
+    assert morris.reason(parse_line("XOXOXOXO/8/8 b")) == "S0  No stone can move: White has won."
 
 
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import DRAW, before
+from endgame_core.game import DRAW, Game, before
 from endgame_core.tables.explorer import Explorer
 
 P = TypeVar("P")
@@ -34,6 +34,15 @@ class Defence(StrEnum):
     """The move that leaves the fewest moves that keep the result, then the longest."""
     HUMAN = "human"
     """Any move, the more seldom the more it gives away."""
+
+
+def usual(game: Game[Any, Any]) -> Defence:
+    """The manner of drills when none is chosen.
+
+    In chess the fewest good moves are hard to find. In Morris they are one mill that closes at once: there the longest
+    resistance asks more.
+    """
+    return Defence.TRICKY if game.name == "chess" else Defence.VARIED
 
 
 @dataclass(frozen=True, slots=True)

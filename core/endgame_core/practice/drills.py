@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Category
-from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply
@@ -81,7 +81,7 @@ class Drill(_Judged, Generic[P, M]):
         explorer: The tables.
         theme: What is drilled.
         start: Where it starts.
-        defence: The defender's manner.
+        defence: The defender's manner; the game's usual one by default.
         kept: Where it is kept.
 
     Raises:
@@ -93,7 +93,7 @@ class Drill(_Judged, Generic[P, M]):
         explorer: Explorer[P, M],
         theme: Theme,
         start: Start[P],
-        defence: Defence = Defence.TRICKY,
+        defence: Defence | None = None,
         kept: Kept | None = None,
     ) -> None:
         super().__init__(theme, kept or Kept())
@@ -104,7 +104,9 @@ class Drill(_Judged, Generic[P, M]):
         self.recorder = Recorder(
             self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
         )
-        self.match: Match[P, M] = Match(explorer, start.position, start.learner, defence, limited=False)
+        self.match: Match[P, M] = Match(
+            explorer, start.position, start.learner, defence or usual(explorer.game), limited=False
+        )
         self.match.listener = _Quiet(self.recorder)
         verdict = self.match.start_verdict
         if verdict is None:

@@ -362,7 +362,8 @@ class Explorer(Generic[P, M]):
         """One sentence: what the position is, and why its best moves are best."""
         from endgame_core.tables.reason import sentence
 
-        return sentence(self.probe(position), self.moves(position), self.game.mover(position))
+        won = self.game.tracked(position).won()
+        return sentence(self.probe(position), self.moves(position), self.game.mover(position), won)
 
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from endgame_core.game import Category, Verdict
+from endgame_core.game import Category, Verdict, Win
 
 
 class _Move(Protocol):
@@ -16,6 +16,7 @@ class _Move(Protocol):
 
 
 _FEW = 3
+_WON = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
 
 
 def _names(moves: Sequence[_Move]) -> str:
@@ -37,13 +38,14 @@ def _lets_go(moves: Sequence[_Move], total: int) -> str:
     return ", ".join(parts)
 
 
-def sentence(verdict: Verdict, moves: Sequence[Any], mover: str) -> str:
+def sentence(verdict: Verdict, moves: Sequence[Any], mover: str, won: Win | None = None) -> str:
     """Words for a verdict and its rated moves.
 
     Args:
         verdict: Of the position, seen by the side to move.
         moves: All legal moves, best first.
         mover: The side to move.
+        won: By what the other side has won, when it has; by default mate.
 
     Returns:
         One sentence, such as ``S7 → S6  1 of 28 moves is shortest, 23 still win but later, 4 give the win away.``
@@ -51,7 +53,7 @@ def sentence(verdict: Verdict, moves: Sequence[Any], mover: str) -> str:
     side = mover.capitalize()
     if not moves:
         if verdict.depth == 0:
-            return f"S0  Checkmate: {'White' if mover == 'black' else 'Black'} has won."
+            return f"S0  {_WON[won or Win.MATE]}: {'White' if mover == 'black' else 'Black'} has won."
         return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
     best = [move for move in moves if move.grade == "best"]
     head = f"{len(best)} of {len(moves)} moves" if len(moves) > 1 else "the only move"
