@@ -387,5 +387,4 @@ def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
     line: tuple[str, ...] = ()
     if error.ending != notation.name_of(board)[0] and (passing := list(board.generate_legal_ep())):
         line = (board.san(passing[0]),)
-    then = f"run: endgame-tui build {error.ending} --metric dtz"
-    return MissingError(error.ending, f"{error.ending} by DTZ", then, line, "is not built")
+    return MissingError(error.ending, f"{error.ending} by DTZ", error.then, line, "is not built")
