@@ -113,6 +113,19 @@ def test_a_mate_after_a_draw_could_be_claimed_is_blessed(answers: Answers, by_dt
             assert (found["category"], best["category"], best["checkmate"]) == (here, after, True)
 
 
+def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers, by_dtm: Answers) -> None:
+    # As lila-tablebase has it (response.rs): what counts is the clock before the move.
+    for source in (answers, by_dtm):
+        for clock, here, after in ((99, "win", "loss"), (100, "cursed-win", "blessed-loss")):
+            found = source.standard(source.read(f"8/P6k/8/8/8/8/8/1K6 w - - {clock} 80"))
+            best = found["moves"][0]
+            assert (found["category"], best["category"]) == (here, after)
+    chosen = answers.fifty.best(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80"))
+    assert chosen is not None and chosen.zeroing
+    assert chosen is not None and (chosen.category.value, chosen.after.category.value) == ("blessed-loss", "loss")
+    assert chosen.sentence.startswith("resets the clock before a draw is claimed")
+
+
 def test_finished_games(answers: Answers, by_dtm: Answers) -> None:
     mate = answers.standard(answers.read("k7/1Q6/1K6/8/8/8/8/8 b"))
     assert (mate["checkmate"], mate["dtz"], mate["dtm"], mate["category"], mate["moves"]) == (True, -1, 0, "loss", [])

@@ -215,7 +215,7 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
     st.lists(
         st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
     ),
-    st.integers(0, 99),
+    st.integers(0, fifty.LAST - 2),
     st.sampled_from(Category),
 )
 def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -25,6 +26,7 @@ from click.testing import CliRunner
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.serving import server
+from endgame_core.serving.site import Reply, Site
 from endgame_core.serving.workers import Workers
 from endgame_core.tables.library import Library
 
@@ -118,6 +120,40 @@ def test_what_is_no_http_is_sent_away(url: str, client: Client) -> None:
             connection.sendall(raw)
             assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
     assert client.get("/standard?fen=k7/8/1K6/8/8/8/8/8_w")[0] == 200
+
+
+@needs_uvicorn
+async def test_who_asks_nothing_is_sent_away() -> None:
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+    from endgame_core.serving.protocol import Protocol
+
+    async def ask(path: str, fen: str) -> Reply:
+        return Reply(200, b"{}")
+
+    config = Config(Site(ask), ws="none", lifespan="off", log_config=None, timeout_keep_alive=1)  # type: ignore[arg-type]
+    config.load()
+    loop, state = asyncio.get_running_loop(), ServerState()
+    listening = await loop.create_server(lambda: Protocol(config, state, {}), "127.0.0.1", 0)
+    host, port = listening.sockets[0].getsockname()
+
+    async def left(*parts: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection(host, port)
+        answers = b""
+        for part in parts:
+            writer.write(part)
+            if part.endswith(b"\r\n\r\n"):
+                answers += await reader.readuntil(b"{}")
+        answers += await asyncio.wait_for(reader.read(), 20)  # until the server closes
+        writer.close()
+        return answers
+
+    whole, part = b"GET /standard?fen=k HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /standard"
+    silent, partly, then_partly = await asyncio.gather(left(), left(part), left(whole, whole, part))
+    assert (silent, partly) == (b"", b"") and then_partly.count(b" 200 OK") == 2
+    assert not state.connections
+    listening.close()
 
 
 @needs_uvicorn

@@ -126,6 +126,19 @@ def damaged(path: Path, how: str) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["KPvKP.rtbz", "KPPvK.rtbz", "KRPvK.rtbw"])
+def test_men_that_are_not_on_the_board_are_not_waited_for(name: str, truth: Path, tmp_path: Path) -> None:
+    whole, path = (truth / "syzygy" / name).read_bytes(), tmp_path / name
+    told: list[str] = []
+    for i in range(5, 48):
+        path.write_bytes(whole[:i] + bytes([whole[i] ^ 0x22]) + whole[i + 1 :])
+        try:
+            opened(path).close()
+        except TableError as error:
+            told.append(str(error))
+    assert f"{name} is damaged: its parts are about different men; get it again." in told
+
+
 def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -> None:
     copy_all(truth, tmp_path)
     path = tmp_path / "KQvKR.rtbz"

@@ -15,7 +15,7 @@ import chess
 
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
@@ -34,13 +34,6 @@ _OTHERS = {
 }  # fmt: skip
 _TURNED = {Category.DRAW: Category.DRAW} | _OTHERS | {lost: won for won, lost in _OTHERS.items()}
 """What the other side says of a category."""
-
-_LATE = {
-    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
-    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
-}  # fmt: skip
-"""What is left of a category when a draw could be claimed before."""
-
 
 _MATED = -1
 """DTZ of a board with mate on it, where our tables have 0."""
@@ -134,7 +127,7 @@ class Answers:
         for rated in self.fifty.moves(board):
             san = board.san(rated.move)
             after.push(rated.move)
-            value = _Value(_claimed(rated.category, board), rated.dtz, rated.after.precise_dtz, rated.after.dtm)
+            value = _Value(rated.category, rated.dtz, rated.after.precise_dtz, rated.after.dtm)
             facts = _facts(after, value, rated.checkmate, rated.stalemate)
             moves.append(_named(board, rated.move, san, rated.zeroing) | facts)
             after.pop()
@@ -145,7 +138,9 @@ class Answers:
         found: list[tuple[Category, dict[str, Any]]] = []
         for rated in self.explorer.moves(board):
             after, verdict = rated.after, rated.verdict
-            category = _claimed(_by_mate(verdict, after.halfmove_clock), board)
+            category = _by_mate(verdict, after.halfmove_clock)
+            if board.halfmove_clock >= HORIZON:
+                category = late(category)
             mate = verdict.depth == 0
             stalemate = verdict.depth is None and after.is_stalemate()
             facts = _facts(after, _Value(category, None, None, signed(verdict)), mate, stalemate)
@@ -181,11 +176,6 @@ def _by_mate(verdict: Verdict, clock: int) -> Category:
     if clock + verdict.depth <= HORIZON:
         return Category.WIN if wins else Category.LOSS
     return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
-
-
-def _claimed(category: Category, before: chess.Board) -> Category:
-    """The category after a move from a position; a win that comes after a draw could be claimed is cursed."""
-    return category if before.halfmove_clock < HORIZON else _LATE.get(category, category)
 
 
 def _named(board: chess.Board, move: chess.Move, san: str, zeroing: bool) -> dict[str, Any]:

@@ -31,7 +31,10 @@ _GOODNESS = {category: place for place, category in enumerate(reversed(Category)
 """Categories by how much they are liked by the side to move."""
 
 _BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
-_ENDLESS = {Category.WIN: Category.CURSED_WIN, Category.LOSS: Category.BLESSED_LOSS}
+_LATE = {
+    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
+    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
+}  # fmt: skip
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
 
 
@@ -178,8 +181,8 @@ class FiftyMove:
 
     @property
     def category(self) -> Category:
-        """Of the position after the move."""
-        return self.after.category
+        """Of the position after the move; a result that comes after a draw could be claimed is cursed or blessed."""
+        return late(self.after.category) if self.before.clock >= HORIZON else self.after.category
 
     @property
     def dtz(self) -> int:
@@ -189,8 +192,8 @@ class FiftyMove:
     @property
     def plies(self) -> int:
         """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
-        cursed = self.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
-        if self.category is Category.DRAW:
+        cursed = self.after.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
+        if self.after.category is Category.DRAW:
             return 0
         if self.zeroing:
             return HORIZON + 1 if cursed else 1
@@ -326,15 +329,20 @@ class FiftyMoves:
         return _signed(found.category, found.depth or 0)
 
 
+def late(category: Category) -> Category:
+    """What is left of a category when a draw could be claimed before."""
+    return _LATE.get(category, category)
+
+
 def _with_clock(found: Zeroing, clock: int) -> Category:
     """The category of a position, given that of the clock at 0."""
     plies = abs(found.dtz)
-    if not plies or not clock or found.category not in _ENDLESS:
+    if not plies or not clock or found.category not in _UNCERTAIN:
         return found.category if clock < LAST or not plies else Category.DRAW
     if clock >= LAST:
         return Category.DRAW
     if clock + plies > HORIZON:
-        return _ENDLESS[found.category]
+        return late(found.category)
     return found.category if clock + plies < HORIZON or found.exact else _UNCERTAIN[found.category]
 
 
@@ -379,5 +387,4 @@ def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
     line: tuple[str, ...] = ()
     if error.ending != notation.name_of(board)[0] and (passing := list(board.generate_legal_ep())):
         line = (board.san(passing[0]),)
-    then = f"run: endgame-tui build {error.ending} --metric dtz"
-    return MissingError(error.ending, f"{error.ending} by DTZ", then, line, "is not built")
+    return MissingError(error.ending, f"{error.ending} by DTZ", error.then, line, "is not built")

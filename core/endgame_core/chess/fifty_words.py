@@ -101,7 +101,7 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
     instead = f"{_plies(abs(dtm) + 1)} instead of {abs(own) + 1}"
     if other.checkmate or dtm < 0:
         head = f"{name} mates sooner, in {instead}, but "
-        if other.category is Category.BLESSED_LOSS and chosen.category is not Category.BLESSED_LOSS:
+        if other.after.category is Category.BLESSED_LOSS and chosen.after.category is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."
             return f"{head}its next zeroing move or mate is {_plies(other.plies)} away and the clock allows {room}."
@@ -109,7 +109,7 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
     head = f"{name} puts off mate longer, for {instead}, but "
     if other.zeroing:
         return f"{head}resets the clock at {chosen.before.clock}."
-    if chosen.category is Category.CURSED_WIN and other.category is not Category.CURSED_WIN:
+    if chosen.after.category is Category.CURSED_WIN and other.after.category is not Category.CURSED_WIN:
         return f"{head}{chess.COLOR_NAMES[not board.turn].capitalize()} gets there before a draw can be claimed."
     return f"{head}lets the clock be reset, or mate be given, in {_plies(other.plies)} instead of {chosen.plies}."
 

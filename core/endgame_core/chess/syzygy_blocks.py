@@ -131,18 +131,18 @@ class WdlFile(_File, chess.syzygy.WdlTable):
         assert self.data is not None
         return self.data[symbol]
 
-    def opened(self) -> tuple[int, str]:
-        """Reads what precedes the blocks; returns where they end, and the material they are about."""
+    def opened(self) -> tuple[int, list[list[int]]]:
+        """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
         self.init_table_wdl()
         if not self.has_pawns:
             ends = [pairs.data + self.size[3 * i + 2] for i, pairs in self.precomp.items()]
-            return max(ends), recalc_key(self.pieces[0])
+            return max(ends), [self.pieces[side] for side in self.precomp]
         ends = [
             pairs.data + self.size[6 * i + 3 * side + 2]
             for i, file in enumerate(self.files)
             for side, pairs in file.precomp.items()
         ]
-        return max(ends), recalc_key(self.files[0].pieces[0])
+        return max(ends), [file.pieces[side] for file in self.files for side in file.precomp]
 
 
 class DtzFile(_File, chess.syzygy.DtzTable):
@@ -155,14 +155,14 @@ class DtzFile(_File, chess.syzygy.DtzTable):
         assert self.data is not None
         return (self.data[symbol + 1] & 15) << 8 | self.data[symbol]
 
-    def opened(self) -> tuple[int, str]:
-        """Reads what precedes the blocks; returns where they end, and the material they are about."""
+    def opened(self) -> tuple[int, list[list[int]]]:
+        """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
         self.init_table_dtz()
         if not self.has_pawns:
-            return self.precomp.data + self.size[2], recalc_key(self.pieces)
+            return self.precomp.data + self.size[2], [self.pieces]
         count = 4 if self.data is not None and self.data[4] & 2 else 1
         ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
-        return max(ends), recalc_key(self.files[0].pieces)
+        return max(ends), [file.pieces for file in self.files[:count]]
 
     def in_plies(self, flag: int) -> bool:
         """Whether the phase of a flag is counted in plies, for pawns on every file."""
@@ -195,14 +195,17 @@ def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
     table = kind(str(path))
     table.blocks = blocks or Blocks()
     try:
-        end, material = table.opened()
+        end, parts = table.opened()
+        name = chess.syzygy.normalize_tablename(recalc_key(parts[0]))
     except DAMAGE as error:
         table.close()
         raise TableError(f"{path.name} is truncated or damaged ({error or type(error).__name__})", AGAIN) from None
     expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
-    problem, name = "", chess.syzygy.normalize_tablename(material)
+    problem = ""
     if name != chess.syzygy.normalize_tablename(path.stem):
         problem = f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it names no ending"
+    elif any(sorted(men) != sorted(parts[0]) for men in parts):
+        problem = "is damaged: its parts are about different men"
     elif size != expected:
         what = "truncated" if size < expected else "damaged"
         problem = f"is {what}: it has {size:,} bytes instead of {expected:,}"

@@ -24,7 +24,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_json
 @click.pass_obj
 def export_command(session: Session, ending: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the layers of ENDING into FILE, a zip file that other programs can read."""
+    """Write the layers of ENDING by DTM into FILE, a zip file that other programs can read."""
     from endgame_core.tables.archive import export
 
     tell = _narrator()
@@ -48,7 +48,7 @@ def export_command(session: Session, ending: str, file: Path, force: bool, as_js
 def import_command(
     session: Session, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool
 ) -> None:
-    """Check the layers in FILE against the rules, and make a table of them."""
+    """Check the layers in FILE against the rules, and make a table by DTM of them."""
     from endgame_core.tables.archive_import import import_archive
 
     tell = _narrator()

@@ -17,7 +17,7 @@ _BACKLOG = 512
 """Connections that wait to be accepted, and those that may be open at once."""
 
 _IDLE = 15
-"""Seconds for which a connection may stay open between two requests."""
+"""Seconds for which a connection may stay open without a request, or with a part of one."""
 
 _LAST_WORDS = 5
 """Seconds for answers in hand when the server ends."""
@@ -77,12 +77,14 @@ def run(site: Site, listening: socket.socket, started: Callable[[], None]) -> No
     """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered."""
     from uvicorn import Config, Server
 
+    from endgame_core.serving.protocol import Protocol
+
     def ended(number: int, frame: FrameType | None) -> None:
         """Uvicorn sends itself the signal again when it is done; then nothing is left to do."""
 
     config = Config(
         site,  # pyright: ignore[reportArgumentType] -- uvicorn spells out every ASGI message
-        loop="asyncio", http="h11", ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
+        loop="asyncio", http=Protocol, ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
         server_header=False, proxy_headers=False, backlog=_BACKLOG, limit_concurrency=_BACKLOG,
         timeout_keep_alive=_IDLE, timeout_graceful_shutdown=_LAST_WORDS, h11_max_incomplete_event_size=_LONGEST_HEAD,
     )  # fmt: skip

@@ -275,7 +275,7 @@ class Explorer(Generic[P, M]):
         total = sum(totals)
         what = f"S{n}, {winner} wins" if winner else "draws"
         if not total:
-            raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}")
+            raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}{self.library.option}")
         if not 1 <= number <= total:
             raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
         number -= 1

@@ -121,13 +121,18 @@ class Library:
         game: The game.
         root: The data directory; the user's own by default.
         frames: Keeps unpacked frames; one of its own by default.
+
+    Attributes:
+        option: What follows an ending in a command that means its table here.
     """
 
     def __init__(self, game: Game[Any, Any], root: Path | None = None, frames: FrameCache | None = None) -> None:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
-        self.suffix = SUFFIX if game.metric in _PLAIN else f".{game.metric}{SUFFIX}"
+        plain = game.metric in _PLAIN
+        self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"
+        self.option = "" if plain else f" --metric {game.metric}"
         self._open: dict[str, _Opened] = {}
         self._frames = frames or FrameCache()
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
@@ -168,6 +173,9 @@ class Library:
         path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
         return size
 
+    def _not_built(self, ending: str) -> NotBuiltError:
+        return NotBuiltError(ending, f"run: endgame-tui build {ending}{self.option}")
+
     def _draws(self, ending: str) -> list[int]:
         """The code of a draw for each side to move."""
         value = self.game.value_at
@@ -193,7 +201,7 @@ class Library:
             return known.table
         path = self._file(ending)
         if path is None:
-            raise NotBuiltError(ending)
+            raise self._not_built(ending)
         modified = path.stat().st_mtime_ns
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
@@ -351,7 +359,7 @@ class Library:
         if not path.is_file():
             if self.is_built(ending):
                 raise StorageError(f"{ending} is shipped with the program", "it is small already")
-            raise NotBuiltError(ending)
+            raise self._not_built(ending)
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
 
