@@ -450,3 +450,10 @@ def test_what_is_not_built_names_the_command(empty_library: Library) -> None:
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"))
     with pytest.raises(EndgameError, match="6 men"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQ5/K7 w - - 0 1"))
+
+
+def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
+    empty_library.directory.mkdir(parents=True)
+    empty_library.path("KBvK").symlink_to("gone")
+    with pytest.raises(NotBuiltError, match="build KBvK"):
+        empty_library.table("KBvK")

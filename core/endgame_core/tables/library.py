@@ -202,7 +202,10 @@ class Library:
         path = self._file(ending)
         if path is None:
             raise self._not_built(ending)
-        modified = path.stat().st_mtime_ns
+        try:
+            modified = path.stat().st_mtime_ns
+        except FileNotFoundError:  # just removed, or a link that leads nowhere
+            raise self._not_built(ending) from None
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
             return known.table
