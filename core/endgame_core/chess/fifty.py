@@ -17,8 +17,9 @@ from typing import Protocol
 
 import chess
 
-from endgame_core.chess import dtz, fifty_words, notation
+from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.fifty_words import Fifty, FiftyMove, difference, late
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.game import Category, Verdict
@@ -31,10 +32,6 @@ _GOODNESS = {category: place for place, category in enumerate(reversed(Category)
 """Categories by how much they are liked by the side to move."""
 
 _BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
-_LATE = {
-    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
-    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
-}  # fmt: skip
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
 
 
@@ -129,80 +126,6 @@ class Sources:
             raise first
         name = " or ".join([first.name, *(_needed(error) for error in absent[1:])])
         raise MissingError(first.ending, name, first.then, first.line)
-
-
-@dataclass(frozen=True, slots=True)
-class Fifty:
-    """A position with its clock, for the side to move.
-
-    Attributes:
-        category: One of seven.
-        dtz: Signed plies, as a source tells them.
-        precise_dtz: The same, None where it may be rounded.
-        clock: Plies since the last capture or pawn move.
-        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
-        turn: Who is to move.
-        only_mate: Nothing but mate can end the phase for the winner.
-    """
-
-    category: Category
-    dtz: int
-    precise_dtz: int | None
-    clock: int
-    dtm: int | None
-    turn: chess.Color
-    only_mate: bool
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words, with what cursed and blessed mean on the spot."""
-        return fifty_words.verdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class FiftyMove:
-    """A legal move and what it leads to.
-
-    Attributes:
-        move: The move.
-        after: The position after it, for the side then to move.
-        before: The position before it.
-        zeroing: It is a capture or a pawn move.
-        checkmate: It mates.
-        stalemate: It stalemates.
-    """
-
-    move: chess.Move
-    after: Fifty
-    before: Fifty
-    zeroing: bool
-    checkmate: bool
-    stalemate: bool
-
-    @property
-    def category(self) -> Category:
-        """Of the position after the move; a result that comes after a draw could be claimed is cursed or blessed."""
-        return late(self.after.category) if self.before.clock >= HORIZON else self.after.category
-
-    @property
-    def dtz(self) -> int:
-        """Of the position after the move."""
-        return self.after.dtz
-
-    @property
-    def plies(self) -> int:
-        """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
-        cursed = self.after.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
-        if self.after.category is Category.DRAW:
-            return 0
-        if self.zeroing:
-            return HORIZON + 1 if cursed else 1
-        return abs(self.dtz) + 1
-
-    @property
-    def sentence(self) -> str:
-        """What the move does."""
-        return fifty_words.move(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +240,7 @@ class FiftyMoves:
         other = min(known, key=_mating)
         if _mating(other) == _mating(moves[0]):
             return ""
-        return fifty_words.difference(board, moves[0], other)
+        return difference(board, moves[0], other)
 
     def _mate(self, board: chess.Board) -> int | None:
         if self._dtm is None:
@@ -327,11 +250,6 @@ class FiftyMoves:
         except EndgameError:
             return None
         return _signed(found.category, found.depth or 0)
-
-
-def late(category: Category) -> Category:
-    """What is left of a category when a draw could be claimed before."""
-    return _LATE.get(category, category)
 
 
 def _with_clock(found: Zeroing, clock: int) -> Category:

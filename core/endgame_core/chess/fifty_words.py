@@ -1,16 +1,13 @@
-"""What :mod:`endgame_core.chess.fifty` finds, in one sentence each."""
+"""What :mod:`endgame_core.chess.fifty` finds of positions and moves, and how it is told in one sentence each."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import chess
 
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.game import Category
-
-if TYPE_CHECKING:
-    from endgame_core.chess.fifty import Fifty, FiftyMove
 
 _WON = (Category.WIN, Category.MAYBE_WIN)
 _CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
@@ -23,6 +20,90 @@ _GIVEN_UP = {
     Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
 }
 """What a move does to a category that it does not keep."""
+
+_LATE = {
+    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
+    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
+}  # fmt: skip
+
+
+def late(category: Category) -> Category:
+    """What is left of a category when a draw could be claimed before."""
+    return _LATE.get(category, category)
+
+
+@dataclass(frozen=True, slots=True)
+class Fifty:
+    """A position with its clock, for the side to move.
+
+    Attributes:
+        category: One of seven.
+        dtz: Signed plies, as a source tells them.
+        precise_dtz: The same, None where it may be rounded.
+        clock: Plies since the last capture or pawn move.
+        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
+        turn: Who is to move.
+        only_mate: Nothing but mate can end the phase for the winner.
+    """
+
+    category: Category
+    dtz: int
+    precise_dtz: int | None
+    clock: int
+    dtm: int | None
+    turn: chess.Color
+    only_mate: bool
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with what cursed and blessed mean on the spot."""
+        return verdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FiftyMove:
+    """A legal move and what it leads to.
+
+    Attributes:
+        move: The move.
+        after: The position after it, for the side then to move.
+        before: The position before it.
+        zeroing: It is a capture or a pawn move.
+        checkmate: It mates.
+        stalemate: It stalemates.
+    """
+
+    move: chess.Move
+    after: Fifty
+    before: Fifty
+    zeroing: bool
+    checkmate: bool
+    stalemate: bool
+
+    @property
+    def category(self) -> Category:
+        """Of the position after the move; a result that comes after a draw could be claimed is cursed or blessed."""
+        return late(self.after.category) if self.before.clock >= HORIZON else self.after.category
+
+    @property
+    def dtz(self) -> int:
+        """Of the position after the move."""
+        return self.after.dtz
+
+    @property
+    def plies(self) -> int:
+        """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
+        cursed = self.after.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
+        if self.after.category is Category.DRAW:
+            return 0
+        if self.zeroing:
+            return HORIZON + 1 if cursed else 1
+        return abs(self.dtz) + 1
+
+    @property
+    def sentence(self) -> str:
+        """What the move does."""
+        return move(self)
 
 
 def verdict(found: Fifty) -> str:
