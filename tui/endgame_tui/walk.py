@@ -390,6 +390,8 @@ class Walk:
         """
         if match := re.fullmatch(r"(?i)clock\s*(\d{1,6})", text):
             self.set_clock(int(match[1]))
+        elif re.match(r"(?i)clock\b", text):
+            raise PositionError("the clock is a number of plies", f"type clock and 0 to {MOST_CLOCK}")
         elif match := re.fullmatch(r"[sS](\d+)(?:/(\d+))?", text) or re.fullmatch(r"(\d+)/(\d+)", text):
             self.to_layer(int(match[1]), int(match[2] or 1))
         elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):

@@ -140,6 +140,7 @@ class Fifty:
         dtm: Signed plies to mate with no 50-move rule; None when no table tells.
         turn: Who is to move.
         only_mate: Nothing but mate can end the phase for the winner.
+        pawns: A pawn stands on the board.
     """
 
     category: Category
@@ -149,6 +150,7 @@ class Fifty:
     dtm: int | None
     turn: chess.Color
     only_mate: bool
+    pawns: bool = True
 
     @property
     def sentence(self) -> str:
@@ -249,9 +251,9 @@ class FiftyMoves:
         if category is Category.DRAW:
             plies = 0
         precise = plies if found.exact or not plies else None
-        return Fifty(
-            category, plies, precise, clock, self._mate(board), board.turn, _only_mate(board, board.turn == (plies > 0))
-        )
+        only_mate = _only_mate(board, board.turn == (plies > 0))
+        dtm, pawns = self._mate(board), bool(board.pawns)
+        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, pawns)
 
     def moves(self, board: chess.Board) -> list[FiftyMove]:
         """All legal moves, the best first.

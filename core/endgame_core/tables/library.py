@@ -193,7 +193,7 @@ class Library:
             return known.table
         path = self._file(ending)
         if path is None:
-            raise NotBuiltError(ending)
+            raise NotBuiltError(ending, by="" if self.game.metric in _PLAIN else self.game.metric)
         modified = path.stat().st_mtime_ns
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
@@ -323,7 +323,9 @@ class Library:
         if not path.is_file():
             if self.is_built(ending):
                 raise StorageError(f"{ending} is shipped with the program", "it needs no space of yours")
-            raise NotBuiltError(ending, "there is nothing to remove")
+            raise NotBuiltError(
+                ending, "there is nothing to remove", by="" if self.game.metric in _PLAIN else self.game.metric
+            )
         size = path.stat().st_size
         self._open.pop(ending, None)
         with storage_errors(path):
@@ -351,7 +353,7 @@ class Library:
         if not path.is_file():
             if self.is_built(ending):
                 raise StorageError(f"{ending} is shipped with the program", "it is small already")
-            raise NotBuiltError(ending)
+            raise NotBuiltError(ending, by="" if self.game.metric in _PLAIN else self.game.metric)
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
 

@@ -180,8 +180,9 @@ class ExploreScreen(ExploreView):
     def action_clock(self) -> None:
         """Asks for the half-move clock."""
         self._stop_autoplay()
-        hint = f"plies since the last capture or pawn move, 0 to {MOST_CLOCK}"
-        self.prompt("Clock", hint, lambda text: self._typed(f"clock {text}"), str(self.position.halfmove_clock))
+        now = self.position.halfmove_clock
+        hint = f"plies since the last capture or pawn move, 0 to {MOST_CLOCK}; now {now}"
+        self.prompt("Clock", hint, lambda text: self._typed(f"clock {text or now}"))
 
     # Typing
 
