@@ -414,13 +414,13 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
     ("fen", "verdict", "moves"),
     [
         ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
-         "White wins: 3 or 4 plies to the next capture, pawn move or mate, the clock then at 48 of 100.",
-         {"Qg1+": "keeps the win: 2 plies to the next capture, pawn move or mate, clock then 48 of 100",
-          "Qf4+": "lets the win become cursed: 56 or 57 plies to the next capture, pawn move or mate, but a draw can "
-                  "be claimed in 54 plies",
-          "Qc4+": "throws the win away: 1 ply to the next capture, pawn move or mate"}),
+         "White wins: 3 or 4 plies to the next capture or mate, the clock then at 48 or 49 of 100.",
+         {"Qg1+": "keeps the win: 2 plies to the next capture or mate, clock then 48 of 100",
+          "Qf4+": "lets the win become cursed: 56 or 57 plies to the next capture or mate, but a draw can be "
+                  "claimed in 54 plies",
+          "Qc4+": "throws the win away: 1 ply to the next capture or mate"}),
         ("7k/5K2/8/8/8/8/6Q1/8 w - - 100 90",
-         "A cursed win: White can force mate, but the clock stands at 100, and from 100 on a draw can be claimed.",
+         "A cursed win: White can force mate, but a draw can be claimed, with the clock at 100.",
          {"Qg7#": "mates", "Qg6": "stalemates",
           "Kf6": "pursues the cursed win: 2 plies to mate, but a draw can be claimed at once"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",

@@ -28,8 +28,9 @@ class EndingError(EndgameError):
 class NotBuiltError(EndgameError):
     """A position whose table has not been built yet."""
 
-    def __init__(self, ending: str, then: str | None = None) -> None:
-        super().__init__(f"{ending} is not built", f"run: endgame-tui build {ending}" if then is None else then)
+    def __init__(self, ending: str, then: str | None = None, by: str = "") -> None:
+        name, option = (f"{ending} by {by.upper()}", f" --metric {by}") if by else (ending, "")
+        super().__init__(f"{name} is not built", f"run: endgame-tui build {ending}{option}" if then is None else then)
         self.ending = ending
 
 

@@ -131,7 +131,8 @@ def spoils(known: Known, mating: chess.Move) -> str | None:
     found = next((number for number, rated in enumerate(known.moves) if rated.move == mating), None)
     if found is None or known.moves[found].category is known.moves[0].category:
         return None
-    return f"{known.names[found]}  {known.moves[found].sentence}; {known.names[0]} is best."
+    spoilt = known.moves[found].sentence.partition(":")[0]
+    return f"{known.names[found]}  {spoilt}; {known.names[0]} is best."
 
 
 def keeping(known: Known | None, moves: Sequence[Move]) -> chess.Move:

@@ -8,10 +8,17 @@ from endgame_core.chess.syzygy_files import SyzygyTable, missing
 from endgame_tui.widgets.files import FileRow
 from endgame_tui.wording import count, size
 
+SPARE = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
+
 NONE = (
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
-    'syzygy = "DIR" into settings.toml. They are not needed: our own tables by DTZ (z in the Library) tell the same.'
+    f'syzygy = "DIR" into settings.toml in the data directory. {SPARE}'
 )
+
+
+def unread(problem: str) -> str:
+    """Why a directory that is named is not used."""
+    return f"{problem[:1].upper()}{problem[1:]} {SPARE}"
 
 
 def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:

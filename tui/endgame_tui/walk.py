@@ -178,6 +178,8 @@ class Walk(Trail[chess.Board, chess.Move]):
         """
         if match := re.fullmatch(r"(?i)clock\s*(\d{1,6})", text):
             self.set_clock(int(match[1]))
+        elif re.match(r"(?i)clock\b", text):
+            raise PositionError("the clock is a number of plies", f"type clock and 0 to {MOST_CLOCK}")
         elif re.fullmatch(r"(?i)k[qrbnp]*v?k[qrbnp]*", text):
             self.open(text)
         elif "/" in text or "\n" in text or text.isdigit():

@@ -175,9 +175,9 @@ class FiftyMoves:
         if category is Category.DRAW:
             plies = 0
         precise = plies if found.exact or not plies else None
-        return Fifty(
-            category, plies, precise, clock, self._mate(board), board.turn, _only_mate(board, board.turn == (plies > 0))
-        )
+        only_mate = _only_mate(board, board.turn == (plies > 0))
+        dtm, pawns = self._mate(board), bool(board.pawns)
+        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, pawns)
 
     def moves(self, board: chess.Board) -> list[FiftyMove]:
         """All legal moves, the best first.

@@ -44,6 +44,7 @@ class Fifty:
         dtm: Signed plies to mate with no 50-move rule; None when no table tells.
         turn: Who is to move.
         only_mate: Nothing but mate can end the phase for the winner.
+        pawns: A pawn stands on the board.
     """
 
     category: Category
@@ -53,6 +54,7 @@ class Fifty:
     dtm: int | None
     turn: chess.Color
     only_mate: bool
+    pawns: bool = True
 
     @property
     def sentence(self) -> str:
@@ -119,7 +121,7 @@ def verdict(found: Fifty) -> str:
     winner, loser = (chess.COLOR_NAMES[found.turn == side].capitalize() for side in (won, not won))
     if found.category in _CURSED:
         if found.clock >= HORIZON:
-            there = f"the clock stands at {found.clock}, and from {HORIZON} on a draw can be claimed"
+            there = f"a draw can be claimed, with the clock at {found.clock}"
             return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
         if won:
             return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_late(found)}."
@@ -127,7 +129,8 @@ def verdict(found: Fifty) -> str:
     if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
         return f"{winner} may win: {_way(found)}, and the clock allows {HORIZON - found.clock}."
     then = found.clock + abs(found.dtz)
-    return f"{winner} wins: {_way(found)}, the clock then at {then} of {HORIZON}."
+    at = f"{then}" if found.precise_dtz is not None else f"{then} or {then + 1}"
+    return f"{winner} wins: {_way(found)}, the clock then at {at} of {HORIZON}."
 
 
 def move(rated: FiftyMove) -> str:
@@ -171,7 +174,7 @@ def _losing(rated: FiftyMove) -> str:
         kept = "may be saved by the clock" if rated.before.dtz < 0 else _GIVEN_UP[before]
         return f"{kept}: {_way(after)}, and the clock allows {HORIZON - after.clock}"
     kept = "holds out" if before is Category.LOSS else _GIVEN_UP[before]
-    mated = "" if after.dtm is None or after.only_mate else f", mated {_plies(after.dtm)} later"
+    mated = "" if after.dtm is None or after.only_mate else f", mated in {_plies(after.dtm)}"
     return f"{reset}{kept}: {_way(after)}{mated}"
 
 
@@ -204,7 +207,8 @@ def _late(found: Fifty) -> str:
 
 def _way(found: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    goal = "mate" if found.only_mate else "the next capture, pawn move or mate"
+    zeroing = "capture or pawn move" if found.pawns else "capture"
+    goal = "mate" if found.only_mate else f"the next {zeroing} or mate"
     plies = abs(found.dtz)
     if found.precise_dtz is None:
         return f"{plies} or {_plies(plies + 1)} to {goal}"

@@ -166,7 +166,7 @@ def _parse_fen(text: str) -> chess.Board:
     if len(fields) > 1 and fields[1] not in ("w", "b"):
         raise PositionError(f"the side to move {fields[1]!r} is neither w nor b", _EXAMPLE)
     if len(fields) > 2 and fields[2] != "-":
-        raise PositionError("castling rights are not in endgame tables", "write - in the third field of the FEN")
+        raise PositionError("castling rights are not in endgame tables", "write - in the FEN's third field")
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     try:
         board = chess.Board(" ".join(fields))

@@ -22,11 +22,14 @@ def syzygy(session: Session, syzygy: str | None, check: bool, as_json: bool) -> 
     """List the Syzygy files, their sizes, and what is missing among them."""
     path = syzygy_files.find_directories(syzygy, session.root)
     if path is None:
-        raise StorageError("no directory of Syzygy files is named", f"use --syzygy DIR or ${syzygy_files.VARIABLE}")
+        raise StorageError(
+            "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
+        )
     tables = syzygy_files.tables_in(path)
     by_name = {table.ending: table for table in tables}
     bad = {table.ending: _problems(table) for table in tables} if check else {}
-    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state" if check else "")]
+    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
+    told: list[str] = []
     for table in tables:
         problems, missing = bad.get(table.ending, []), syzygy_files.missing(table, by_name)
         if as_json:
@@ -35,10 +38,13 @@ def syzygy(session: Session, syzygy: str | None, check: bool, as_json: bool) -> 
             output.document({"ending": table.ending, **sizes, "missing": missing, **found})
             continue
         sizes = [output.byte_count(file.size) if file else "–" for file in (table.wdl, table.dtz)]
-        state = " ".join(problems) or ("all right" if check else "")
-        rows.append((table.ending, *sizes, " ".join([state, *missing]).strip()))
+        state = ["wrong" if problems else "all right"] if check else []
+        rows.append((table.ending, *sizes, ", ".join([*state, *(["incomplete"] if missing else [])])))
+        told += [*problems, *missing]
     if not as_json:
         output.table(rows, right=(1, 2))
+        for line in told:
+            click.echo(line)
     sys.exit(1 if any(bad.values()) else 0)
 
 

@@ -174,7 +174,7 @@ class Library:
         return size
 
     def _not_built(self, ending: str) -> NotBuiltError:
-        return NotBuiltError(ending, f"run: endgame-tui build {ending}{self.option}")
+        return NotBuiltError(ending, by="" if self.game.metric in _PLAIN else self.game.metric)
 
     def _draws(self, ending: str) -> list[int]:
         """The code of a draw for each side to move."""
@@ -334,7 +334,9 @@ class Library:
         if not path.is_file():
             if self.is_built(ending):
                 raise StorageError(f"{ending} is shipped with the program", "it needs no space of yours")
-            raise NotBuiltError(ending, "there is nothing to remove")
+            raise NotBuiltError(
+                ending, "there is nothing to remove", by="" if self.game.metric in _PLAIN else self.game.metric
+            )
         size = path.stat().st_size
         self._open.pop(ending, None)
         with storage_errors(path):

@@ -100,8 +100,9 @@ class ExploreScreen(ExploreView):
     def action_clock(self) -> None:
         """Asks for the half-move clock."""
         self.stop_autoplay()
-        hint = f"0 to {MOST_CLOCK} plies since the last capture or pawn move; now {self.position.halfmove_clock}"
-        self.prompt("Clock", hint, lambda text: self.type_in(f"clock {text}"))
+        now = self.position.halfmove_clock
+        hint = f"0 to {MOST_CLOCK} plies since the last capture or pawn move; now {now}"
+        self.prompt("Clock", hint, lambda text: self.type_in(f"clock {text or now}"))
 
     # Typing
 

@@ -16,7 +16,7 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("p", "position(-1)", "Previous position", show=False, id="explore.previous"),
     Binding("r", "random", "Random position", show=False, id="explore.random"),
     Binding("g", "go_to", "Go to a layer or position", show=False, priority=True, id="explore.go-to"),
-    Binding("w", "family", "White wins, Black wins, draws", show=False, id="explore.family"),
+    Binding("w", "family", "White or Black wins, draws", show=False, id="explore.family"),
     Binding("z", "metric", "Layers by DTM or by DTZ", show=False, id="explore.metric"),
     Binding("C", "clock", "Set the half-move clock", show=False, priority=True, id="explore.clock"),
     Binding("a", "autoplay", "Play on by itself, or stop", show=False, id="explore.autoplay"),

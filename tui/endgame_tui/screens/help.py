@@ -67,9 +67,14 @@ def sections() -> list[Section]:
     ]
     marks = [
         *((kind.mark, kind.words) for kind in KINDS.values()),
-        ("cursed", "won, but drawn when claimed"),
-        ("blessed", "lost, but drawn when claimed"),
-        (ZEROING, "the move sets the clock to 0"),
+        ("cursed", "won, but drawn by a claim"),
+        ("blessed", "lost, but drawn by a claim"),
+        (ZEROING, "resets the clock to 0"),
+        ("DTM", "plies to mate"),
+        ("DTZ", f"plies to a {ZEROING} move or mate"),
+        ("clock", f"plies since a {ZEROING} move"),
+        ("≈4", "4 or 5: Syzygy rounds"),
+        ("S101=", "layer of cursed wins"),
     ]
     stones = [
         ("↑ ↓ ← →", "Along the lines, else nearest"),

@@ -146,7 +146,7 @@ class PlayScreen(PlayReview):
             match.claim_draw()
             self.finish()
             with_move = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
-            self.say(f"the defender claims a draw{with_move}: {claim.draw.value}.", "draw")
+            self.say(f"the defender claims{with_move}: {claim.draw.value}.", "draw")
             return
         try:
             move = play.reply()
@@ -260,7 +260,7 @@ class PlayScreen(PlayReview):
             return
         hint = match.hint(best)
         warning = self._spoilt(best)
-        if warning:
+        if warning and (hint.step == 2 or not warning.startswith(match.game.san(match.position, best))):
             self.say(warning, "cursed")
         self._picked = hint.move.from_square
         self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square

@@ -114,7 +114,9 @@ class SyzygyScreen(ModeScreen):
 
     def _show_detail(self) -> None:
         if not self._tables:
-            view = DetailView(heading=("Syzygy files", scenes.NONE))
+            problem = self.session.syzygy_problem
+            words = scenes.NONE if problem is None else scenes.unread(str(problem))
+            view = DetailView(heading=("Syzygy files", words))
         else:
             table = self._tables[self.query_one(FilesPanel).cursor]
             lines = scenes.missing(table, {found.ending: found for found in self._tables})
@@ -189,7 +191,7 @@ class SyzygyScreen(ModeScreen):
             return
         self._busy = False
         wrong = [ending for ending, sound in self._sound.items() if not sound]
-        if event.problem is not None:
+        if event.problem is not None and len(wrong) == 1:
             self.complain(event.problem)
         elif wrong:
             self.say(f"{count(len(wrong), 'ending is', 'endings are')} wrong: {', '.join(wrong)}.", "loss")
