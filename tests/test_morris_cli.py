@@ -24,13 +24,15 @@ def _run(root: Path, *args: str, stdin: str | None = None) -> Result:
 
 
 def test_layers_are_those_of_the_independent_truth(root: Path, truth: Path) -> None:
-    spaces = json.loads((truth / "morris" / "subspaces.json").read_text())
+    space = json.loads((truth / "morris" / "subspaces.json").read_text())["subspaces"]["3-3"]
     found = json.loads(_run(root, "layers", "3-3", "--json").stdout)
     counts = {who: sum(x["canonical"] for x in found["layers"] if x["winner"] == who) for who in ("mover", "opponent")}
     assert (counts["mover"], found["draws"]["canonical"], counts["opponent"]) == (140_621, 269, 28_736)
+    assert (counts["mover"], found["draws"]["all"], counts["opponent"]) == (
+        space["win"], space["draw_full"], space["loss"],
+    )  # fmt: skip
     assert {row["winner"]: row["n"] for row in found["longest"]} == {"mover": 25, "opponent": 26}
     assert all(layer["n"] % 2 == (layer["winner"] == "mover") for layer in found["layers"])
-    assert spaces
 
 
 def test_an_ending_is_told_from_the_mover(root: Path) -> None:
@@ -70,8 +72,8 @@ def test_both_games_in_one_library(root: Path) -> None:
         (("layers", "9-9"), "endgame-tui build 9-9", 1),
         (("layers", "KQvK", "--metric", "depth"), "--metric", 2),
         (("positions", "3-3", "--layer", "3", "--winner", "white"), "mover or opponent", 2),
-        (("probe", "OOOO4/XXX5/OOOOOOOO w"), "", 1),
-        (("probe", "O7/8/8 q"), "", 1),
+        (("probe", "OOOO4/XXX5/OOOOOOOO w"), "White has 12 stones", 1),
+        (("probe", "O7/8/8 q"), "neither w nor b", 1),
         (("verify", "--game", "chess", "3-3"), "of two games", 1),
     ],
 )

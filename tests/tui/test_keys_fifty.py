@@ -384,6 +384,11 @@ class TestPlay:
             screen = pilot.app.screen
             assert isinstance(screen, PlayScreen) and screen.play.hint is not None
             assert screen.play.hint.move == chess.Move.from_uci("b6b7") and not said(pilot)
+        async with opened(dtz_library.root, "6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1") as (pilot, _):
+            await pilot.press("3", "enter", "i")
+            screen = pilot.app.screen
+            assert isinstance(screen, PlayScreen) and screen.play.hint is not None
+            assert screen.play.hint.move == chess.Move.from_uci("e1e4"), "Qe5+ mates sooner, and too late"
         async with opened(root, CURSED) as (pilot, _):
             await pilot.press("3", "enter", "i")
             assert "cursed win" in said(pilot)

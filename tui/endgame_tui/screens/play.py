@@ -246,7 +246,7 @@ class PlayScreen(PlayReview):
             self.say("the defender is to move.")
             return
         try:
-            best = self._best() if match.given is None else match.given.move
+            best = self._hinted() if match.given is None else match.given.move
         except EndgameError:
             self.say("thinking about a hint: an estimate, for no table knows this position.")
             self.think(REPLY, self._give_hint)
@@ -275,6 +275,11 @@ class PlayScreen(PlayReview):
         """A best move by the tables; raises EndgameError where they do not reach."""
         self.play.best()
         return fifty_scenes.keeping(self.known, self.play.facts.moves)
+
+    def _hinted(self) -> chess.Move:
+        """What a hint is about: the best move by DTM unless it spoils the result under the 50-move rule."""
+        best, known = self._best(), self.known
+        return known.moves[0].move if known is not None and fifty_scenes.spoils(known, best) else best
 
     def _spoilt(self, best: chess.Move) -> str:
         """What the 50-move rule has against a move that is best by DTM, in a sentence; empty for nothing."""
