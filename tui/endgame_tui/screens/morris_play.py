@@ -392,7 +392,10 @@ class MorrisPlayScreen(StonesScreen):
         hint = match.hint(best)
         source = hint.move.source
         self._chosen = Selection(source)
-        self._point = hint.move.end if hint.step == 2 or source is None else source
+        if hint.step == 2:
+            self._point = hint.move.end
+        elif source is not None:
+            self._point = source
         self.show()
 
     def action_verdict(self) -> None:
