@@ -56,6 +56,12 @@ def _play() -> Screen[Any]:
     return PlayScreen()
 
 
+def _morris_play() -> Screen[Any]:
+    from endgame_tui.screens.morris_play import MorrisPlayScreen
+
+    return MorrisPlayScreen()
+
+
 def _practise() -> Screen[Any]:
     from endgame_tui.screens.practise import PractiseScreen
 
@@ -91,6 +97,7 @@ class EndgameApp(App[None]):
         "library": _library,
         "morris-library": _morris_library,
         "play": _play,
+        "morris-play": _morris_play,
         "practise": _practise,
         "progress": _progress,
     }

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any, Protocol
 
 import chess
 
 from endgame_core.estimate import Estimate
 from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Grade, Kind, Tally
-from endgame_core.practice.match import End
+from endgame_core.practice.match import End, Match
+from endgame_core.practice.played import Ply
 from endgame_tui import scenes
-from endgame_tui.game_file import ChessMatch
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_words import estimated, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
@@ -38,6 +39,29 @@ STUDY = (
     ("r", "play on from here, perfect defence"), ("+", "add this position to your drills"),
     ("o", "save the game as PGN, with grades"),
 )  # fmt: skip
+
+
+class Played(Protocol):
+    """A game of any kind as the panels about moves, rules and result need it."""
+
+    hidden: bool
+    replied: float | None
+    at: int
+
+    @property
+    def match(self) -> Match[Any, Any] | None:
+        """The game, None before the first."""
+        ...
+
+    @property
+    def stage(self) -> str:
+        """``setup``, ``play`` or ``review``."""
+        ...
+
+    @property
+    def looked_at(self) -> Ply[Any, Any] | None:
+        """The move that is looked at after the game."""
+        ...
 
 
 def mark_of(grade: Grade | None) -> Mark | None:
@@ -70,9 +94,9 @@ def crumbs(play: Play, wide: bool) -> tuple[str, ...]:
     return name, f"you were {side}", "finished", "the end" if at is None else f"move {at} of {last}"
 
 
-def number_of(match: ChessMatch, ply: int) -> int:
+def number_of(match: Match[Any, Any], ply: int) -> int:
     """The move number, from 1, of a ply counted from 0."""
-    return (ply + (not match.start.turn)) // 2 + 1
+    return (ply + (match.game.mover(match.start) == "black")) // 2 + 1
 
 
 def verdict_words(facts: Facts, glyphs: Glyphs) -> tuple[str, str]:
@@ -96,12 +120,12 @@ def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool 
     return VerdictView(match.mover == "white", mover, glyphs.plain(words), role)
 
 
-def score_view(play: Play) -> ScoreView:
+def score_view(play: Played) -> ScoreView:
     """The game, with the worth of your moves once it may be told."""
     match = play.match
     if match is None:
         return ScoreView()
-    offset = int(not match.start.turn)
+    offset = int(match.game.mover(match.start) == "black")
     rows: list[ScoreRow] = []
     for first in range(-offset, len(match.plies), 2):
         pair = [match.plies[n] if 0 <= n < len(match.plies) else None for n in (first, first + 1)]
@@ -127,7 +151,7 @@ def score_view(play: Play) -> ScoreView:
     return ScoreView(tuple(rows), cursor, match.you == "white", "", review or not play.hidden)
 
 
-def facts_view(play: Play, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, ...]:
+def facts_view(play: Played, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, ...]:
     """Rules, you, the opponent; ``elapsed`` is how long you have been thinking."""
     match = play.match
     if match is None:
@@ -245,7 +269,7 @@ def _depth(verdict: Verdict | None) -> int | None:
     return UNKNOWN if verdict is None else verdict.depth
 
 
-def result_view(play: Play) -> ResultView:
+def result_view(play: Played) -> ResultView:
     """How it ended, how few moves would have done, and the grades counted."""
     match = play.match
     if match is None or match.result is None:
@@ -254,7 +278,7 @@ def result_view(play: Play) -> ResultView:
     return ResultView(result_words(match), perfect, counts_of(match.tally))
 
 
-def result_words(match: ChessMatch) -> str:
+def result_words(match: Match[Any, Any]) -> str:
     """The result in a sentence without a full stop."""
     result = match.result
     assert result is not None

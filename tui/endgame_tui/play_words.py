@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import chess
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Verdict
 from endgame_core.practice.grading import Kind
-from endgame_core.practice.match import End
+from endgame_core.practice.match import End, Match
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
 from endgame_tui.widgets.words import ReasonView
@@ -156,13 +157,13 @@ def last_view(play: Play) -> ReasonView:
     return ReasonView("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
 
 
-def estimated(match: ChessMatch) -> bool:
+def estimated(match: Match[Any, Any]) -> bool:
     """Whether what was shown comes from a search, at least where it begins, and not from the tables."""
     shown = [ply for ply in match.plies if ply.shown]
     return bool(shown) and shown[0].grade is None
 
 
-def ended(match: ChessMatch) -> tuple[str, str]:
+def ended(match: Match[Any, Any]) -> tuple[str, str]:
     """The sentence when a game ends, and its role."""
     result = match.result
     assert result is not None

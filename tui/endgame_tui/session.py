@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
+    from endgame_core.morris.rules import Position
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
@@ -198,6 +199,8 @@ class Session:
         """The position Explore shows: what the Play screen begins with."""
         self.sent: chess.Board | None = None
         """A position another screen wants Play to set up."""
+        self.stones: Position | None = None
+        """The Morris position Explore shows: what the Play screen of that game begins with."""
         self.rng = Random()
         """What is left to chance on the screens."""
         self.clock: Callable[[], float] = monotonic
@@ -229,6 +232,8 @@ class Session:
         self.cancel()
         if self._thinker is not None:
             self._thinker.close()
+        if "morris_thinker" in vars(self):
+            self.morris_thinker.close()
         if "clerk" in vars(self):
             self.clerk.close()
         if "journal" in vars(self):
@@ -294,6 +299,13 @@ class Session:
         if metric == "depth":
             return self.morris.library
         return self.by_dtz.library if metric == "dtz" else self.library
+
+    @cached_property
+    def morris_thinker(self) -> Thinker:
+        """Thinks about Morris positions that no table covers; nothing is started before it is asked."""
+        from endgame_core.thinking import thinker
+
+        return thinker(self.morris.library, lambda problem: self._post(self.Trouble(problem)))
 
     @cached_property
     def morris(self) -> MorrisExplorer:

@@ -147,6 +147,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
         self._chosen, self._move, self._earlier = Selection(), 0, 0
         self.query_one(LayersPanel).view = scenes.layers_view(found, glyphs)
         self.query_one(BeforePanel).view = scenes.before_view(found, self._earlier)
+        self.session.stones = walk.position
         self.query_one(FenRow).fen = walk.rules.format(walk.position)
         self.show_moves()
         self.show_choice()
