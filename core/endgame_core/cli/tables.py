@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -15,6 +14,7 @@ from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metri
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.builder import Build
+from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
@@ -105,13 +105,13 @@ def _set_of(session: Session, men: int) -> list[str]:
     return [name for name in session.game.endings() if len(name) - 1 == men and session.game.obstacle(name) is None]
 
 
-def _narrate(event: Any, plan: list[str]) -> None:
+def _narrate(event: Event, plan: list[str]) -> None:
     if event.event == "plan" and not plan:
         click.echo("nothing to build: the tables are there", err=True)
     elif event.event == "compile":
         click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-    elif event.event in ("layer", "slices") and sys.stderr.isatty():
-        at = f"S{event.n}" if event.event == "layer" else f"{event.done} of {event.total} pawn placements"
+    elif event.event in ("phase", "layer", "slices") and sys.stderr.isatty():
+        at = _reached(event)
         click.echo(
             f"\r{event.ending} {event.step}/{event.steps}  {at}  {event.fraction:4.0%}"
             f"  about {event.left:.0f} s left \x1b[K",
@@ -122,6 +122,13 @@ def _narrate(event: Any, plan: list[str]) -> None:
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
         size = output.byte_count(event.size)
         click.echo(f"{start}{event.ending} {event.step}/{event.steps}  {size}  {event.seconds:.2f} s", err=True)
+
+
+def _reached(event: Event) -> str:
+    """How far an ending has come, in words."""
+    if event.event == "phase":
+        return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what
+    return f"S{event.n}" if event.event == "layer" else f"{event.done} of {event.total} pawn placements"
 
 
 @click.command("tables")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
@@ -14,6 +15,7 @@ from endgame_core.game import (
     Arrays,
     Category,
     Codes,
+    Cost,
     Lookup,
     OnePly,
     Part,
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 _PLAYERS = ("white", "black")
 _DIGITS = 30
 """Of a key, at most."""
+_BYTES_AT_LEAST = 250_000_000
+"""Of memory to build a pair: the process itself, and all rows of White's stones with their moves."""
+_BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
+"""Of memory besides, by the sides to move that are solved: codes, counts of moves, layers."""
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -91,9 +97,16 @@ class MorrisGame:
         """Slots of the index, per side to move."""
         return pairs.slots(ending)
 
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
-        return _costs().get(ending)
+    def cost(self, ending: str) -> Cost:
+        """What building a pair costs: as measured, memory by its slots of the sides to move that are solved."""
+        seconds, size = _costs()[ending]
+        solved = pairs.slots(ending) * _BYTES_PER_SLOT[pairs.sides(ending)]
+        return Cost(seconds, size, _BYTES_AT_LEAST + int(solved))
+
+    def expected(self, ending: str) -> int:
+        """About how many positions a pair has, symmetric copies counted once."""
+        white, black = pairs.stones_of(ending)
+        return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
     def parse(self, text: str) -> Position:
         """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
