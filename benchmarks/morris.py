@@ -46,7 +46,7 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
     cpu = time.process_time()
     if not library.is_built(ending):
         library.write(ending, solved)
-    size = library.path(ending).stat().st_size
+    size = library.table(ending).size
     sides = index.sides(ending)
     return found | {
         "write": time.process_time() - cpu, "size": size, "slots": sides * MORRIS.slots(ending),

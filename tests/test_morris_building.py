@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from endgame_core.errors import BuildCancelledError
+from endgame_core import paths
+from endgame_core.errors import BuildCancelledError, StorageError
 from endgame_core.game import Progress, Wanted
 from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
@@ -18,6 +19,8 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.threads import Workers
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
+
+STARTERS = ("3-3", "4-3", "4-4")
 
 MEASURED = {"9-6": 2.24, "8-8": 2.28, "9-7": 2.73, "9-8": 2.75, "9-9": 1.82}
 """Gigabytes of memory at most while these pairs were built, each in a process of its own."""
@@ -45,9 +48,34 @@ class TestCosts:
         assert (entry.seconds, entry.size, entry.memory) == (cost.seconds, cost.size, cost.memory)
         assert entry.positions == MORRIS.expected("9-9") and not entry.exact
 
-    def test_sizes_of_small_pairs_are_those_of_their_tables(self, morris: Explorer[Any, Any]) -> None:
-        for ending in ("3-3", "4-4", "5-3"):
-            assert morris.library.path(ending).stat().st_size == MORRIS.cost(ending).size
+    def test_the_size_of_a_small_pair_is_that_of_its_table(self, morris: Explorer[Any, Any]) -> None:
+        assert morris.library.path("5-3").stat().st_size == MORRIS.cost("5-3").size
+
+
+class TestStarters:
+    """Shipped with the program, so that a newcomer walks layers before building any."""
+
+    def test_they_are_what_the_solver_makes(self, tmp_path: Path, kernels: None) -> None:
+        library = Library(MORRIS, tmp_path)
+        solved: dict[str, Any] = {}
+        for ending in STARTERS:
+            solved[ending] = MORRIS.solve(ending, lambda name, side, _=(): solved[name].codes[side], 1, lambda _: None)
+            library.write(ending, solved[ending])
+            assert not library.entry(ending).starter
+            library.compact(ending)
+            assert library.path(ending).read_bytes() == (paths.starter_dir() / f"{ending}.egt").read_bytes()
+
+    def test_they_are_there_at_once_and_cannot_be_removed(self, tmp_path: Path) -> None:
+        library = Library(MORRIS, tmp_path)
+        assert library.built() == list(STARTERS) and library.plan(["4-4"]) == []
+        assert library.plan(["6-3"]) == ["5-3", "6-3"]
+        for ending in STARTERS:
+            entry = library.entry(ending)
+            assert (entry.state, entry.starter, entry.exact, entry.longest) == (
+                "built", True, True, MORRIS.longest_known(ending),
+            )  # fmt: skip
+            with pytest.raises(StorageError, match="shipped"):
+                library.remove(ending)
 
 
 class TestPhases:
@@ -91,13 +119,12 @@ class TestPhases:
                 heard.append(event.what)
                 if event.event == "phase" and event.ending == "5-3":
                     work.cancel()
-        assert library.built() == ["3-3", "4-3"] and not library.is_built("5-3")
-        assert {path.name for path in library.directory.iterdir()} == {"3-3.egt", "4-3.egt"}
+        assert not library.is_built("5-3") and list(library.directory.iterdir()) == []
         assert any("captures" in what for what in heard)
 
     @pytest.mark.slow
     def test_a_large_pair_is_cancelled_at_once(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
-        """Without its sub-endings' tables nothing of it is built, and nothing of it stays."""
+        """What it needs has been built and stays; of itself nothing does."""
         library = Library(MORRIS, tmp_path)
         work = Build(library, ["6-5"], 2)
         with pytest.raises(BuildCancelledError):
@@ -105,9 +132,8 @@ class TestPhases:
                 if event.event == "phase" and event.ending == "6-5" and event.total:
                     work.cancel()
         assert work._child is not None and work._child.returncode is not None
-        assert not library.is_built("6-5") and not any(
-            path.name.startswith(".") for path in library.directory.iterdir()
-        )
+        assert not library.is_built("6-5") and library.is_built("6-4") and library.is_built("5-5")
+        assert not any(path.name.startswith(".") for path in library.directory.iterdir())
 
 
 def test_sides_that_are_solved_are_those_that_are_kept() -> None:
