@@ -435,6 +435,10 @@ class Game(Protocol[P, M]):
         """The men in the order of the key, in words (``white king``)."""
         ...
 
+    def key_words(self, ending: str) -> str:
+        """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
+        ...
+
     def key(self, position: P) -> int:
         """The position as one number below 2**63."""
         ...

@@ -117,6 +117,11 @@ class ChessGame:
             f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in notation.ending_men(ending)
         ]
 
+    def key_words(self, ending: str) -> str:
+        """Where each man's square is in a key."""
+        fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(self.men(ending)))
+        return f"The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}."
+
     def key(self, position: chess.Board) -> int:
         """The position key."""
         return notation.key(position)

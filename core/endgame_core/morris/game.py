@@ -30,7 +30,7 @@ from endgame_core.game import (
 )
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, rules
-from endgame_core.morris.geometry import image
+from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
 
 if TYPE_CHECKING:
@@ -139,6 +139,15 @@ class MorrisGame:
         """The stones of both sides; the key has 24 bits for each side's."""
         white, black = pairs.parse_ending(ending)
         return ["white stone"] * white + ["black stone"] * black
+
+    def key_words(self, ending: str) -> str:
+        """Which bit of a key is which point."""
+        white, black = pairs.stones_of(ending)
+        alike = "White is to move in every file, since the players have as many stones. " if white == black else ""
+        return (
+            "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
+            f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
+        ).rstrip()
 
     def key(self, position: Position) -> int:
         """The position key."""

@@ -285,6 +285,10 @@ class Explorer(Generic[P, M]):
             number -= here
         raise AssertionError("the parts add up to the total")
 
+    def first(self, part: Part) -> P:
+        """The first position of a part that has any."""
+        return self._nth(part, 0)
+
     def _nth(self, part: Part, number: int) -> P:
         """The number-th (from 0) position of a part."""
         table = self.library.table(part.table)
