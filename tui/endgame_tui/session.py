@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
+    from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
     from endgame_tui.morris_walk import MorrisExplorer
@@ -291,10 +292,18 @@ class Session:
 
     @cached_property
     def studies(self) -> Studies:
-        """The sets of studies."""
+        """The sets of studies of chess."""
+        return self.studies_of("chess")
+
+    def studies_of(self, game: str) -> Studies:
+        """The sets of studies of a game, ``chess`` or ``morris``."""
         from endgame_core.practice.studies import Studies
 
-        return Studies(self.library.game, paths.studies_dir(self.library.root))
+        return Studies(self.explorer_of(game).game, paths.studies_dir(self.library.root))
+
+    def explorer_of(self, game: str) -> Explorer[Any, Any]:
+        """Asks the tables of a game, in chess those by DTM."""
+        return self.morris if game == "morris" else self.explorer
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.events import Resize, ScreenResume
@@ -52,6 +52,8 @@ class ModeScreen(Screen[None]):
     """A screen with top bar, key bar, and between them whatever its plan says."""
 
     AUTO_FOCUS = ""
+    GAME: ClassVar[str] = "chess"
+    """The game it is about, where it is about one."""
 
     def __init__(self) -> None:
         super().__init__()
