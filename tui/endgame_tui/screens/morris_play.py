@@ -22,8 +22,7 @@ from endgame_tui import morris_play_scenes as views
 from endgame_tui import play_scenes, play_words
 from endgame_tui.morris_playing import StoneMatch, StonePlay
 from endgame_tui.morris_walk import START
-from endgame_tui.screens.board_plan import SMALL, frame
-from endgame_tui.screens.morris_plan import largest
+from endgame_tui.screens.board_plan import SMALL, frame, stones_pitch
 from endgame_tui.screens.stones import StonesScreen
 from endgame_tui.selection import Selection, Turn
 from endgame_tui.widgets.facts import FactsPanel, ResultRows
@@ -142,9 +141,7 @@ class MorrisPlayScreen(StonesScreen):
     # Where everything stands
 
     def _pitch(self, size: Size) -> Pitch:
-        if size.width < SMALL:
-            return Pitch(4, 2) if size.height >= 16 else Pitch(4, 1)
-        return largest(size.width, size.height)
+        return stones_pitch(size.width, size.height)
 
     def _margin(self, size: Size) -> int:
         return 2 if size.width < SMALL else 4 if self._pitch(size).large else 3
