@@ -15,6 +15,7 @@ from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match, Ply, Result
+from endgame_tui.judging import Judge
 from endgame_tui.walk import ChessExplorer
 
 ChessMatch = Match[chess.Board, chess.Move]
@@ -47,7 +48,7 @@ class Loaded:
     problem: str = ""
 
 
-def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
+def comment_of(explorer: ChessExplorer, ply: ChessPly, judge: Judge | None = None) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
         return ESTIMATED if ply.grade is None else SHOWN
@@ -55,27 +56,35 @@ def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            said.append(f"best: {', '.join(best_moves(explorer, ply.before))}")
+            said.append(f"best: {', '.join(best_moves(explorer, ply.before, judge))}")
     if ply.hints:
         said.append(("after a hint", "as the hint said")[ply.hints - 1])
     return "; ".join(said)
 
 
-def best_moves(explorer: ChessExplorer, position: chess.Board, most: int = 3) -> list[str]:
-    """The best moves, or those that hold, at most so many; none where no table knows."""
+def best_moves(explorer: ChessExplorer, position: chess.Board, judge: Judge | None = None) -> list[str]:
+    """The best moves, or those that hold, at most three; none where no table knows."""
     try:
-        return [move.san for move in explorer.moves(position) if move.grade == "best"][:most]
+        moves = explorer.moves(position)
     except EndgameError:
         return []
+    best = [move.san for move in moves if move.grade == "best"] if judge is None else judge.names(position, moves)
+    return best[:3]
 
 
-def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today: date | None = None) -> pgn.Record:
+def record_of(
+    match: ChessMatch,
+    headers: Mapping[str, str] | None = None,
+    today: date | None = None,
+    judge: Judge | None = None,
+) -> pgn.Record:
     """The game as it is written down.
 
     Args:
         match: The game, over or not.
         headers: Headers it was read with; they stay, but for what has changed.
         today: The date of a new game.
+        judge: Minds the 50-move rule where best moves are named.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
@@ -97,7 +106,7 @@ def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today
         pgn.Note(
             ply.move,
             "" if ply.verdict is None else pgn.evaluation(ply.after, ply.verdict.depth),
-            comment_of(match.explorer, ply),
+            comment_of(match.explorer, ply, judge),
         )
         for ply in match.plies
     )
@@ -105,10 +114,11 @@ def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today
     return pgn.Record(match.start, notes, score, known)
 
 
-def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
+def match_of(record: pgn.Record, explorer: ChessExplorer, judge: Judge | None = None) -> Loaded:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    match = ChessMatch(explorer, record.start, _side(record, explorer), _defence(headers))
+    overrule = None if judge is None else judge.grade
+    match = ChessMatch(explorer, record.start, _side(record, explorer), _defence(headers), overrule=overrule)
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):

@@ -47,7 +47,7 @@ class PlayFiles(PlayView):
         if not text:
             raise PositionError("nothing was typed", "type the name of a file")
         path = Path(text)
-        game_file.save(path, pgn.write(game_file.record_of(match, self.play.headers)))
+        game_file.save(path, pgn.write(game_file.record_of(match, self.play.headers, judge=self.play.judge)))
         self.say(f"saved as {path.name}.", "win")
 
     def action_load(self) -> None:
@@ -56,7 +56,7 @@ class PlayFiles(PlayView):
         self.leave(lambda: self.prompt("Open", "a PGN file", self._load, f"{self.session.library.root / GAMES}/"))
 
     def _load(self, text: str) -> None:
-        loaded = game_file.match_of(game_file.load(Path(text)), self.session.explorer)
+        loaded = game_file.match_of(game_file.load(Path(text)), self.play.explorer, self.play.judge)
         self.stop_asking()
         self.play.take(loaded)
         self._flipped = loaded.match.you == "black"
