@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.game import Category
 
 _WON = (Category.WIN, Category.MAYBE_WIN)
@@ -45,6 +46,7 @@ class Fifty:
         turn: Who is to move.
         only_mate: Nothing but mate can end the phase for the winner.
         pawns: A pawn stands on the board.
+        stalemate: The side to move is stalemated.
     """
 
     category: Category
@@ -55,6 +57,7 @@ class Fifty:
     turn: chess.Color
     only_mate: bool
     pawns: bool = True
+    stalemate: bool = False
 
     @property
     def sentence(self) -> str:
@@ -110,8 +113,10 @@ class FiftyMove:
 
 def verdict(found: Fifty) -> str:
     """What a position is worth with its clock, and why."""
+    if found.stalemate:
+        return "Stalemate: the game is drawn."
     if found.category is Category.DRAW:
-        if found.clock > HORIZON + 49:
+        if found.clock >= LAST_CLOCK:
             return "A draw: for 75 moves of each side there was no capture or pawn move."
         return "A draw with best play."
     turn = chess.COLOR_NAMES[found.turn].capitalize()
