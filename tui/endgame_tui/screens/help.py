@@ -43,6 +43,7 @@ def sections() -> list[Section]:
     from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.morris_editor import MorrisEditorScreen
     from endgame_tui.screens.morris_keys import BINDINGS as MORRIS
     from endgame_tui.screens.play import PlayScreen
     from endgame_tui.screens.practise import PractiseScreen
@@ -88,7 +89,7 @@ def sections() -> list[Section]:
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("The 50-move rule", marks),
-        ("Nine Men's Morris", [*_stones(MORRIS), *stones]),
+        ("Nine Men's Morris", [*_stones(MORRIS), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])]),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
