@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import chess
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.game import Draw, Win
-from endgame_core.practice.defence import Defence
 from endgame_core.movetext import Note, Record, Script, evaluation, read
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.grading import Grade
 from endgame_core.practice.match import End, Match, Ply, Result
-from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.explorer import Explorer, RatedMove
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -50,7 +51,19 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-def comment_of(explorer: Explorer[P, M], ply: Ply[P, M]) -> str:
+class Minding(Protocol[P, M]):
+    """What minds a rule that the tables do not know of."""
+
+    def names(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[str]:
+        """The best moves by that rule."""
+        ...
+
+    def grade(self, position: P, move: M, by_table: Grade, /) -> Grade:
+        """What a move is worth by it."""
+        ...
+
+
+def comment_of(explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | None = None) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
         return ESTIMATED if ply.grade is None else SHOWN
@@ -58,22 +71,27 @@ def comment_of(explorer: Explorer[P, M], ply: Ply[P, M]) -> str:
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            said.append(f"best: {', '.join(best_moves(explorer, ply.before))}")
+            said.append(f"best: {', '.join(best_moves(explorer, ply.before, judge))}")
     if ply.hints:
         said.append(("after a hint", "as the hint said")[ply.hints - 1])
     return "; ".join(said)
 
 
-def best_moves(explorer: Explorer[P, Any], position: P, most: int = 3) -> list[str]:
-    """The best moves, or those that hold, at most so many; none where no table knows."""
+def best_moves(explorer: Explorer[P, M], position: P, judge: Minding[P, M] | None = None) -> list[str]:
+    """The best moves, or those that hold, at most three; none where no table knows."""
     try:
-        return [move.san for move in explorer.moves(position) if move.grade == "best"][:most]
+        moves = explorer.moves(position)
     except EndgameError:
         return []
+    best = [move.san for move in moves if move.grade == "best"] if judge is None else judge.names(position, moves)
+    return best[:3]
 
 
 def record_of(
-    match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None
+    match: Match[P, M],
+    headers: Mapping[str, str] | None = None,
+    today: date | None = None,
+    judge: Minding[P, M] | None = None,
 ) -> Record[P, M]:
     """The game as it is written down.
 
@@ -81,6 +99,7 @@ def record_of(
         match: The game, over or not.
         headers: Headers it was read with; they stay, but for what has changed.
         today: The date of a new game.
+        judge: Minds a rule that the tables do not know of where best moves are named.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
@@ -102,7 +121,7 @@ def record_of(
         Note(
             ply.move,
             "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
-            comment_of(match.explorer, ply),
+            comment_of(match.explorer, ply, judge),
         )
         for ply in match.plies
     )
@@ -110,10 +129,11 @@ def record_of(
     return Record(match.start, notes, score, known)
 
 
-def match_of(record: Record[P, M], explorer: Explorer[P, M]) -> Loaded[P, M]:
+def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M] | None = None) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    match = Match(explorer, record.start, _side(record, explorer), _defence(headers))
+    overrule = None if judge is None else judge.grade
+    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), overrule=overrule)
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):

@@ -150,7 +150,9 @@ def _flawless(match: StoneMatch) -> str:
         return "There is no move of yours to grade."
     if not graded:
         return "No table could grade your moves."
-    return f"{'Every move was' if graded == yours else f'{graded} of {yours} moves were graded, all'} the best there was."
+    return (
+        f"{'Every move was' if graded == yours else f'{graded} of {yours} moves were graded, all'} the best there was."
+    )
 
 
 def _worth(play: StonePlay, ply: StonePly) -> tuple[str, str]:

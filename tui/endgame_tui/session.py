@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
+    from endgame_tui.judging import Judge
     from endgame_tui.morris_walk import MorrisExplorer
     from endgame_tui.walk import ChessExplorer
 
@@ -241,6 +242,13 @@ class Session:
             self.journal.close()
 
     @cached_property
+    def judge(self) -> Judge:
+        """Grades and chooses moves by the 50-move rule."""
+        from endgame_tui.judging import Judge
+
+        return Judge(self.explorer, self._fifty)
+
+    @cached_property
     def clerk(self) -> Clerk:
         """Finds out what the 50-move rule makes of a position."""
         from endgame_tui.clocks import Clerk
@@ -248,7 +256,7 @@ class Session:
         return Clerk(self._fifty)
 
     def _fifty(self) -> FiftyMoves:
-        """Own tables first, then Syzygy files; called in the clerk's thread."""
+        """Own tables first, then Syzygy files; called in the clerk's thread, too."""
         from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
 
         sources: list[Source] = [OwnSource(self.by_dtz.library)]
@@ -302,6 +310,11 @@ class Session:
     def explorer_of(self, game: str) -> Explorer[Any, Any]:
         """Asks the tables of a game, in chess those by DTM."""
         return self.morris if game == "morris" else self.explorer
+
+    def forget(self) -> None:
+        """Asks anew what the 50-move rule makes of positions, for tables have come or gone."""
+        self.clerk.forget()
+        self.judge.forget()
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""

@@ -178,7 +178,7 @@ class ModeScreen(Screen[None]):
     def _look_again(self) -> None:
         if self._seen != self.session.changes:
             self._seen = self.session.changes
-            self.session.clerk.forget()
+            self.session.forget()
             self.refresh_tables()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:

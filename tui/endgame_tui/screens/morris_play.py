@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Thinker
+from endgame_core.morris.game_text import MorrisScript
 from endgame_core.morris.rules import Move, Position
+from endgame_tui.game_file import Loaded
+from endgame_tui.morris_play_words import name_of
 from endgame_tui.screens.morris_play_keys import BINDINGS
 from endgame_tui.screens.morris_play_view import MorrisPlayView
 from endgame_tui.selection import Selection
@@ -181,6 +184,26 @@ class MorrisPlayScreen(MorrisPlayView):
             self.move_made(move)
         else:
             self.say("the defender is to move.")
+
+    # Files
+
+    @property
+    def script(self) -> MorrisScript:
+        """Headers, and moves as people write them."""
+        return MorrisScript()
+
+    def name_to_save(self) -> str:
+        """The ending the game began in."""
+        assert self.play.match is not None
+        return "morris" if any(self.play.match.start.hands) else name_of(self.play.match.start)
+
+    def open_game(self, loaded: Loaded[Any, Any]) -> None:
+        """Goes on with a game that was read from a file."""
+        self.stop_game()
+        self.play.take(loaded.match, loaded.headers)
+        self._flipped = not self.play.white
+        self.put_cursor()
+        self.go_on()
 
     # Panels, and what leads elsewhere
 

@@ -11,10 +11,9 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.practice.defence import Defence
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.study import Study
-from endgame_tui import fifty_scenes, game_file, play_words
+from endgame_tui import game_file, play_words
 from endgame_tui.screens.play_keys import BINDINGS
 from endgame_tui.screens.play_review import PlayReview
 from endgame_tui.screens.play_thinking import LOOK, REPLY
@@ -94,7 +93,7 @@ class PlayScreen(PlayReview):
         """Begins the game that was set up."""
         self.hush()
         self.forget_thought()
-        self._recorder = Recorder(self.session.journal)
+        self._recorder = Recorder(self.session.journal, goal=self.play.goal)
         try:
             match = self.play.begin(self._recorder)
         except PositionError as problem:
@@ -138,7 +137,7 @@ class PlayScreen(PlayReview):
             self.think(LOOK)
 
     def _reply(self) -> None:
-        """The defender claims a draw, or moves; the perfect one minds the 50-move rule where DTZ is known."""
+        """The defender claims a draw, or moves."""
         play, match = self.play, self.play.match
         if match is None or match.result is not None or match.your_turn:
             return
@@ -154,9 +153,6 @@ class PlayScreen(PlayReview):
             self.think(REPLY, self._replied)
             self.show_thought()
             return
-        known = self.known
-        if match.defence is Defence.PERFECT and known is not None and fifty_scenes.spoils(known, move):
-            move = known.moves[0].move
         self._replied(move)
 
     def _replied(self, move: chess.Move) -> None:
@@ -246,7 +242,7 @@ class PlayScreen(PlayReview):
             self.say("the defender is to move.")
             return
         try:
-            best = self._hinted() if match.given is None else match.given.move
+            best = self.play.best() if match.given is None else match.given.move
         except EndgameError:
             self.say("thinking about a hint: an estimate, for no table knows this position.")
             self.think(REPLY, self._give_hint)
@@ -259,9 +255,7 @@ class PlayScreen(PlayReview):
         if match is None or not match.your_turn:
             return
         hint = match.hint(best)
-        warning = self._spoilt(best)
-        if warning and (hint.step == 2 or not warning.startswith(match.game.san(match.position, best))):
-            self.say(warning, "cursed")
+        self._warn()
         self._picked = hint.move.from_square
         self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square
         self.show_board()
@@ -271,24 +265,10 @@ class PlayScreen(PlayReview):
             view = play_words.playing_view(self.play)
             self.say(f"{view.heading}: {view.sentence}")
 
-    def _best(self) -> chess.Move:
-        """A best move by the tables; raises EndgameError where they do not reach."""
-        self.play.best()
-        return fifty_scenes.keeping(self.known, self.play.facts.moves)
-
-    def _hinted(self) -> chess.Move:
-        """What a hint is about: the best move by DTM unless it spoils the result under the 50-move rule."""
-        best, known = self._best(), self.known
-        return known.moves[0].move if known is not None and fifty_scenes.spoils(known, best) else best
-
-    def _spoilt(self, best: chess.Move) -> str:
-        """What the 50-move rule has against a move that is best by DTM, in a sentence; empty for nothing."""
-        known = self.known
-        if known is None or known.verdict is None or not known.moves:
-            return ""
-        if known.verdict.category in fifty_scenes.UNSURE:
-            return known.verdict.sentence
-        return fifty_scenes.spoils(known, best) or ""
+    def _warn(self) -> None:
+        """Says what the 50-move rule has against a win, or for a loss."""
+        if warning := play_words.warning(self.play):
+            self.say(warning, "cursed")
 
     def action_verdict(self) -> None:
         """Shows or hides the verdict."""
@@ -304,8 +284,7 @@ class PlayScreen(PlayReview):
         """Gives up, after a question, and lets the best line be played out."""
         match = self._in_play()
         if match is not None:
-            if self.play.facts.moves and (warning := self._spoilt(self._best())):
-                self.say(warning, "cursed")
+            self._warn()
             self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
 
     def action_draw(self) -> None:
@@ -374,7 +353,7 @@ class PlayScreen(PlayReview):
         match = self.play.match
         if match is not None:
             return match.you
-        return "white" if self.play.setup.white else "black"
+        return self.play.setup.side
 
     def _typed_move(self, text: str) -> None:
         if "/" in text:

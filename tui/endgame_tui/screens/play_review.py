@@ -31,7 +31,7 @@ class PlayReview(PlayThinking):
         if match is None or match.result is not None:
             return
         try:
-            line = [step.move for step in play.explorer.line(match.position)]
+            line = play.judge.line(match.position)
         except EndgameError:
             self.say("thinking: what is shown will be an estimate, for no table knows this position.")
             self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else []))

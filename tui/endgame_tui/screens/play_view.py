@@ -49,7 +49,7 @@ class PlayView(ClockedScreen):
     def play(self) -> Play:
         """The game."""
         if self._play is None:
-            self._play = Play(self.session.explorer)
+            self._play = Play(self.session.explorer, self.session.judge)
         return self._play
 
     @property
@@ -158,7 +158,7 @@ class PlayView(ClockedScreen):
         self.show_board()
         self._show_moves()
         self.show_words()
-        self.query_one(ResultRows).view = play_scenes.result_view(play)
+        self.query_one(ResultRows).view = play_scenes.result_view(play, play.prospect)
         self.query_one(DepthChart).view = play_scenes.chart_view(play)
         self.query_one(SetupPanel).view = play_scenes.setup_view(play, self._row)
         self._show_line()
