@@ -215,7 +215,7 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
     st.lists(
         st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
     ),
-    st.integers(0, fifty.LAST - 2),
+    st.integers(0, notation.LAST_CLOCK - 2),
     st.sampled_from(Category),
 )
 def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:
@@ -355,19 +355,19 @@ def test_what_is_missing_is_named_with_its_use(
     dtz_library: Library, source: SyzygySource, tmp_path: Path, truth: Path
 ) -> None:
     only = Library(CHESS_DTZ, tmp_path)
-    only.path("KRvKB").parent.mkdir()
-    only.path("KRvKB").write_bytes(dtz_library.path("KRvKB").read_bytes())
-    board = chess.Board("8/8/8/8/8/2k5/2b5/K2R4 b - - 0 1")
+    only.path("KRvKP").parent.mkdir()
+    only.path("KRvKP").write_bytes(dtz_library.path("KRvKP").read_bytes())
+    board = chess.Board("7k/8/8/2p5/3R4/8/8/K7 b - - 0 1")
     ours = OwnSource(only)
     assert FiftyMoves(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
         FiftyMoves(ours).moves(board)
-    said = "KBvK by DTZ is needed after Bxd1 and is not built; run: endgame-tui build KBvK --metric dtz."
+    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
     assert str(met.value) == said
     assert len(FiftyMoves(Sources([ours, source])).moves(board)) == board.legal_moves.count()
-    (tmp_path / "KRvKB.rtbw").write_bytes((truth / "syzygy" / "KRvKB.rtbw").read_bytes())
+    (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
     both = FiftyMoves(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
-    with pytest.raises(MissingError, match=r"^KBvK by DTZ or KBvK\.rtbw is needed after Bxd1 and is not there; run: "):
+    with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
         both.moves(board)
 
 

@@ -94,6 +94,8 @@ class Job:
             self.ending, self.stage, self.n = event.ending, "starting", None
             self.white = self.black = self.slices = None
             self.sizes = []
+        elif event.event == "phase":
+            self.ending, self.stage = event.ending, _phase(event)
         elif event.event == "layer" and event.n is not None:
             self.ending, self.stage, self.n = event.ending, "", event.n
             self.white = event.n if event.white else self.white
@@ -411,6 +413,11 @@ class Session:
             self.job.stage = "cancelling"
             self._post(self.Progressed())
         self._app.run_worker(build.cancel, name="cancel", thread=True, exit_on_error=False)
+
+
+def _phase(event: Event) -> str:
+    """What is done before the first layer, and how much of it, in words of constant length."""
+    return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what
 
 
 def is_cancel(problem: EndgameError | None) -> bool:

@@ -54,7 +54,8 @@ class Findings(Generic[P, M]):
                 self.place = self.located()
                 self.layers = self.counted({} if layers is None else layers)
         except EndgameError as problem:
-            self.problem = problem
+            if self.verdict is None or self.moves or not isinstance(problem, NotBuiltError):
+                self.problem = problem  # what is over by the rules is known without a table
 
     def located(self) -> Place:
         """Where the position stands in its layer."""
@@ -367,7 +368,7 @@ class Trail(Generic[P, M]):
             raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
         return place
 
-    def nowhere(self) -> LayerError:
+    def nowhere(self) -> EndgameError:
         """Why a position is in no layer."""
         raise NotImplementedError
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.game import Category
 
 _WON = (Category.WIN, Category.MAYBE_WIN)
@@ -45,6 +46,7 @@ class Fifty:
         turn: Who is to move.
         only_mate: Nothing but mate can end the phase for the winner.
         pawns: A pawn stands on the board.
+        stalemate: The side to move is stalemated.
     """
 
     category: Category
@@ -55,6 +57,7 @@ class Fifty:
     turn: chess.Color
     only_mate: bool
     pawns: bool = True
+    stalemate: bool = False
 
     @property
     def sentence(self) -> str:
@@ -110,8 +113,10 @@ class FiftyMove:
 
 def verdict(found: Fifty) -> str:
     """What a position is worth with its clock, and why."""
+    if found.stalemate:
+        return "Stalemate: the game is drawn."
     if found.category is Category.DRAW:
-        if found.clock > HORIZON + 49:
+        if found.clock >= LAST_CLOCK:
             return "A draw: for 75 moves of each side there was no capture or pawn move."
         return "A draw with best play."
     turn = chess.COLOR_NAMES[found.turn].capitalize()
@@ -128,9 +133,7 @@ def verdict(found: Fifty) -> str:
         return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_late(found)}."
     if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
         return f"{winner} may win: {_way(found)}, and the clock allows {HORIZON - found.clock}."
-    then = found.clock + abs(found.dtz)
-    at = f"{then}" if found.precise_dtz is not None else f"{then} or {then + 1}"
-    return f"{winner} wins: {_way(found)}, the clock then at {at} of {HORIZON}."
+    return f"{winner} wins: {_way(found)}, the clock then at {_then(found)} of {HORIZON}."
 
 
 def move(rated: FiftyMove) -> str:
@@ -160,7 +163,7 @@ def _winning(rated: FiftyMove) -> str:
         if after.dtm is not None:
             return f"{reset}mates {_plies(-after.dtm)} later"
         return f"{reset}keeps the win: {_way(after)}"
-    return f"keeps the win: {_way(after)}, clock then {after.clock - after.dtz} of {HORIZON}"
+    return f"keeps the win: {_way(after)}, clock then {_then(after)} of {HORIZON}"
 
 
 def _losing(rated: FiftyMove) -> str:
@@ -192,7 +195,7 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
         return f"{head}its next zeroing move or mate is {_plies(other.plies)} away instead of {chosen.plies}."
     head = f"{name} puts off mate longer, for {instead}, but "
     if other.zeroing:
-        return f"{head}resets the clock at {chosen.before.clock}."
+        return f"{head}resets the clock at once instead of in {_plies(chosen.plies)}."
     if chosen.after.category is Category.CURSED_WIN and other.after.category is not Category.CURSED_WIN:
         return f"{head}{chess.COLOR_NAMES[not board.turn].capitalize()} gets there before a draw can be claimed."
     return f"{head}lets the clock be reset, or mate be given, in {_plies(other.plies)} instead of {chosen.plies}."
@@ -213,6 +216,12 @@ def _way(found: Fifty) -> str:
     if found.precise_dtz is None:
         return f"{plies} or {_plies(plies + 1)} to {goal}"
     return f"{_plies(plies)} to {goal}"
+
+
+def _then(found: Fifty) -> str:
+    """Where the clock will stand at the next zeroing move or mate."""
+    clock = found.clock + abs(found.dtz)
+    return f"{clock}" if found.precise_dtz is not None else f"{clock} or {clock + 1}"
 
 
 def _claim(found: Fifty) -> str:

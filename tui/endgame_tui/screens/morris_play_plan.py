@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.geometry import Region
 
-from endgame_tui.screens.board_plan import SMALL, frame
-from endgame_tui.screens.morris_plan import StonesPlan, largest
+from endgame_tui.screens.board_plan import SMALL, frame, stones_pitch
+from endgame_tui.screens.morris_plan import StonesPlan
 from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN
 from endgame_tui.widgets.stones import Pitch
 
@@ -32,7 +32,7 @@ def plan(width: int, height: int, stage: str, *, strip: bool, takes: int, groups
     """
     if width < SMALL:
         return _small(width, height, stage, strip, takes)
-    pitch = largest(width, height)
+    pitch = stones_pitch(width, height)
     margin = 4 if pitch.large else 3
     regions, bottom = frame(width, height, strip)
     spacious = height >= 30
