@@ -203,6 +203,8 @@ class Session:
         """The position Explore shows: what the Play screen begins with."""
         self.sent: chess.Board | None = None
         """A position another screen wants Play to set up."""
+        self.sent_stones: Position | None = None
+        """The same with a Morris board."""
         self.stones: Position | None = None
         """The Morris position Explore shows: what the Play screen of that game begins with."""
         self.rng = Random()

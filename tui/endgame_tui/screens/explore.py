@@ -18,7 +18,6 @@ from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.session import Wish
 from endgame_tui.walk import START, unbuilt
 from endgame_tui.widgets.promotion import Option
-from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.rated import RatedPanel
 
 
@@ -155,15 +154,9 @@ class ExploreScreen(ExploreView):
             move = self.known.moves[event.number].move
             self.walk_on(lambda: self.walk.play(move))
 
-    def action_send(self) -> None:
-        """Asks where the position is to go."""
-        self.stop_autoplay()
-        play = Choice("3", "3", "Play", self._to_play)
-        self.question("Send this position to", play)
-
-    def _to_play(self) -> None:
+    def send(self) -> None:
+        """Hands the position to Play."""
         self.session.sent = self.walk.position
-        self.app.call_later(self.app.run_action, "screen('play')")
 
     # Building
 

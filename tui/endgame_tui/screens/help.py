@@ -44,6 +44,7 @@ def sections() -> list[Section]:
     from endgame_tui.screens.explore import ExploreScreen
     from endgame_tui.screens.explore_keys import BINDINGS as EXPLORE
     from endgame_tui.screens.library import LibraryScreen
+    from endgame_tui.screens.morris_editor import MorrisEditorScreen
     from endgame_tui.screens.morris_keys import BINDINGS as MORRIS
     from endgame_tui.screens.morris_play_keys import BINDINGS as MORRIS_PLAY
     from endgame_tui.screens.play import PlayScreen
@@ -91,7 +92,10 @@ def sections() -> list[Section]:
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("The 50-move rule", marks),
-        ("Nine Men's Morris", [*_stones(MORRIS, EXPLORE), *stones]),
+        (
+            "Nine Men's Morris",
+            [*_stones(MORRIS, EXPLORE), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])],
+        ),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
