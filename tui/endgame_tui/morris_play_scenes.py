@@ -163,6 +163,6 @@ def setup_view(play: StonePlay, cursor: int) -> SetupView:
     )
     keys = (
         ("Enter", "begin"), (":", "a position, 3-4, 3-4 S12"), ("r", "random of this layer"),
-        ("O", "open a saved game"),
+        ("E", "set up the board"), ("O", "open a saved game"),
     )  # fmt: skip
     return SetupView("New game", rows, cursor, keys)

@@ -145,11 +145,14 @@ def review_view(play: StonePlay) -> ReasonView:
 
 
 def _flawless(match: StoneMatch) -> str:
-    tally, yours = match.tally, sum(ply.mover == match.you for ply in match.played)
-    if not tally.moves:
-        return "No table could grade it."
-    graded = "Every move" if tally.moves == yours else f"Of {yours} moves, {tally.moves} were graded: each"
-    return f"{graded} was the best there was."
+    graded, yours = match.tally.moves, sum(ply.mover == match.you for ply in match.played)
+    if not yours:
+        return "There is no move of yours to grade."
+    if not graded:
+        return "No table could grade your moves."
+    return (
+        f"{'Every move was' if graded == yours else f'{graded} of {yours} moves were graded, all'} the best there was."
+    )
 
 
 def _worth(play: StonePlay, ply: StonePly) -> tuple[str, str]:

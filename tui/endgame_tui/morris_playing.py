@@ -15,7 +15,7 @@ from endgame_core.practice.played import Ply
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.morris_walk import START, StoneFindings, StoneWalk
 from endgame_tui.playing import CLOCKS, DEFENCES, MOST_LINE
-from endgame_tui.selection import Selection, Turn
+from endgame_tui.selection import Turn
 
 StoneMatch = Match[Position, Move]
 StonePly = Ply[Position, Move]
@@ -157,9 +157,3 @@ class StonePlay(GamePlay[Position, Move]):
         position, you = self.retried, self.match.you
         self.set_up(position)
         self.white = you == "white"
-
-    # Playing
-
-    def begun(self, text: str) -> Selection | None:
-        """What a typed move has chosen when it closes a mill and does not say what it takes; else None."""
-        return self.walk.begun(text)

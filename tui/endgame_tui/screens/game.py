@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -15,6 +14,7 @@ from endgame_core.practice.match import Match
 from endgame_core.practice.recorder import Recorder
 from endgame_tui import play_words
 from endgame_tui.gameplay import GamePlay
+from endgame_tui.screens.saving import SavingScreen
 from endgame_tui.screens.thinking import LOOK, REPLY, ThinkingScreen
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.score import ScorePanel
@@ -23,7 +23,7 @@ PACE = 0.8
 """Seconds between two moves that the table shows."""
 
 
-class GameScreen(ThinkingScreen):
+class GameScreen(ThinkingScreen, SavingScreen):
     """A screen on which a game is played against a defender, and looked at afterwards.
 
     Subclasses say which game (:attr:`play`), show it (:meth:`show`, :meth:`show_facts`) and keep the cursor.
@@ -62,6 +62,10 @@ class GameScreen(ThinkingScreen):
     def new_game(self) -> None:
         """Sets up another game."""
         raise NotImplementedError
+
+    def interrupt(self) -> None:
+        """What the table shows by itself stops."""
+        self.stop_showing()
 
     def show_hint(self) -> None:
         """Shows the hint that was given."""
@@ -111,14 +115,6 @@ class GameScreen(ThinkingScreen):
             self._clock.resume()
         self.put_cursor()
         self.go_on()
-
-    def leave(self, go: Callable[[], object]) -> None:
-        """Does something that ends the game under way; asks first when moves have been made."""
-        match = self.play.match
-        if match is not None and match.result is None and match.plies:
-            self.question("Give this game up?", Choice("enter", "Enter", "give it up", go))
-        else:
-            go()
 
     def action_new(self) -> None:
         """Chooses another game."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Thinker
+from endgame_core.morris.game_text import MorrisScript
 from endgame_core.morris.rules import Move, Position
+from endgame_tui.game_file import Loaded
+from endgame_tui.morris_play_words import name_of
+from endgame_tui.screens.adding import Adding
+from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_play_keys import BINDINGS
 from endgame_tui.screens.morris_play_view import MorrisPlayView
 from endgame_tui.selection import Selection
@@ -19,7 +24,7 @@ from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 
 
-class MorrisPlayScreen(MorrisPlayView):
+class MorrisPlayScreen(MorrisPlayView, Adding):
     """Play Nine Men's Morris against the tables, and against the search where they do not reach."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -34,8 +39,9 @@ class MorrisPlayScreen(MorrisPlayView):
         return self.session.morris_thinker
 
     def on_mount(self) -> None:
-        """Sets up what Explore shows."""
-        self.set_up(self._shown_elsewhere() or self.play.chosen)
+        """Sets up what was sent, else what Explore shows."""
+        sent, self.session.sent_stones = self.session.sent_stones, None
+        self.set_up(sent or self._shown_elsewhere() or self.play.chosen)
 
     def _shown_elsewhere(self) -> Position | None:
         """What Explore shows, if it is another position than when this was last asked."""
@@ -46,8 +52,13 @@ class MorrisPlayScreen(MorrisPlayView):
         return stones
 
     def resumed(self) -> None:
-        """Before a game, what Explore shows now is set up."""
-        if self._play is not None and self.play.stage == "setup" and (stones := self._shown_elsewhere()) is not None:
+        """Sets up what another screen has sent, asking first while a game is on; before one, what Explore shows."""
+        sent, self.session.sent_stones = self.session.sent_stones, None
+        if self._play is None:
+            return
+        if sent is not None:
+            self.leave(lambda: self.set_up(sent))
+        elif self.play.stage == "setup" and (stones := self._shown_elsewhere()) is not None:
             self.set_up(stones)
 
     def refresh_tables(self) -> None:
@@ -169,7 +180,7 @@ class MorrisPlayScreen(MorrisPlayView):
     def _typed_move(self, text: str) -> None:
         match = self.play.match
         assert match is not None
-        chosen = self.play.begun(text)
+        chosen = self.turn.begun(text)
         if chosen is not None and match.your_turn and len(self.turn.fitting(chosen)) > 1:
             self.hush()
             self.stop_asking()
@@ -181,6 +192,40 @@ class MorrisPlayScreen(MorrisPlayView):
             self.move_made(move)
         else:
             self.say("the defender is to move.")
+
+    # Files
+
+    @property
+    def script(self) -> MorrisScript:
+        """Headers, and moves as people write them."""
+        return MorrisScript()
+
+    def name_to_save(self) -> str:
+        """The ending the game began in."""
+        assert self.play.match is not None
+        return "morris" if any(self.play.match.start.hands) else name_of(self.play.match.start)
+
+    def open_game(self, loaded: Loaded[Any, Any]) -> None:
+        """Goes on with a game that was read from a file."""
+        self.stop_game()
+        self.play.take(loaded.match, loaded.headers)
+        self._flipped = not self.play.white
+        self.put_cursor()
+        self.go_on()
+
+    def action_edit(self) -> None:
+        """Sets the board up by hand."""
+        self.interrupt()
+        self.leave(lambda: self.app.push_screen(MorrisEditorScreen(self.play.position, "play")))
+
+    def position_to_add(self) -> str:
+        """The position on the board."""
+        self.interrupt()
+        return self.session.morris.game.format(self.play.position)
+
+    def side_to_add(self) -> str:
+        """The side that is played here."""
+        return "white" if self.play.white else "black"
 
     # Panels, and what leads elsewhere
 

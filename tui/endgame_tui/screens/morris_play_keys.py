@@ -19,8 +19,6 @@ _OTHER = {
 }
 """What is said of a key in words of its own."""
 
-_NOT_HERE = ("edit",)
-
 BINDINGS: Final[list[BindingType]] = [
     Binding(
         known.key,
@@ -31,7 +29,7 @@ BINDINGS: Final[list[BindingType]] = [
         id=(known.id or "").replace("play.", "morris-play."),
     )
     for known in CHESS
-    if isinstance(known, Binding) and known.action not in _NOT_HERE
+    if isinstance(known, Binding)
 ]
 """The keys of the other Play screen, as far as they mean something here."""
 
@@ -65,9 +63,9 @@ REVIEW: Final[tuple[Keys, Keys, Keys]] = (
 )  # fmt: skip
 SETUP: Final[tuple[Keys, Keys, Keys]] = (
     (
-        ("Enter", "begin"), ("↑ ↓", "choose"), ("← →", "change"), (":", "position"), ("r", "random"),
+        ("Enter", "begin"), ("↑ ↓", "choose"), ("← →", "change"), (":", "position"), ("r", "random"), ("E", "board"),
         ("O", "open a game"), ("f", "flip"), ("G", "chess"),
     ),
-    (("Enter", "begin"), ("← →", "change"), (":", "position"), ("r", "random"), ("O", "open"), ("G", "chess")),
+    (("Enter", "begin"), ("← →", "change"), (":", "position"), ("r", "random"), ("E", "board"), ("O", "open")),
     (("Enter", "begin"), (":", "position")),
 )  # fmt: skip

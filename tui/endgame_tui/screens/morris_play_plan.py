@@ -15,7 +15,7 @@ MOST = 56
 FACTS = 7
 """Rows of the facts: two sections, one below the other."""
 
-YOU = 13
+YOU = 12
 """Columns of the facts about you, beside the others."""
 
 
