@@ -68,8 +68,8 @@ def best_moves(explorer: ChessExplorer, position: chess.Board, judge: Judge | No
         moves = explorer.moves(position)
     except EndgameError:
         return []
-    best = [move.san for move in moves if move.grade == "best"] if judge is None else judge.names(position, moves)
-    return best[:3]
+    rated = moves if judge is None else judge.rated(position, moves)
+    return [move.san for move in rated if move.grade == "best"][:3]
 
 
 def record_of(

@@ -79,6 +79,12 @@ class PlayThinking(PlayFiles):
             self._then = None
             self.complain(problem)
 
+    def look_at_it(self) -> None:
+        """Estimates the position while it is your move, when that may be told and no table knows."""
+        play = self.play
+        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
+            self.think(LOOK)
+
     def forget_thought(self) -> None:
         """What is or was thought is of no more use."""
         if self._number and (self._then is not None or self._thought is not None):
