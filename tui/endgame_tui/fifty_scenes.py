@@ -39,6 +39,9 @@ KINDS: Final[Mapping[Category, Kind]] = {
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
+BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
+"""The categories that DTM does not know, by name: so moves are graded that lead to them."""
+
 FOR_MOVER: Final[Mapping[Category, Category]] = {
     Category.LOSS: Category.WIN,
     Category.MAYBE_LOSS: Category.MAYBE_WIN,

@@ -83,8 +83,8 @@ def best_moves(explorer: Explorer[P, M], position: P, judge: Minding[P, M] | Non
         moves = explorer.moves(position)
     except EndgameError:
         return []
-    best = [move.san for move in moves if move.grade == "best"] if judge is None else judge.names(position, moves)
-    return best[:3]
+    rated = moves if judge is None else judge.rated(position, moves)
+    return [move.san for move in rated if move.grade == "best"][:3]
 
 
 def record_of(

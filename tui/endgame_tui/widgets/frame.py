@@ -218,7 +218,7 @@ class JobStrip(Canvas):
         if view.words or not view.ending:
             text = view.words
             if len(text) > width - 2:
-                text = text[: width - 2 - len(glyphs.more)] + glyphs.more
+                text = text[: width - 2 - len(glyphs.more)].rpartition(" ")[0] + glyphs.more
             return [row.put(text, pen(view.role)).strip(width)]
         if view.quiet:
             return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
