@@ -148,7 +148,7 @@ class MorrisPlayView(StonesScreen, GameScreen):
         top = self.query_one(TopBar)
         top.crumbs = tuple(map(glyphs.plain, views.crumbs(play, self.size.width >= 100)))
         self.query_one(ScorePanel).view = play_scenes.score_view(play)
-        self.query_one(ResultRows).view = play_scenes.result_view(play)
+        self.query_one(ResultRows).view = views.result_view(play)
         self.query_one(DepthChart).view = views.chart_view(play)
         self.query_one(SetupPanel).view = views.setup_view(play, self._row)
         self.show_facts()
