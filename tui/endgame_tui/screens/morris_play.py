@@ -169,7 +169,7 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         if self.play.stage == "play":
             self.prompt(":", "a move: d6, a7-d7, a7-d7xb4", self._typed_move)
         else:
-            self.prompt(":", "a position, 3-4, 3-4 S12, S12", self._typed_position)
+            self.prompt(":", "a position, 3-4, 3-4 S13, S12", self._typed_position)
 
     def _typed_position(self, text: str) -> None:
         position = self.play.typed(text)

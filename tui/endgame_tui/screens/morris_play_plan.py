@@ -73,7 +73,7 @@ def _panels(stage: str, room: Region, takes: int, groups: int, *, spacious: bool
         height -= FACTS + 1
     low = min(takes, max(height - 5, 1)) + 1 if takes else 0
     if stage == SHOWN and not takes:
-        low = min(max(groups, 3) + 1, height // 2)
+        low = min(max(groups, 4) + 1, height // 2)
     if low:
         regions["takes" if takes else "moves"] = Region(x, y + height - low, width, low)
         height -= low + 1

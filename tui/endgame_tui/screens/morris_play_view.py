@@ -209,12 +209,13 @@ class MorrisPlayView(StonesScreen, GameScreen):
 
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
-        region = self.regions(self.size).get("line")
-        if self.play.stage == "setup" or region is None:
+        if self.play.stage == "setup":
             self.query_one(LineRows).view = LineView()
-        else:
-            most = 2 * max((region.width - 7) * region.height // 15, 2)
-            self.query_one(LineRows).view = views.line_view(self.play, most, self._thought)
+            return
+        region = self.regions(self.size).get("line")
+        rows = 1 if region is None else region.height
+        most = 2 * max((self.size.width - 7) * rows // 15, 2)
+        self.query_one(LineRows).view = views.line_view(self.play, most, self._thought)
 
     def show_thought(self) -> None:
         """Shows the estimate, once the verdict may be told."""
