@@ -23,7 +23,7 @@ GAME = """
 [SetUp "1"]
 [FEN "1O1OX2O/XX6/X7 w"]
 
-1. d7-f4 b6-b4 2. f4-g7 b4-b6 3. a4-e4 b6-b4 4. e4-d5 b4-b6 5. g7-g1 b6-g7 6. g4-f4 g7-g4 7. f4-a7 *
+1. d7-f4 b6-b4 2. f4-e4 b4-b2 3. a4-e3 c5-d5 4. e4-c3 d5-e5 5. c3-a1 g1-d1 6. a1-a4 e5-e4 7. a4-a1 e4-f4 *
 """
 PERFECT = ["3", "down", "down", "left"]
 PLAYED = [*PERFECT, "enter", "i", "i", "enter", "enter"]
