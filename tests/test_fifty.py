@@ -400,10 +400,9 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
     judge = FiftyMoves(source, by_dtm(library))
     for fen, said in (
-        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner, in 3 plies instead of 5, but its next zeroing move "
-         "or mate is 3 plies away instead of 1."),
-        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 puts off mate longer, for 20 plies instead of 16, but lets the "
-         "clock be reset, or mate be given, in 4 plies instead of 6."),
+        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but zeroes in 3 plies instead of 1."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but a zeroing move or mate comes in 4 plies, "
+         "not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
@@ -414,15 +413,15 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
     ("fen", "verdict", "moves"),
     [
         ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
-         "White wins: 3 or 4 plies to the next capture or mate, the clock then at 48 or 49 of 100.",
-         {"Qg1+": "keeps the win: 2 plies to the next capture or mate, clock then 48 of 100",
-          "Qf4+": "lets the win become cursed: 56 or 57 plies to the next capture or mate, but a draw can be "
-                  "claimed in 54 plies",
-          "Qc4+": "throws the win away: 1 ply to the next capture or mate"}),
+         "White wins: 3 or 4 plies to a capture or mate, the clock then at 48 or 49 of 100.",
+         {"Qg1+": "keeps the win: 2 plies to a capture or mate, clock then 48 of 100",
+          "Qf4+": "lets the win become cursed: a draw can be claimed in 54 plies, 56 or 57 plies to a capture or "
+                  "mate",
+          "Qc4+": "throws the win away: 1 ply to a capture or mate"}),
         ("7k/5K2/8/8/8/8/6Q1/8 w - - 100 90",
          "A cursed win: White can force mate, but a draw can be claimed, with the clock at 100.",
          {"Qg7#": "mates", "Qg6": "stalemates",
-          "Kf6": "pursues the cursed win: 2 plies to mate, but a draw can be claimed at once"}),
+          "Kf6": "pursues the cursed win: a draw can be claimed at once, 2 plies to mate"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",
          "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, and the "
          "clock at 90 allows 10.",

@@ -8,7 +8,7 @@ from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import Mode, game_of
 from endgame_tui import drill_words as words
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import mark_of, number_of
@@ -22,6 +22,10 @@ from endgame_tui.wording import count
 _HEADS = {
     Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it",
 }  # fmt: skip
+
+
+_ROOM = 40
+"""Columns of the panels from which on there is room for all words."""
 
 
 def crumbs(sitting: Sitting, glyphs: Glyphs) -> tuple[str, ...]:
@@ -38,6 +42,8 @@ def title(sitting: Sitting, glyphs: Glyphs) -> tuple[Note, ...]:
     drill = sitting.drill
     head = "Call it" if drill is None else _HEADS.get(drill.goal, sitting.speech.task)
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+    if theme.has_window and game_of(theme.ending) != "chess":  # where depths are plies, their layers say it shortly
+        about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
         about = theme.ending
     clock = words.clock_words(sitting.seconds)
@@ -79,7 +85,7 @@ def facts(sitting: Sitting, width: int, glyphs: Glyphs, over: bool) -> tuple[Not
         hints += f", {drill.recorder.takebacks} taken back"
     notes = [
         _headline(sitting, drill, glyphs, over),
-        _fact("Start", words.start_words(drill)),
+        _fact("Start", words.start_words(drill, width)),
         _fact("Lost so far" if not over else "Lost", lost, "loss" if drill.errors else "text"),
         _fact("Hints", hints),
     ]
@@ -129,7 +135,7 @@ def _question_facts(sitting: Sitting, glyphs: Glyphs, over: bool) -> tuple[Note,
     return (head, *_rating(sitting)) if sitting.streak is not None else (head,)
 
 
-def asked(question: AnyQuestion, called: Category | None, given: Call | None) -> tuple[Note, ...]:
+def asked(question: AnyQuestion, called: Category | None, given: Call | None, width: int) -> tuple[Note, ...]:
     """The question, its answers, and once it was answered the truth."""
     mover = side_name(question.explorer.game.mover(question.start.position))
     answers = (
@@ -144,8 +150,11 @@ def asked(question: AnyQuestion, called: Category | None, given: Call | None) ->
     other = "Black" if mover == "White" else "White"
     said = given.decides if given is not None else None
     notes += [Note(), Note((Word(f"And with {other} to move?", bold=True),))]
-    notes.append(_answer("y", "another result: the move decides", said is True, over, question.truth.decides))
-    notes.append(_answer("n", "the same winner, or the same draw", said is False, over, not question.truth.decides))
+    another, same = "another result: the move decides", "the same winner, or the same draw"
+    if width < _ROOM:
+        another, same = "another result", "the same result"
+    notes.append(_answer("y", another, said is True, over, question.truth.decides))
+    notes.append(_answer("n", same, said is False, over, not question.truth.decides))
     return tuple(notes)
 
 

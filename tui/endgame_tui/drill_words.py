@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category
+from endgame_core.game import Category, Win
 from endgame_core.practice.drills import Call
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
@@ -75,12 +75,13 @@ def opening(drill: AnyDrill) -> str:
     }.get(drill.goal, f"You are {you}.")
 
 
-def start_words(drill: AnyDrill) -> str:
-    """What was possible at the start."""
+def start_words(drill: AnyDrill, width: int) -> str:
+    """What was possible at the start, in a panel of so many columns."""
     depth, speech = drill.start.perfect or 0, speech_in(drill)
     return {
         Goal.WIN: speech.was_possible(depth), Goal.DRAW: "a draw to hold",
-        Goal.LAST: f"{speech.ends(depth, False)} at best", Goal.MOVE: "one move keeps the result",
+        Goal.LAST: f"{speech.ends(depth, False)} at best",
+        Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
     }.get(drill.goal, "")  # fmt: skip
 
 
@@ -186,15 +187,16 @@ def verdict_words(done: Done) -> tuple[str, str]:
 def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     why = drill.standing.why or done.why
+    head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
     recorder = drill.recorder
     if done.solved:
         lost = f", {plies_words(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
-        return f"Solved: {why}{lost}."
+        return f"{head} {why}{lost}."
     if drill.standing.reached:
         spoilt = [plies_words(done.lost) + " lost"] if done.lost > drill.allowed else []
         spoilt += [count(recorder.errors, "slip", "slips")] if recorder.errors else []
         spoilt += [count(recorder.hints, "hint", "hints")] if recorder.hints else []
-        return f"Not solved: {why}, but {', '.join(spoilt) or 'it was decided before'}."
+        return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."
     return f"Not solved: {why}."
 
 

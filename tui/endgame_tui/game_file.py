@@ -54,8 +54,8 @@ class Loaded(Generic[P, M]):
 class Minding(Protocol[P, M]):
     """What minds a rule that the tables do not know of."""
 
-    def names(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[str]:
-        """The best moves by that rule."""
+    def rated(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
+        """All moves of a position as graded by the tables, graded by that rule."""
         ...
 
     def grade(self, position: P, move: M, by_table: Grade, /) -> Grade:
@@ -83,8 +83,8 @@ def best_moves(explorer: Explorer[P, M], position: P, judge: Minding[P, M] | Non
         moves = explorer.moves(position)
     except EndgameError:
         return []
-    best = [move.san for move in moves if move.grade == "best"] if judge is None else judge.names(position, moves)
-    return best[:3]
+    rated = moves if judge is None else judge.rated(position, moves)
+    return [move.san for move in rated if move.grade == "best"][:3]
 
 
 def record_of(

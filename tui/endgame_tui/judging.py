@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import chess
@@ -10,14 +11,15 @@ import chess
 from endgame_core.game import Category
 from endgame_core.practice.grading import Grade, Kind
 from endgame_tui.clocks import Known, find_out
-from endgame_tui.fifty_scenes import FOR_MOVER, keeping, spoils
+from endgame_tui.fifty_scenes import FOR_MOVER, spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import FiftyMove, FiftyMoves
+    from endgame_core.chess.fifty import FiftyMoves
 
 _KEPT = 400
 _LONGEST = 600
+_ORDER: Final = tuple(Category)
 
 _WORTH: Final[Mapping[Category, int]] = {
     Category.WIN: 1, Category.MAYBE_WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0,
@@ -66,39 +68,48 @@ class Judge:
         known = self.known(position)
         return move if spoils(known, move) is None else known.moves[0].move
 
-    def best(self, position: chess.Board, moves: Sequence[Move]) -> chess.Move:
-        """A best move by DTM, unless all of those spoil the result under the rule.
+    def rated(self, position: chess.Board, moves: Sequence[Move]) -> list[Move]:
+        """Moves graded by DTM, graded anew: plies are counted among those that keep the category, which come first.
 
         Args:
             position: Where.
-            moves: Its moves by DTM, best first; at least one.
+            moves: All its moves by DTM, best first.
         """
-        return self.minding(position, keeping(self.known(position), moves))
-
-    def names(self, position: chess.Board, moves: Sequence[Move]) -> list[str]:
-        """The names of the best moves: those by DTM that spoil nothing, else the best by DTZ."""
         known = self.known(position)
-        best = [rated.san for rated in moves if rated.grade == "best" and spoils(known, rated.move) is None]
-        return best or list(known.names[:1])
+        worth = {rated.move: FOR_MOVER[rated.category] for rated in known.moves}
+        if not known.moves or len(worth) < len(moves):
+            return list(moves)
+        was = worth[known.moves[0].move]
+        kept = [move for move in moves if worth[move.move] is was]
+        rest = [_spoiling(move, worth[move.move]) for move in moves if worth[move.move] is not was]
+        first = kept[0].later
+        counted = [
+            replace(move, grade="best" if move.later == first else move.grade, later=move.later - first)
+            for move in kept
+        ]
+        return (counted if first else kept) + sorted(rest, key=lambda move: _ORDER.index(worth[move.move]))
 
-    def spoilt(self, position: chess.Board) -> str:
-        """The first of the best moves by DTM, when all of these spoil the result under the rule; else empty."""
-        known, moves = self.known(position), self._explorer.moves(position)
-        best = [rated for rated in moves if rated.grade == "best"]
-        return best[0].san if best and all(spoils(known, rated.move) is not None for rated in best) else ""
+    def spoilt(self, position: chess.Board) -> Move | None:
+        """The first of the best moves by DTM, when all of these spoil the result under the rule.
 
-    def line(self, position: chess.Board) -> list[chess.Move]:
+        Raises:
+            EndgameError: The tables by DTM do not reach.
+        """
+        known = self.known(position)
+        best = [rated for rated in self._explorer.moves(position) if rated.grade == "best"]
+        return best[0] if best and all(spoils(known, rated.move) is not None for rated in best) else None
+
+    def line(self, position: chess.Board, most: int = _LONGEST) -> list[chess.Move]:
         """The best moves of both sides: to mate or to the first claim of a draw; a single one in a drawn position.
 
         Raises:
             EndgameError: The tables by DTM do not reach.
         """
         line: list[chess.Move] = []
-        while len(line) < _LONGEST and (moves := self._explorer.moves(position)):
-            move = self.best(position, moves)
-            line.append(move)
-            position = self._explorer.game.play(position, move)
-            if self._explorer.probe(position).depth in (0, None) or position.halfmove_clock >= MOST_CLOCK:
+        while len(line) < most and (moves := self.rated(position, self._explorer.moves(position))):
+            line.append(moves[0].move)
+            position = moves[0].after
+            if moves[0].verdict.depth in (0, None) or position.halfmove_clock >= MOST_CLOCK:
                 break
         return line
 
@@ -114,8 +125,13 @@ class Judge:
         if now < was:
             return Grade(_lost(played.category, now))
         if was == 0:
-            return Grade(Kind.HOLDS)
-        return by_dtm if was < 0 else _measured(known, played, by_dtm)
+            given_up = known.moves[0].category is Category.BLESSED_LOSS is not played.category
+            return Grade(Kind.WIN_GONE if given_up else Kind.HOLDS)
+        moves = self.rated(position, self._explorer.moves(position))
+        found = next(rated for rated in moves if rated.move == move)
+        if was < 0 or found.grade not in ("best", "slower"):
+            return by_dtm
+        return Grade(Kind.SLOWER if found.later else Kind.BEST, found.later)
 
 
 def _lost(after: Category, worth: int) -> Kind:
@@ -125,19 +141,7 @@ def _lost(after: Category, worth: int) -> Kind:
     return Kind.CURSED if after is Category.BLESSED_LOSS else Kind.WIN_GONE
 
 
-def _measured(known: Known, played: FiftyMove, by_dtm: Grade) -> Grade:
-    """The grade of a move that keeps a win: plies are counted from the best that does so."""
-    chosen = known.moves[0]
-    if any(rated.after.dtm is None for rated in known.moves):
-        return by_dtm
-    mates = [rated for rated in known.moves if rated.checkmate or (rated.after.dtm or 0) < 0]
-    quickest = min((_mate(rated) for rated in mates), default=0)
-    if any(_mate(rated) == quickest and rated.category is chosen.category for rated in mates):
-        return by_dtm
-    lost = max(_mate(played) - _mate(chosen), 0)
-    return Grade(Kind.SLOWER if lost else Kind.BEST, lost)
-
-
-def _mate(rated: FiftyMove) -> int:
-    """Plies to mate after a winning move."""
-    return abs(rated.after.dtm or 0)
+def _spoiling(move: Move, worth: Category) -> Move:
+    """A move that does not keep the category, graded by the one it is worth."""
+    plain = {Category.DRAW: "draw", Category.LOSS: "loss"}
+    return replace(move, grade=plain.get(worth, worth.value), later=0)

@@ -69,6 +69,8 @@ def review_view(play: Play) -> ReasonView:
     match, ply = play.match, play.looked_at
     assert match is not None
     if ply is None:
+        if match.plies and match.plies[-1].shown and _claimable(match.position):
+            return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
         slips = count(len(match.slips()), "move was", "moves were")
         found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
         return ReasonView("", f"{found}  ← → step through the game.", "text")
@@ -79,6 +81,10 @@ def review_view(play: Play) -> ReasonView:
         return ReasonView(heading, f"is what {who}.", "faint")
     words, role = _worth(play, ply)
     return ReasonView(heading, words, role)
+
+
+def _claimable(position: chess.Board) -> bool:
+    return position.halfmove_clock >= MOST_CLOCK and not position.is_checkmate()
 
 
 def _flawless(play: Play, match: ChessMatch) -> str:
@@ -96,7 +102,8 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     facts = play.facts_of(ply.before)
     if ply.grade is None or facts.problem is not None or facts.verdict is None:
         return "could not be graded: no table knows this position.", "text"
-    best, was, kind = play.judge.names(ply.before, facts.moves), facts.verdict, ply.grade.kind
+    best = [move.san for move in facts.moves if move.grade == "best"]
+    was, kind = facts.verdict, ply.grade.kind
     few = f"Best: {_or(best)}" if len(best) <= 3 else f"{len(best)} moves were best, such as {best[0]}"
     if (fifty := _by_the_rule(play, ply, few)) is not None:
         return fifty
@@ -139,13 +146,14 @@ def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
         return f"lets the win go: only the 50-move rule saves a draw. {few}.", "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
         return f"holds{'' if was is now else ', but only'} by the 50-move rule: the loss is blessed.", "blessed"
-    if kind is Kind.HOLDS and was is Category.CURSED_WIN:
-        kept = "keeps the cursed win" if now is was else "gives up the cursed win"
-        return f"{kept}: by the 50-move rule a draw either way.", "cursed"
+    if was is Category.CURSED_WIN and kind is Kind.HOLDS:
+        return "keeps the cursed win: more than a draw must be given away.", "cursed"
+    if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
+        return f"gives up the cursed win for a plain draw. {few}.", "draw"
     if kind in (Kind.BEST, Kind.SLOWER) and (spoilt := play.judge.spoilt(ply.before)):
         if kind is Kind.BEST:
-            return f"is best: {spoilt} mates sooner, but lets the win become cursed.", "win"
-        return f"wins, but {ply.grade.words}. {few}; {spoilt} lets the win become cursed.", "text"
+            return f"is best: {spoilt.san} mates sooner, but lets the win become cursed.", "win"
+        return f"wins, but {ply.grade.words}. {few}; {spoilt.san} lets the win become cursed.", "text"
     return None
 
 
@@ -180,8 +188,11 @@ def playing_view(play: Play) -> ReasonView:
 def warning(play: Play) -> str:
     """What the 50-move rule has against a win, or for a loss; empty for nothing."""
     verdict, position = play.judge.known(play.position).verdict, play.position
+    if verdict is not None and verdict.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+        winner = "White" if verdict.turn == (verdict.dtz > 0) else "Black"
+        return f"{winner} may win: one ply decides, and DTZ is rounded."
     if verdict is not None:
-        return verdict.sentence if verdict.category in UNSURE else ""
+        return verdict.sentence.partition(";")[0].partition(", with")[0] if verdict.category in UNSURE else ""
     depth, clock = play.facts.verdict.depth if play.facts.verdict else None, position.halfmove_clock
     if depth is None or depth + clock <= MOST_CLOCK:
         return ""

@@ -84,7 +84,6 @@ class Play:
     about: tuple[str, str] = ("", "")
     rng: random.Random = field(default_factory=random.Random)
     _known: dict[str, Facts] = field(default_factory=dict[str, Facts])
-    _walk: Walk | None = None
 
     @property
     def game(self) -> ChessGame:
@@ -130,7 +129,9 @@ class Play:
         if key not in self._known:
             if len(self._known) > 200:
                 self._known.clear()
-            self._known[key] = Facts(self.explorer, position, placed=False)
+            facts = Facts(self.explorer, position, placed=False)
+            facts.moves = self.judge.rated(position, facts.moves)
+            self._known[key] = facts
         return self._known[key]
 
     @property
@@ -158,15 +159,11 @@ class Play:
     def forget(self) -> None:
         """Asks the tables anew."""
         self._known.clear()
-        self._walk = None
 
     def line(self, most: int) -> list[chess.Move]:
         """The best line from the position on the board; empty where no table knows."""
-        if self._walk is None:
-            self._walk = Walk(self.explorer)
-        self._walk.step.position = self.position
         try:
-            return self._walk.line(min(most, MOST_LINE))
+            return self.judge.line(self.position, min(most, MOST_LINE))
         except EndgameError:
             return []
 
@@ -260,7 +257,7 @@ class Play:
         facts = self.facts
         if facts.problem is not None:
             raise facts.problem
-        return self.judge.best(self.position, facts.moves)
+        return facts.moves[0].move
 
     def play_typed(self, text: str) -> chess.Move:
         """The legal move that was typed; raises PositionError saying why there is none."""

@@ -272,15 +272,18 @@ class Session:
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files, where some are named and there."""
         from endgame_core.chess.syzygy import Syzygy
-        from endgame_core.chess.syzygy_files import find_directories
+        from endgame_core.chess.syzygy_files import find_directories, usable
 
         try:
-            path = find_directories(self._syzygy, self.library.root)
-            return None if path is None else Syzygy(path)
+            path = usable(find_directories(self._syzygy, self.library.root), self._no_syzygy)
         except EndgameError as problem:
-            self.syzygy_problem = problem
-            self._post(self.Trouble(problem))
+            self._no_syzygy(problem)
             return None
+        return None if path is None else Syzygy(path)
+
+    def _no_syzygy(self, problem: EndgameError) -> None:
+        self.syzygy_problem = problem
+        self._post(self.Trouble(problem))
 
     def tells_dtz(self, ending: str) -> bool:
         """Whether anything may tell DTZ: a table of ours, or Syzygy files."""

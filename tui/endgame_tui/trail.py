@@ -327,8 +327,8 @@ class Trail(Generic[P, M]):
         family = layers.families.get(place.winner or "white", ())
         if not 0 <= n < len(family):
             last = f"S{len(family) - 1}" if family else "no layer"
-            who = f"{place.winner or 'white'} wins"
-            raise LayerError(f"there is no S{n} here, {who} go up to {last}", "choose a smaller n")
+            whose = f"{(place.winner or 'white').capitalize()}'s"
+            raise LayerError(f"there is no S{n} here, {whose} wins go up to {last}", "choose a smaller n")
         self.go(self._at(replace(place, winner=place.winner or "white"), n, number, 0))
 
     def step_layer(self, by: int) -> None:

@@ -22,7 +22,7 @@ from endgame_tui.screens.board_plan import Arranged, board_size
 from endgame_tui.screens.drill_plan import PANELS, plan
 from endgame_tui.sitting import Done, Sitting
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.notes import Note, Notes, Word, wrapped
+from endgame_tui.widgets.notes import Note, Notes, Word, fitted, wrapped
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
@@ -205,9 +205,15 @@ class DrillView(Adding):
             cursor = None if self._at is None or self._at == 0 else self._at - 1
             self.query_one(ScorePanel).view = scenes.score(sitting.drill, cursor, small, glyphs)
         elif sitting.question is not None:
-            self._put("asked", scenes.asked(sitting.question, self._called, self._given))
-        self._put("comment", self._comment())
+            self._put("asked", scenes.asked(sitting.question, self._called, self._given, region.width))
+        self._put("comment", self._fitted(self._comment()))
         self.show_board()
+
+    def _fitted(self, notes: tuple[Note, ...]) -> tuple[Note, ...]:
+        """The comment; on the smallest screens in as many rows as there are."""
+        room = self.regions(self.size).get("comment")
+        small = self.plan_for(self.size).small
+        return fitted(notes, room.width, room.height) if small and room is not None else notes
 
     def _put(self, name: str, view: tuple[Note, ...]) -> None:
         self.query_one(f"#{name}", Notes).view = view

@@ -72,7 +72,7 @@ def sections() -> list[Section]:
         *((kind.mark, kind.words) for kind in KINDS.values()),
         ("cursed", "won, but drawn by a claim"),
         ("blessed", "lost, but drawn by a claim"),
-        (ZEROING, "resets the clock to 0"),
+        (ZEROING, "zeroing move: clock back to 0"),
         ("DTM", "plies to mate"),
         ("DTZ", f"plies to a {ZEROING} move or mate"),
         ("clock", f"plies since a {ZEROING} move"),

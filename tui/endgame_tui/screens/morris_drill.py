@@ -88,6 +88,13 @@ class MorrisDrillScreen(Drilling, StonesScreen):
         self._chosen = Selection(move.source)
         self._point = move.end if step == 2 or move.source is None else move.source
 
+    def first_to_take(self, takeable: int) -> int:
+        """The one that the hint has named."""
+        drill = self.sitting.drill
+        hint = drill.match.given if drill is not None else None
+        named = [point for point in hint.move.taken if takeable >> point & 1] if hint and hint.step == 2 else []
+        return named[0] if named else super().first_to_take(takeable)
+
     def asks_more(self, text: str) -> bool:
         """A move that closes a mill and does not say what it takes."""
         begun = self.turn.begun(text)

@@ -28,7 +28,8 @@ class Pictured(ModeScreen):
 
     def crumbs(self, *words: str) -> tuple[str, ...]:
         """Where we are, with the game where it is not chess."""
-        return (*((self.look.glyphs.plain(self.speech.name),) if self.speech.name else ()), *words)
+        named = (self.speech.name, *words) if self.speech.name else words
+        return tuple(map(self.look.glyphs.plain, named))
 
     def make_board(self) -> Board | MorrisBoard:
         """The board of the game."""

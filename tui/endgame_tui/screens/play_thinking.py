@@ -7,12 +7,10 @@ from typing import Any
 from endgame_core.game import Tracked
 from endgame_tui import play_scenes
 from endgame_tui.screens.play_files import PlayFiles
-from endgame_tui.screens.thinking import LOOK, REPLY, ThinkingScreen
+from endgame_tui.screens.thinking import LOOK, ThinkingScreen
 from endgame_tui.widgets.facts import FactsPanel
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.words import LineRows, VerdictRow
-
-__all__ = ["LOOK", "REPLY", "PlayThinking"]
 
 
 class PlayThinking(PlayFiles, ThinkingScreen):
@@ -23,6 +21,12 @@ class PlayThinking(PlayFiles, ThinkingScreen):
         """The game so far."""
         assert self.play.match is not None
         return self.play.match.tracked
+
+    def look_at_it(self) -> None:
+        """Estimates the position while it is your move, when that may be told and no table knows."""
+        play = self.play
+        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
+            self.think(LOOK)
 
     def show(self) -> None:
         """Shows the game, and the estimate where no table knows."""

@@ -30,6 +30,8 @@ from endgame_tui.wording import count
 if TYPE_CHECKING:
     from endgame_tui.screens.drilling import Drilling
 
+_ANSWERS = 24
+"""Columns that the answers of a question take."""
 _FILES = (".fen", ".epd", ".pgn", ".txt")
 
 
@@ -209,6 +211,8 @@ class PractiseScreen(PractiseView):
         first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
         what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
         text = f"Not built: build {what}? {cost.words}{first}"
+        if len(text) > self.size.width - _ANSWERS:
+            text = f"Build {what}? {cost.words}{first}"
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
         self.question(self.drawn_in.glyphs.plain(text), build)
 
