@@ -252,7 +252,7 @@ def thought_line(play: Play, moves: Sequence[chess.Move]) -> LineView:
     return LineView(tuple(names), play.position.turn, True, False, first)
 
 
-def chart_view(play: Play) -> ChartView:
+def chart_view(play: Played) -> ChartView:
     """The depth of every position of the game."""
     match = play.match
     if match is None:

@@ -221,7 +221,7 @@ class Play:
         self.headers, self.replied, self.at = None, None, 0
         return self.match
 
-    def take(self, loaded: Loaded) -> None:
+    def take(self, loaded: Loaded[chess.Board, chess.Move]) -> None:
         """Takes a game that was read from a file."""
         match = loaded.match
         self.match, self.headers, self.replied, self.at = match, loaded.headers, None, len(match.plies)

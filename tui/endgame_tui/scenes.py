@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -35,8 +35,13 @@ def men(position: chess.Board) -> dict[int, Man]:
 
 def labels(facts: Facts, source: int | None) -> dict[int, Label]:
     """Where the man on ``source`` can go, and the layer each move leads to."""
+    return labels_of(facts.moves, source)
+
+
+def labels_of(moves: Iterable[RatedMove[chess.Board, chess.Move]], source: int | None) -> dict[int, Label]:
+    """The same for rated moves."""
     found: dict[int, Label] = {}
-    for move in facts.moves:
+    for move in moves:
         if move.move.from_square == source and move.move.to_square not in found:
             text = "=" if move.layer is None else f"S{move.layer}"
             found[move.move.to_square] = Label(text, move.grade == "best")

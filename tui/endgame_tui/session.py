@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from endgame_core.practice.studies import Studies
     from endgame_core.tables.builder import Build
     from endgame_core.tables.events import Event
+    from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
     from endgame_tui.judging import Judge
@@ -93,6 +94,8 @@ class Job:
             self.ending, self.stage, self.n = event.ending, "starting", None
             self.white = self.black = self.slices = None
             self.sizes = []
+        elif event.event == "phase":
+            self.ending, self.stage = event.ending, _phase(event)
         elif event.event == "layer" and event.n is not None:
             self.ending, self.stage, self.n = event.ending, "", event.n
             self.white = event.n if event.white else self.white
@@ -200,6 +203,8 @@ class Session:
         """The position Explore shows: what the Play screen begins with."""
         self.sent: chess.Board | None = None
         """A position another screen wants Play to set up."""
+        self.sent_stones: Position | None = None
+        """The same with a Morris board."""
         self.stones: Position | None = None
         """The Morris position Explore shows: what the Play screen of that game begins with."""
         self.rng = Random()
@@ -267,15 +272,18 @@ class Session:
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files, where some are named and there."""
         from endgame_core.chess.syzygy import Syzygy
-        from endgame_core.chess.syzygy_files import find_directories
+        from endgame_core.chess.syzygy_files import find_directories, usable
 
         try:
-            path = find_directories(self._syzygy, self.library.root)
-            return None if path is None else Syzygy(path)
+            path = usable(find_directories(self._syzygy, self.library.root), self._no_syzygy)
         except EndgameError as problem:
-            self.syzygy_problem = problem
-            self._post(self.Trouble(problem))
+            self._no_syzygy(problem)
             return None
+        return None if path is None else Syzygy(path)
+
+    def _no_syzygy(self, problem: EndgameError) -> None:
+        self.syzygy_problem = problem
+        self._post(self.Trouble(problem))
 
     def tells_dtz(self, ending: str) -> bool:
         """Whether anything may tell DTZ: a table of ours, or Syzygy files."""
@@ -297,10 +305,18 @@ class Session:
 
     @cached_property
     def studies(self) -> Studies:
-        """The sets of studies."""
+        """The sets of studies of chess."""
+        return self.studies_of("chess")
+
+    def studies_of(self, game: str) -> Studies:
+        """The sets of studies of a game, ``chess`` or ``morris``."""
         from endgame_core.practice.studies import Studies
 
-        return Studies(self.library.game, paths.studies_dir(self.library.root))
+        return Studies(self.explorer_of(game).game, paths.studies_dir(self.library.root))
+
+    def explorer_of(self, game: str) -> Explorer[Any, Any]:
+        """Asks the tables of a game, in chess those by DTM."""
+        return self.morris if game == "morris" else self.explorer
 
     def forget(self) -> None:
         """Asks anew what the 50-move rule makes of positions, for tables have come or gone."""
@@ -402,6 +418,11 @@ class Session:
             self.job.stage = "cancelling"
             self._post(self.Progressed())
         self._app.run_worker(build.cancel, name="cancel", thread=True, exit_on_error=False)
+
+
+def _phase(event: Event) -> str:
+    """What is done before the first layer, and how much of it, in words of constant length."""
+    return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what
 
 
 def is_cancel(problem: EndgameError | None) -> bool:

@@ -52,7 +52,7 @@ class Adding(ModeScreen):
     def _add(self, position: str, name: str, side: str | None) -> None:
         """Runs in a thread, for another app may hold the studies."""
         try:
-            study = self.session.studies.add(position, name, side=side, beyond=True)
+            study = self.session.studies_of(self.GAME).add(position, name, side=side, beyond=True)
         except EndgameError as problem:
             self.post_message(self.Added(None, problem))
         else:

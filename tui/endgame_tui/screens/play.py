@@ -16,7 +16,7 @@ from endgame_core.practice.study import Study
 from endgame_tui import play_words
 from endgame_tui.screens.play_help import PlayHelp
 from endgame_tui.screens.play_keys import BINDINGS
-from endgame_tui.screens.play_thinking import REPLY
+from endgame_tui.screens.thinking import REPLY
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.setup import SetupPanel

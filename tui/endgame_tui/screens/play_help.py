@@ -7,7 +7,7 @@ import chess
 from endgame_core.errors import EndgameError, PositionError
 from endgame_tui import game_file, play_words
 from endgame_tui.screens.play_review import PlayReview
-from endgame_tui.screens.play_thinking import REPLY
+from endgame_tui.screens.thinking import REPLY
 from endgame_tui.widgets.question import Choice
 
 

@@ -7,7 +7,8 @@ from textual import on
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError
-from endgame_tui.screens.play_thinking import REPLY, PlayThinking
+from endgame_tui.screens.play_thinking import PlayThinking
+from endgame_tui.screens.thinking import REPLY
 from endgame_tui.widgets.score import ScorePanel
 
 PACE = 0.8

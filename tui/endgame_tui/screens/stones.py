@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 
 from endgame_core.morris.geometry import points_of
@@ -18,6 +20,8 @@ class StonesScreen(ModeScreen):
     Subclasses say whose turn it is (:attr:`turn`), draw it (:meth:`show_choice`) and do what a move does
     (:meth:`move_made`).
     """
+
+    GAME: ClassVar[str] = "morris"
 
     def __init__(self) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ class Question(Canvas):
         self.redraw()
 
     def on_key(self, event: Key) -> None:
-        """Takes an answer; keys mean nothing else meanwhile."""
+        """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
         event.stop()
         event.prevent_default()
         choice = next((choice for choice in self._choices if choice.key == event.key), None)
