@@ -26,7 +26,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, ReasonView, VerdictRow
 
 FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
@@ -179,6 +179,8 @@ class PlayView(ClockedScreen):
         verdict.view = fifty_scenes.verdict_view(verdict.view, known)
         spoilt = play.judge.spoilt(play.position) if facts.moves else None
         explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
+        if explained is None and (warning := play_words.warning(play)):
+            explained = ReasonView("", f"{warning[:1].upper()}{warning[1:]}")
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
