@@ -22,7 +22,7 @@ from endgame_core.practice.match import End
 from endgame_core.tables.explorer import Explorer
 from endgame_tui.app import MorrisApp
 from endgame_tui.playing import CLOCKS, DEFENCES
-from endgame_tui.screens.game import PACE
+from endgame_tui.screens.game_review import PACE
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen

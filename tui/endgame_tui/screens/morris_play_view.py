@@ -39,8 +39,6 @@ class MorrisPlayView(StonesScreen, GameScreen):
     def __init__(self) -> None:
         super().__init__()
         self._play: StonePlay | None = None
-        self._row = 0
-        self._move = 0
         self._fold = False
         self._shown_stage = ""
         self._shown: tuple[object, ...] = ()
@@ -152,7 +150,7 @@ class MorrisPlayView(StonesScreen, GameScreen):
         self.query_one(DepthChart).view = views.chart_view(play)
         self.query_one(SetupPanel).view = views.setup_view(play, self._row)
         self.show_facts()
-        self._show_moves()
+        self.show_moves()
         self._show_line()
         self.show_choice()
 
@@ -203,7 +201,8 @@ class MorrisPlayView(StonesScreen, GameScreen):
         board.view = views.board_view(play, turn, self._chosen, self._point, self._flipped, large)
         self.query_one(TakesPanel).view = views.takes_view(play, turn, self._chosen, self._point)
 
-    def _show_moves(self) -> None:
+    def show_moves(self) -> None:
+        """Shows the moves by the layers they reach."""
         if self.stage == SHOWN:
             self.query_one(MovesPanel).view = views.moves_view(self.play, self._move, self._thought, self.look.glyphs)
 
@@ -220,7 +219,7 @@ class MorrisPlayView(StonesScreen, GameScreen):
     def show_thought(self) -> None:
         """Shows the estimate, once the verdict may be told."""
         if self.play.stage == "play" and self.play.facts.problem is not None:
-            self._show_moves()
+            self.show_moves()
             self._show_line()
             self.show_choice()
 
