@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.game import Wanted
+from endgame_core.morris import index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -45,11 +46,11 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
     cpu = time.process_time()
     if not library.is_built(ending):
         library.write(ending, solved)
-    size = library.path(ending).stat().st_size
-    sides = 1 + (ending[0] != ending[2])
+    size = library.table(ending).size
+    sides = index.sides(ending)
     return found | {
-        "write": time.process_time() - cpu, "size": size, "slots": sides * MORRIS.slots(ending), "layers": len(layers),
-        "peak": peak(), "compiling": compiling,
+        "write": time.process_time() - cpu, "size": size, "slots": sides * MORRIS.slots(ending),
+        "layers": sum(told.n is not None for told in layers), "peak": peak(), "compiling": compiling,
     }  # fmt: skip
 
 
@@ -126,7 +127,7 @@ def reckon(rows: dict[str, dict[str, Any]]) -> None:
     """Prints what all 28 pairs cost at the pace of the largest of those measured."""
     largest = sorted(rows.values(), key=lambda row: row["slots"])[-3:]
     left = [ending for ending in MORRIS.endings() if ending not in rows]
-    slots = sum((1 + (ending[0] != ending[2])) * MORRIS.slots(ending) for ending in left)
+    slots = sum(index.sides(ending) * MORRIS.slots(ending) for ending in left)
     per = {key: statistics.mean(row[key] / row["slots"] for row in largest) for key in ("cpu", "wall", "size")}
     whole = {key: sum(row[key] for row in rows.values()) + per[key] * slots for key in per}
     print(

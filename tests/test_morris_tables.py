@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endgame_core import paths
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
 from endgame_core.game import Category, Solved, Wanted, derived_code, position_code, value_of
 from endgame_core.morris import arrays, index, rules
@@ -274,7 +275,7 @@ class TestLibrary:
 
         library = Library(Walking(), tmp_path)
         library.path("3-3").parent.mkdir(parents=True)
-        library.path("3-3").write_bytes(morris.library.path("3-3").read_bytes())
+        library.path("3-3").write_bytes((paths.starter_dir() / "3-3.egt").read_bytes())
         with pytest.raises(TableError, match="another variant"):
             library.table("3-3")
 

@@ -10,7 +10,7 @@ no parity (:meth:`Game.value` tells) may use the byte otherwise, as long as bigg
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, Self, TypeVar
 
@@ -115,14 +115,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a solve has come: a finished layer, or the number of finished slices.
+    """How far a solve has come: a finished layer, the number of finished slices, or a phase before the first layer.
 
     Attributes:
         n: The layer just finished, None when slices are counted.
         new_white: Positions (slots) with White to move that were put into it.
         new_black: The same with Black to move.
-        done: Slices finished.
-        total: All slices of the ending.
+        done: Slices finished; of a phase, parts of any size.
+        total: All slices of the ending; all parts of a phase, 0 where nobody counts them.
+        phase: What is done before the first layer, in words; empty when layers or slices are told of.
     """
 
     n: int | None = None
@@ -130,6 +131,7 @@ class Progress:
     new_black: int = 0
     done: int = 0
     total: int = 0
+    phase: str = field(default="", kw_only=True)
 
 
 @dataclass(slots=True)
@@ -149,6 +151,15 @@ class Solved:
     kept: Any
     copies: int
     missing: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory."""
+
+    seconds: float
+    size: int
+    memory: int
 
 
 Wanted = Sequence[Collection[int]]
@@ -388,8 +399,12 @@ class Game(Protocol[P, M]):
         """Slots of the index, per side to move."""
         ...
 
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
+    def cost(self, ending: str) -> Cost:
+        """What building an ending costs, as far as it was measured; else by the number of its slots."""
+        ...
+
+    def expected(self, ending: str) -> int:
+        """About how many canonical positions, of both sides, a table has that is not built yet."""
         ...
 
     def parse(self, text: str) -> P:
@@ -418,6 +433,10 @@ class Game(Protocol[P, M]):
 
     def men(self, ending: str) -> Sequence[str]:
         """The men in the order of the key, in words (``white king``)."""
+        ...
+
+    def key_words(self, ending: str) -> str:
+        """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
         ...
 
     def key(self, position: P) -> int:

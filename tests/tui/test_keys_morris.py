@@ -224,18 +224,26 @@ class TestGames:
 
 class TestBuilding:
     async def test_an_ending_that_is_missing_is_offered_built_and_opened(self, tmp_path: Path, kernels: None) -> None:
-        async with opened(tmp_path / "data", "3-4") as (pilot, screen):
+        async with opened(tmp_path / "data", "3-5") as (pilot, screen):
             assert isinstance(screen.focused, Question)
             await pilot.press("enter")
             await finished(pilot, pilot.app)  # type: ignore[arg-type]
             await pilot.pause()
-            assert place(screen.walk)[:3] == ("4-3", "black", 33) and "built" in said(pilot)
+            assert place(screen.walk)[:3] == ("5-3", "black", 31) and "built" in said(pilot)
+
+    async def test_a_newcomer_sees_layers_at_once(self, tmp_path: Path) -> None:
+        """The starter tables are there before anything is built."""
+        async with opened(tmp_path / "data", "3-4") as (_, screen):
+            assert place(screen.walk)[:3] == ("3-4", "white", 33) and screen.board.has_focus
+        async with opened(tmp_path / "data", None) as (_, screen):
+            assert place(screen.walk)[:3] == ("3-3", "white", 25)
 
     async def test_a_position_that_is_missing(self, tmp_path: Path) -> None:
-        async with opened(tmp_path / "data") as (pilot, screen):
+        more = "6X1/1X2X1X1/X4OOO w"
+        async with opened(tmp_path / "data", more) as (pilot, screen):
             assert isinstance(screen.focused, Question)
             await pilot.press("escape", "enter", "right", "enter")
-            assert line(screen.walk.position) != MILL and not screen.walk.stones.moves
+            assert line(screen.walk.position) != more and not screen.walk.stones.moves
 
     async def test_the_library_opens_what_is_built(self, root: Path) -> None:
         app = EndgameApp(None, root, ascii=False)

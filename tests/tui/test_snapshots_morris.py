@@ -59,7 +59,7 @@ class TestExplore:
         assert snap_compare(app(), run_before=lighten, terminal_size=(80, 24))
 
     def test_an_ending_not_built(self, app: Any, snap_compare: Any, tmp_path: Path) -> None:
-        assert snap_compare(app("3-4", root=tmp_path / "none"), terminal_size=(80, 24))
+        assert snap_compare(app("3-5", root=tmp_path / "none"), terminal_size=(80, 24))
 
     def test_the_end(self, app: Any, snap_compare: Any) -> None:
         assert snap_compare(app("XOXO1OX1/8/8 b"), press=["left_square_bracket"] * 26, terminal_size=(80, 24))

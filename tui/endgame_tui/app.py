@@ -200,6 +200,13 @@ class EndgameApp(App[None]):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen())
 
+    def action_syzygy(self) -> None:
+        """Shows the Syzygy files."""
+        from endgame_tui.screens.syzygy import SyzygyScreen
+
+        if not isinstance(self.screen, SyzygyScreen):
+            self.push_screen(SyzygyScreen())
+
     def action_theme(self) -> None:
         """Changes between dark and light."""
         if not self._colourless:

@@ -10,6 +10,7 @@ import chess
 
 from endgame_core.game import Category
 from endgame_core.tables.explorer import Previous, RatedMove
+from endgame_tui import fifty_scenes
 from endgame_tui.palette import UNICODE, Glyphs, grouped
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
 from endgame_tui.walk import MOST_CLOCK, Facts, Walk
@@ -143,6 +144,9 @@ def _group(grade: str, layer: int | None, moves: list[AnyMove], facts: Found, gl
         return Group(title, f"{later} {'later' if grade == 'slower' else 'sooner'}", "text", names)
     if grade == "draw":
         return Group(title, "win gone", "draw", names)
+    if grade in fifty_scenes.BY_NAME:
+        kind = fifty_scenes.BY_NAME[grade]
+        return Group(title, kind.words, kind.role, names)
     return Group(title, "loses", "loss", names)
 
 

@@ -18,6 +18,7 @@ from endgame_core.game import (
     Arrays,
     Category,
     Codes,
+    Cost,
     Lookup,
     OnePly,
     Part,
@@ -33,6 +34,13 @@ from endgame_core.game import (
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
+
+
+# Of endings that nobody has measured; memory of all.
+_SECONDS_PER_SLOT = 1.1e-8
+_BYTES_PER_SLOT = 0.17
+_POSITIONS_PER_SLOT = 0.47
+_BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
 class ChessGame:
@@ -81,6 +89,16 @@ class ChessGame:
         """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
         return _costs().get(ending)
 
+    def cost(self, ending: str) -> Cost:
+        """What building an ending costs: as measured, memory by the number of its slots."""
+        both = 2 * slots(ending)
+        seconds, size = self.measured(ending) or (both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT))
+        return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
+
+    def expected(self, ending: str) -> int:
+        """About how many canonical positions a table has."""
+        return int(2 * slots(ending) * _POSITIONS_PER_SLOT)
+
     def parse(self, text: str) -> chess.Board:
         """Reads a position in any notation; raises PositionError."""
         return notation.parse_position(text)
@@ -98,6 +116,11 @@ class ChessGame:
         return [
             f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in notation.ending_men(ending)
         ]
+
+    def key_words(self, ending: str) -> str:
+        """Where each man's square is in a key."""
+        fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(self.men(ending)))
+        return f"The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}."
 
     def key(self, position: chess.Board) -> int:
         """The position key."""

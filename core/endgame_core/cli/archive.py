@@ -10,8 +10,15 @@ from pathlib import Path
 
 import click
 
+from endgame_core.chess.game import CHESS
 from endgame_core.cli import output
 from endgame_core.cli.session import Session
+from endgame_core.morris.game import MORRIS
+
+_BY_RULES = {
+    CHESS.name: "compared one ply deep by python-chess alone",
+    MORRIS.name: "compared one ply deep by the rules alone",
+}
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -24,12 +31,13 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_json
 @click.pass_obj
 def export_command(session: Session, ending: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the layers of ENDING by DTM into FILE, a zip file that other programs can read."""
+    """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
     from endgame_core.tables.archive import export
 
     tell = _narrator()
-    name = session.game.canonical_name(ending)
-    found = export(session.library, name, file, force=force, progress=lambda done, total: tell("writing", done, total))
+    library = session.chosen([ending], None).library
+    name = library.game.canonical_name(ending)
+    found = export(library, name, file, force=force, progress=lambda done, total: tell("writing", done, total))
     tell("", 0, 0)
     if as_json:
         output.document({"file": str(file), **asdict(found)})
@@ -41,19 +49,20 @@ def export_command(session: Session, ending: str, file: Path, force: bool, as_js
 @click.command("import")
 @_file
 @click.option("--force", is_flag=True, help="Replace the table when it is there.")
-@click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive by python-chess.")
+@click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
 @_json
 @click.pass_obj
 def import_command(
     session: Session, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool
 ) -> None:
-    """Check the layers in FILE against the rules, and make a table by DTM of them."""
-    from endgame_core.tables.archive_import import import_archive
+    """Check the layers in FILE against the rules, and make a table of them; of chess by DTM."""
+    from endgame_core.tables.archive_import import game_of, import_archive
 
     tell = _narrator()
+    library = session.by(MORRIS.metric).library if game_of(file) == MORRIS.name else session.library
     try:
-        found = import_archive(session.library, file, force=force, samples=samples, seed=seed, report=tell)
+        found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
     finally:
         tell("", 0, 0)
     if as_json:
@@ -62,7 +71,7 @@ def import_command(
     rows = [
         ("positions, draws included; every key checked", output.number(found.positions)),
         ("compared one ply deep, all together", output.number(found.compared)),
-        ("compared one ply deep by python-chess alone", output.number(found.sampled)),
+        (_BY_RULES[library.game.name], output.number(found.sampled)),
         ("compared for the end of the game", output.number(found.ends)),
     ]
     click.echo(f"{found.ending}  {found.layers} layers: all right  {output.byte_count(found.size)}")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import click
 
 from endgame_core.chess.syzygy import Syzygy
-from endgame_core.chess.syzygy_files import find_directories
 from endgame_core.cli import output
 from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.builder import Build
+from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves", "depth": "longest win {} moves"}
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} plies", "depth": "longest win {} moves"}
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
@@ -105,13 +104,13 @@ def _set_of(session: Session, men: int) -> list[str]:
     return [name for name in session.game.endings() if len(name) - 1 == men and session.game.obstacle(name) is None]
 
 
-def _narrate(event: Any, plan: list[str]) -> None:
+def _narrate(event: Event, plan: list[str]) -> None:
     if event.event == "plan" and not plan:
         click.echo("nothing to build: the tables are there", err=True)
     elif event.event == "compile":
         click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-    elif event.event in ("layer", "slices") and sys.stderr.isatty():
-        at = f"S{event.n}" if event.event == "layer" else f"{event.done} of {event.total} pawn placements"
+    elif event.event in ("phase", "layer", "slices") and sys.stderr.isatty():
+        at = _reached(event)
         click.echo(
             f"\r{event.ending} {event.step}/{event.steps}  {at}  {event.fraction:4.0%}"
             f"  about {event.left:.0f} s left \x1b[K",
@@ -122,6 +121,13 @@ def _narrate(event: Any, plan: list[str]) -> None:
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
         size = output.byte_count(event.size)
         click.echo(f"{start}{event.ending} {event.step}/{event.steps}  {size}  {event.seconds:.2f} s", err=True)
+
+
+def _reached(event: Event) -> str:
+    """How far an ending has come, in words."""
+    if event.event == "phase":
+        return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what
+    return f"S{event.n}" if event.event == "layer" else f"{event.done} of {event.total} pawn placements"
 
 
 @click.command("tables")
@@ -152,20 +158,27 @@ def list_tables(session: Session, everything: bool, metric: str | None, game: st
             ]
         )  # fmt: skip
         return
-    rows: list[tuple[str, ...]] = [("ending", "metric", "moves", "positions", "size", "state")]
+    rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
     for which, entry in entries:
         about = "" if entry.exact else "≈ "
         rows.append(
             (
                 entry.ending,
                 which,
-                "–" if entry.longest is None else str(entry.longest),
+                _longest(entry.longest, which),
                 about + output.number(entry.positions),
                 about + output.byte_count(entry.size),
                 entry.state + (f" ({entry.reason})" if entry.reason else ""),
             )
         )
     output.table(rows, right=(2, 3, 4))
+
+
+def _longest(number: int | None, metric: str) -> str:
+    if number is None:
+        return "–"
+    unit = "plies" if metric == "dtz" else "moves"
+    return f"{number} {unit}"
 
 
 def _chosen(metric: str | None, game: str | None) -> tuple[str, ...]:
@@ -198,7 +211,7 @@ def verify(
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
-    directories = find_directories(syzygy, session.root)
+    directories = session.directories(syzygy)
     opinion = Syzygy(directories).opinion if directories else None
     if endings:
         libraries = [session.chosen(endings, metric, game).library]

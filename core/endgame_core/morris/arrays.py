@@ -93,7 +93,8 @@ class Links(NamedTuple):
     ends: Masks
 
 
-def _in_mill(masks: Masks, point: int) -> NDArray[np.bool_]:
+def in_mill(masks: Masks, point: int) -> NDArray[np.bool_]:
+    """Which masks have a mill through a point."""
     return np.any([masks & mill == mill for mill in MILLS_OF[point]], axis=0)
 
 
@@ -116,7 +117,7 @@ def moves(stones: int) -> Links:
         for end in range(24) if stones == 3 else NEIGHBOURS[source]:
             rows = np.flatnonzero((masks >> source & 1 == 1) & (masks >> end & 1 == 0))
             moved = masks[rows] ^ (1 << source | 1 << end)
-            kind = _in_mill(moved, end).astype(np.int64)
+            kind = in_mill(moved, end).astype(np.int64)
             found.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
     return _sorted(len(masks), found, stones)
 
@@ -125,7 +126,7 @@ def moves(stones: int) -> Links:
 def losses(stones: int) -> Links:
     """What may be taken from each orbit of so many stones: all of them "close a mill"; ``ends`` mean nothing."""
     masks = orbits(stones).masks
-    exposed = [(masks >> point & 1 == 1) & ~_in_mill(masks, point) for point in range(24)]
+    exposed = [(masks >> point & 1 == 1) & ~in_mill(masks, point) for point in range(24)]
     some = np.any(exposed, axis=0)
     found: list[tuple[Masks, ...]] = []
     for point in range(24):
@@ -287,7 +288,7 @@ def missing(ending: str, codes: NDArray[np.uint8]) -> Masks:
     return found
 
 
-def _stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
+def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
     """White's and Black's stones in some slots; slots beyond a row's end give anything."""
     white, black = stones_of(ending)
     rows, ranks = np.divmod(slots, axes(ending)[1])
@@ -303,8 +304,30 @@ def _stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
 
 def keys(ending: str, side: int, slots: Masks) -> Words:
     """The keys of slots, White being the side named first; see :func:`endgame_core.morris.notation.key`."""
-    whites, blacks = _stones(ending, slots)
+    whites, blacks = stones(ending, slots)
     return (whites << 1 | blacks << 25 | int(side == 0)).astype(np.uint64)
+
+
+def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:
+    """Black's stones among the points that White's leave free, packed; and how many there are."""
+    packed, place, placed = np.zeros_like(blacks), np.zeros_like(blacks), np.zeros_like(blacks)
+    for point in range(24):
+        free = whites >> point & 1 ^ 1
+        bit = blacks >> point & free
+        packed |= bit << place
+        place += free
+        placed += bit
+    return packed, placed
+
+
+def slots_of(ending: str, whites: Masks, blacks: Masks) -> Masks:
+    """The slots of any positions; they may still be copies of the canonical ones."""
+    white, _ = stones_of(ending)
+    found = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
+    rows, turns = found >> 4, found & 15
+    outer, middle, inner = (_IMAGES[turns, ring, blacks >> 8 * ring & 255] for ring in range(3))
+    packed, _ = _packed(orbits(white).masks[rows], outer | middle | inner)
+    return rows * axes(ending)[1] + _ranks(packed)
 
 
 def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
@@ -317,14 +340,8 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
     whites, blacks = values >> 1 & ALL, values >> 25
     masks = orbits(white).masks
     rows = np.minimum(np.searchsorted(masks, whites), len(masks) - 1)
-    packed, place, stones = np.zeros_like(blacks), np.zeros_like(blacks), np.zeros_like(blacks)
-    for point in range(24):
-        free = whites >> point & 1 ^ 1
-        bit = blacks >> point & free
-        packed |= bit << place
-        place += free
-        stones += bit
-    wrong = (keys >> np.uint64(49) != 0) | (masks[rows] != whites) | (whites & blacks != 0) | (stones != black)
+    packed, placed = _packed(whites, blacks)
+    wrong = (keys >> np.uint64(49) != 0) | (masks[rows] != whites) | (whites & blacks != 0) | (placed != black)
     ranks = _ranks(np.where(wrong, (1 << black) - 1, packed))
     return 1 - (values & 1), np.where(wrong, -1, rows * axes(ending)[1] + ranks)
 
@@ -332,7 +349,7 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
 def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
     """Canonical slots, as a mask, where the side to move has no move: all lost games are among them."""
     found = copies(ending, side, start, count) > 0
-    whites, blacks = _stones(ending, np.arange(start, start + count))
+    whites, blacks = stones(ending, np.arange(start, start + count))
     movers = blacks if side else whites
     free = ALL & ~(whites | blacks)
     if stones_of(ending)[side] == FEWEST:

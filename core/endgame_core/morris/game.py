@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
@@ -14,6 +15,7 @@ from endgame_core.game import (
     Arrays,
     Category,
     Codes,
+    Cost,
     Lookup,
     OnePly,
     Part,
@@ -28,7 +30,7 @@ from endgame_core.game import (
 )
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, rules
-from endgame_core.morris.geometry import image
+from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 _PLAYERS = ("white", "black")
 _DIGITS = 30
 """Of a key, at most."""
+_BYTES_AT_LEAST = 250_000_000
+"""Of memory to build a pair: the process itself, and all rows of White's stones with their moves."""
+_BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
+"""Of memory besides, by the sides to move that are solved: codes, counts of moves, layers."""
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -91,9 +97,16 @@ class MorrisGame:
         """Slots of the index, per side to move."""
         return pairs.slots(ending)
 
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
-        return _costs().get(ending)
+    def cost(self, ending: str) -> Cost:
+        """What building a pair costs: as measured, memory by its slots of the sides to move that are solved."""
+        seconds, size = _costs()[ending]
+        solved = pairs.slots(ending) * _BYTES_PER_SLOT[pairs.sides(ending)]
+        return Cost(seconds, size, _BYTES_AT_LEAST + int(solved))
+
+    def expected(self, ending: str) -> int:
+        """About how many positions a pair has, symmetric copies counted once."""
+        white, black = pairs.stones_of(ending)
+        return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
     def parse(self, text: str) -> Position:
         """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
@@ -126,6 +139,15 @@ class MorrisGame:
         """The stones of both sides; the key has 24 bits for each side's."""
         white, black = pairs.parse_ending(ending)
         return ["white stone"] * white + ["black stone"] * black
+
+    def key_words(self, ending: str) -> str:
+        """Which bit of a key is which point."""
+        white, black = pairs.stones_of(ending)
+        alike = "White is to move in every file, since the players have as many stones. " if white == black else ""
+        return (
+            "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
+            f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
+        ).rstrip()
 
     def key(self, position: Position) -> int:
         """The position key."""

@@ -59,6 +59,12 @@ def stones_of(ending: str) -> tuple[int, int]:
     return int(ending[0]), int(ending[2])
 
 
+def sides(ending: str) -> int:
+    """How many sides to move are solved and kept: one where both players have as many stones."""
+    white, black = stones_of(ending)
+    return 1 + (white > black)
+
+
 def needs(ending: str) -> list[str]:
     """The pairs that a capture leads to, unless it ends the game."""
     white, black = stones_of(ending)

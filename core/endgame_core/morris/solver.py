@@ -7,6 +7,7 @@ threads; the loops are in the ``_kernels`` modules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,16 +51,17 @@ def solve(
         Codes and counts; for equal numbers of stones, only those with White to move are kept.
     """
     white, black = stones_of(ending)
+    on_progress(Progress(phase="moves of the stones"))
     pair = _pair(white, black)
     rows = len(pair.whites)
     slots = rows * pair.stride
-    sides = 1 + (white > black)
+    sides = index.sides(ending)
     workers = Workers(threads)
     try:
         state = State(
             np.zeros(sides * slots, np.uint8), np.zeros(sides * slots, np.uint8), np.zeros(8 * rows, np.uint64), rows
         )  # fmt: skip
-        _prepare(white, black, pair, state, lookup, workers)
+        _prepare(_Start(white, black, pair, state, lookup, workers, on_progress), sides)
         _solve_layers(pair, state, sides, workers, on_progress)
         workers.run(layers.finish, state)
     finally:
@@ -98,32 +100,59 @@ def _own(workers: Workers) -> list[tuple[Row]]:
     return [(_new_row(),) for _ in range(workers.threads)]
 
 
-def _codes(ending: str, side: int, lookup: Lookup) -> NDArray[np.uint8]:
-    """The codes of every slot of a finished pair."""
-    return arrays.filled(ending, lookup(ending, side)).reshape(-1)
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What comes before the first layer works on."""
+
+    white: int
+    black: int
+    pair: Pair
+    state: State
+    lookup: Lookup
+    workers: Workers
+    on_progress: Callable[[Progress], None]
+
+    def codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
+        """The codes of every slot of a finished pair."""
+        ending = f"{white}-{black}"
+        self.on_progress(Progress(phase=f"reading {ending}"))
+        return arrays.filled(ending, self.lookup(ending, side)).reshape(-1)
+
+    def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
+        """Runs a kernel row by row, as one of the parts of a phase, and tells how far it has come."""
+        rows = self.state.rows
+
+        def look(done: int) -> None:
+            self.on_progress(Progress(phase=phase, done=part * rows + min(done, rows), total=parts * rows))
+
+        look(0)
+        self.workers.run(kernel, self.pair, *shared, own=_own(self.workers), look=look)
 
 
-def _prepare(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
+def _prepare(begun: _Start, sides: int) -> None:
     """Turns captures into promises, and counts the moves that take nothing."""
-    _offer_white(white, black, pair, state, lookup, workers)
-    if white > black:
-        _offer_black(white, black, pair, state, lookup, workers)
-    for side in range(1 + (white > black)):
-        workers.run(start.count_moves, pair, state, side, own=_own(workers))
+    _offer_white(begun)
+    if sides > 1:
+        _offer_black(begun)
+    for side in range(sides):
+        begun.run("counting moves", side, sides, start.count_moves, begun.state, side)
 
 
-def _offer_white(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
+def _offer_white(begun: _Start) -> None:
+    white, black, pair = begun.white, begun.black, begun.pair
     worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
-    sub = _codes(f"{white}-{black - 1}", 1, lookup) if black > FEWEST else np.zeros(0, np.uint8)
-    workers.run(start.white_takes, pair, sub, stride(white, black - 1), worth, own=_own(workers))
+    sub = begun.codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
+    begun.run("captures by White", 0, 2, start.white_takes, sub, stride(white, black - 1), worth)
     del sub
-    workers.run(start.white_offers, pair, worth, state.codes, own=_own(workers))
+    begun.run("captures by White", 1, 2, start.white_offers, worth, begun.state.codes)
 
 
-def _offer_black(white: int, black: int, pair: Pair, state: State, lookup: Lookup, workers: Workers) -> None:
-    sub = _codes(f"{white - 1}-{black}", 0, lookup)
+def _offer_black(begun: _Start) -> None:
+    white, black = begun.white, begun.black
+    sub = begun.codes(white - 1, black, 0)
     rows = arrays.losses(white), arrays.orbits(white - 1).masks
-    workers.run(start.black_offers, pair, *rows, sub, stride(white - 1, black), state.codes, own=_own(workers))
+    shared = (*rows, sub, stride(white - 1, black), begun.state.codes)
+    begun.run("captures by Black", 0, 1, start.black_offers, *shared)
 
 
 def _solve_layers(

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import StorageError, TableError
-from endgame_core.game import DRAW, Game, Winner, parity_part
+from endgame_core.game import DRAW, Game, Part, Winner, parity_part
 from endgame_core.tables.explorer import WINNERS, Explorer
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 
 FORMAT = "endgame-tui layers"
 VERSION = 1
-METRIC = "dtm"
 DESCRIPTION = "description.json"
 DEEPEST = 254
 
@@ -78,10 +77,9 @@ def file_name(winner: Winner, n: int) -> str:
 
 def reading(game: Game[Any, Any], ending: str) -> list[str]:
     """The lines that explain the key files to a reader."""
-    fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(game.men(ending)))
     return [
         "Each file holds the positions of one layer as unsigned 64-bit integers, little-endian, ascending.",
-        f"Bit 0 of a key is 1 when White is to move. The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}.",
+        f"Bit 0 of a key is 1 when White is to move. {game.key_words(ending)}",
         "White is the side named first. Layer n holds the positions that its winner wins in n plies:",
         "with n odd the winner is to move, with n even the loser, and in layer 0 the game is over.",
         "Of symmetric copies only one is listed. A legal position that is in no file is a draw.",
@@ -95,7 +93,7 @@ def describe(library: Library, table: Table, layers: list[LayerFile]) -> dict[st
     example = None
     if layers:
         longest = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
-        position = Explorer(game, library).nth(ending, longest.winner, longest.n, 1)
+        position = Explorer(game, library).first(Part(ending, *longest.place))
         example = {"file": longest.file, "key": game.key(position), "position": game.format(position)}
     return {
         "format": FORMAT,
@@ -104,7 +102,7 @@ def describe(library: Library, table: Table, layers: list[LayerFile]) -> dict[st
         "ending": ending,
         "title": game.title(ending),
         "rules": game.rules,
-        "metric": METRIC,
+        "metric": game.metric,
         "men": list(game.men(ending)),
         "reading": reading(game, ending),
         "example": example,

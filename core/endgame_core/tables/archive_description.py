@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from endgame_core.errors import ArchiveError, EndingError, PositionError
 from endgame_core.game import Game
-from endgame_core.tables.archive import DEEPEST, DESCRIPTION, FORMAT, METRIC, VERSION, LayerFile, file_name
+from endgame_core.tables.archive import DEEPEST, DESCRIPTION, FORMAT, VERSION, LayerFile, file_name
 from endgame_core.tables.explorer import WINNERS
 
 _LARGEST_DESCRIPTION = 1 << 20
@@ -48,17 +48,7 @@ def wrong(name: str, what: str) -> ArchiveError:
 def read_description(path: Path, archive: zipfile.ZipFile, game: Game[Any, Any]) -> Description:
     """Reads and checks the description, and the names and sizes of all members against it."""
     members = _members(path.name, archive)
-    info = members.pop(DESCRIPTION, None)
-    if info is None:
-        raise wrong(path.name, f"it holds no {DESCRIPTION}")
-    if info.file_size > _LARGEST_DESCRIPTION:
-        raise wrong(path.name, f"its {DESCRIPTION} is {info.file_size} bytes long")
-    with archive.open(info) as member:
-        text = member.read(_LARGEST_DESCRIPTION)
-    try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        raise wrong(path.name, f"its {DESCRIPTION} is no JSON") from None
+    found = _fields(path.name, archive, members.pop(DESCRIPTION, None))
     described = _Described(path.name, game, found).check()
     for layer in described.layers:
         info = members.pop(layer.file, None)
@@ -71,6 +61,27 @@ def read_description(path: Path, archive: zipfile.ZipFile, game: Game[Any, Any])
     if members:
         raise wrong(path.name, f"it holds {min(members)!r}, which the description does not name")
     return described
+
+
+def game_named(path: Path, archive: zipfile.ZipFile) -> str:
+    """The game that an archive says it is of; empty where it says none. Nothing else is checked."""
+    found = _fields(path.name, archive, _members(path.name, archive).get(DESCRIPTION))
+    named = cast("dict[str, Any]", found).get("game") if isinstance(found, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def _fields(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
+    """The description as it was found."""
+    if info is None:
+        raise wrong(name, f"it holds no {DESCRIPTION}")
+    if info.file_size > _LARGEST_DESCRIPTION:
+        raise wrong(name, f"its {DESCRIPTION} is {info.file_size} bytes long")
+    with archive.open(info) as member:
+        text = member.read(_LARGEST_DESCRIPTION)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise wrong(name, f"its {DESCRIPTION} is no JSON") from None
 
 
 def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -104,7 +115,7 @@ class _Described:
             odd = min(set(self.found) ^ _FIELDS)
             raise self._wrong(f"its {DESCRIPTION} has {'an unknown' if odd in self.found else 'no'} field {odd!r}")
         ending = self._ending()
-        fixed = {"rules": self.game.rules, "metric": METRIC, "men": list(self.game.men(ending))}
+        fixed = {"rules": self.game.rules, "metric": self.game.metric, "men": list(self.game.men(ending))}
         for field, expected in fixed.items():
             if self.found[field] != expected:
                 raise self._wrong(f"its {field} should be {expected!r}")
@@ -138,7 +149,7 @@ class _Described:
         except EndingError:
             known = False
         if not known:
-            raise self._wrong("its ending is none that this program knows, spelled as KQvKR")
+            raise self._wrong(f"its ending is none that this program knows, spelled as {self.game.endings()[1]}")
         reason = self.game.obstacle(ending)
         if reason:
             raise EndingError(f"{ending} cannot be imported", reason)

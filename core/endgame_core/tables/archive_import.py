@@ -21,7 +21,7 @@ from typing import IO, Any
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.game import DRAW, Game, Solved, value_of
 from endgame_core.tables.archive import CHUNK, LayerFile
-from endgame_core.tables.archive_description import Description, read_description, wrong
+from endgame_core.tables.archive_description import Description, game_named, read_description, wrong
 from endgame_core.tables.builder import environment
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library
@@ -49,6 +49,17 @@ def opened(path: Path) -> Generator[zipfile.ZipFile]:
         if error.errno == errno.EINVAL:  # a directory of the zip file that points before its beginning
             raise wrong(path.name, "it is no whole zip file") from None
         raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
+
+
+def game_of(path: Path) -> str:
+    """The game that an archive is of, as it says itself; empty where it says none.
+
+    Raises:
+        ArchiveError: It is damaged so far that it cannot tell.
+        StorageError: The file cannot be read.
+    """
+    with opened(path) as archive:
+        return game_named(path, archive)
 
 
 class Reading:

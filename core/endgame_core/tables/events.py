@@ -12,7 +12,8 @@ class Event:
     """One step of a build.
 
     Attributes:
-        event: ``plan``, ``compile``, ``start``, ``layer``, ``slices``, ``write``, ``done``, ``error`` or ``finished``.
+        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done``, ``error`` or
+            ``finished``.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -20,14 +21,14 @@ class Event:
         n: Layer just finished.
         white: New positions (slots) with White to move in that layer.
         black: The same with Black to move.
-        done: Slices (pawn placements) finished.
-        total: All slices of the ending.
+        done: Slices (pawn placements) finished; of a phase, parts of any size.
+        total: All slices of the ending; all parts of the phase, 0 where they are not counted.
         fraction: Estimated part of the whole build that is done, 0 to 1.
         left: Estimated seconds left.
         size: Bytes written.
         seconds: Seconds the ending took.
         error: Class name of the error.
-        what: What went wrong, or what is being compiled.
+        what: What went wrong, or what is being compiled or, before the first layer, done.
         then: What to do next.
     """
 

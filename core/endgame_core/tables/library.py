@@ -14,7 +14,7 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import Category, Game, Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.game import Category, Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 
@@ -37,12 +37,6 @@ _RESULT = {
 _CLOCK_STEP = 100_000_000
 """Nanoseconds within which two changes of a directory may bear the same time."""
 
-# Of endings that nobody has measured; memory of all.
-_SECONDS_PER_SLOT = 1.1e-8
-_BYTES_PER_SLOT = 0.17
-_POSITIONS_PER_SLOT = 0.47
-_BYTES_IN_MEMORY_PER_SLOT = 1.7
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -57,7 +51,7 @@ class Entry:
         seconds: Estimated time to build, sub-endings not included.
         memory: Estimated bytes of memory while building.
         exact: Whether positions and size are exact.
-        longest: Longest win in moves, None when unknown or all drawn.
+        longest: Longest win in moves, by DTZ the last layer in plies; None when unknown or all drawn.
         needs: Sub-endings one move away.
         missing: Sub-endings, at any distance, that would be built first.
         starter: Shipped with the program.
@@ -75,15 +69,6 @@ class Entry:
     needs: tuple[str, ...]
     missing: tuple[str, ...]
     starter: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What building one ending costs: seconds, bytes on disk, bytes of memory."""
-
-    seconds: float
-    size: int
-    memory: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +225,10 @@ class Library:
         """All that is known of one ending without building it."""
         game = self.game
         needs = tuple(game.needs(ending))
-        slots = 2 * game.slots(ending)
         known = game.longest_known(ending)
         cost = self.estimate(ending)
         values: dict[str, Any] = {
-            "positions": int(slots * _POSITIONS_PER_SLOT),
+            "positions": game.expected(ending),
             "size": cost.size,
             "exact": False,
             "longest": known,
@@ -258,7 +242,7 @@ class Library:
                     "positions": table.positions,
                     "size": table.size,
                     "exact": True,
-                    "longest": self.longest_win(table),
+                    "longest": self._last_layer(table) if game.metric == "dtz" else self.longest_win(table),
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
@@ -282,11 +266,14 @@ class Library:
         plies = [n for category, n in values if _RESULT[category] > 0 and n is not None]
         return (max(plies) + 1) // 2 if plies else None
 
+    def _last_layer(self, table: Table) -> int | None:
+        """The greatest depth in plies; None when all is drawn."""
+        values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
+        return max((n for _, n in values if n is not None), default=None)
+
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""
-        slots = 2 * self.game.slots(ending)
-        seconds, size = self.game.measured(ending) or (slots * _SECONDS_PER_SLOT, int(slots * _BYTES_PER_SLOT))
-        return Cost(seconds, size, 200_000_000 + int(slots * _BYTES_IN_MEMORY_PER_SLOT))
+        return self.game.cost(ending)
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""

@@ -11,6 +11,9 @@ import numpy as np
 _LOOK = 0.1
 """Seconds between two looks at the progress of a kernel."""
 
+_NO_MORE = 1 << 62
+"""The number of a task that no kernel has."""
+
 
 class Workers:
     """Runs a kernel on every thread until its tasks are done.
@@ -36,7 +39,8 @@ class Workers:
             kernel: The kernel.
             shared: Its first arguments.
             own: Its last arguments, for each thread its own.
-            look: Told now and then how many tasks have been dealt out; what it raises is raised here.
+            look: Told now and then how many tasks have been dealt out; what it raises is raised here, once the threads
+                have come to the end of the tasks in hand.
         """
         counter = np.zeros(1, np.int64)
         extra = own or [()] * self.threads
@@ -44,8 +48,13 @@ class Workers:
             kernel(*shared, counter, *extra[0])
             return
         work = [self._pool.submit(kernel, *shared, counter, *args) for args in extra]
-        while look is not None and wait(work, timeout=_LOOK).not_done:
-            look(int(counter[0]))
+        try:
+            while look is not None and wait(work, timeout=_LOOK).not_done:
+                look(int(counter[0]))
+        except BaseException:
+            counter[0] = _NO_MORE
+            wait(work)
+            raise
         for done in work:
             done.result()
 

@@ -28,8 +28,8 @@ from endgame_core.tables.storage import storage_errors
 
 LOCK = "build.lock"
 
-_PATIENCE = 4
-"""Seconds from the wish to cancel to the end; the process that started this one kills it after 5."""
+_PATIENCE = 0.8
+"""Seconds from the wish to cancel to the end, whatever is being done; who wishes it waits, and kills after 5."""
 
 
 def _free_memory() -> int | None:
@@ -90,9 +90,10 @@ class _Builder:
         def on_progress(found: Progress) -> None:
             if self.cancelled.is_set():
                 raise BuildCancelledError("the build was cancelled", "finished tables are kept")
+            kind = "phase" if found.phase else "slices" if found.n is None else "layer"
             event = Event(
-                "slices" if found.n is None else "layer", ending=ending, step=step, steps=steps, n=found.n,
-                white=found.new_white, black=found.new_black, done=found.done, total=found.total,
+                kind, ending=ending, step=step, steps=steps, n=found.n, white=found.new_white, black=found.new_black,
+                done=found.done, total=found.total, what=found.phase,
             )  # fmt: skip
             _say(self._progress(event, began))
 

@@ -13,6 +13,8 @@ from endgame_core.errors import EndgameError
 from endgame_core.morris.rules import Move
 from endgame_tui import morris_scenes, scenes
 from endgame_tui.morris_walk import StoneWalk, opening
+from endgame_tui.screens.adding import Adding
+from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_keys import BINDINGS, TAKING, WALKING
 from endgame_tui.screens.morris_plan import StonesPlan, plan
 from endgame_tui.screens.stones import StonesScreen
@@ -32,7 +34,7 @@ from endgame_tui.widgets.takes import TakesPanel
 from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
 
 
-class MorrisExploreScreen(StonesScreen, WalkScreen):
+class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
     """Walk through the layers of an ending of stones."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -211,6 +213,21 @@ class MorrisExploreScreen(StonesScreen, WalkScreen):
         """The best stone to take."""
         rows = morris_scenes.takes_view(self.walk.stones, self.turn, self._chosen, 0).rows
         return rows[0].point if rows else super().first_to_take(takeable)
+
+    def position_to_add(self) -> str:
+        """The position on the board."""
+        self.stop_autoplay()
+        return self.walk.rules.format(self.walk.position)
+
+    def send(self) -> None:
+        """Hands the position to Play."""
+        self.session.sent_stones = self.walk.position
+
+    def action_edit(self) -> None:
+        """Sets up another position by hand, beginning with this one."""
+        self.stop_autoplay()
+        self.hush()
+        self.app.push_screen(MorrisEditorScreen(self.walk.position))
 
     def action_type(self) -> None:
         """Asks for anything."""

@@ -17,19 +17,22 @@ _OTHER = {
 }
 """What is said of a key in words of its own."""
 
-_NOT_HERE = ("metric", "clock", "send")
+_NOT_HERE = ("metric", "clock")
 
 BINDINGS: Final[list[BindingType]] = [
-    Binding(
-        known.key,
-        known.action,
-        _OTHER.get(known.action, known.description),
-        show=False,
-        priority=known.priority,
-        id=(known.id or "").replace("explore.", "morris-explore."),
-    )
-    for known in CHESS
-    if isinstance(known, Binding) and known.action not in _NOT_HERE
+    *(
+        Binding(
+            known.key,
+            known.action,
+            _OTHER.get(known.action, known.description),
+            show=False,
+            priority=known.priority,
+            id=(known.id or "").replace("explore.", "morris-explore."),
+        )
+        for known in CHESS
+        if isinstance(known, Binding) and known.action not in _NOT_HERE
+    ),
+    Binding("E", "edit", "Set up the board by hand", show=False, id="morris-explore.edit"),
 ]
 """The keys of the other Explore screen, as far as they mean something here."""
 

@@ -103,6 +103,10 @@ class WalkScreen(ModeScreen):
         """An ending is being built; with ``wish`` it is to be opened then."""
         raise NotImplementedError
 
+    def send(self) -> None:
+        """Hands the position to Play."""
+        raise NotImplementedError
+
     # Walking
 
     def walk_on(self, step: Callable[[], object]) -> None:
@@ -261,6 +265,15 @@ class WalkScreen(ModeScreen):
         """Copies the position to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.trail.rules.format(self.trail.position))
         self.say(f"copied the {self.query_one(FenRow).label}.")
+
+    def action_send(self) -> None:
+        """Asks where the position is to go."""
+        self.stop_autoplay()
+        self.question("Send this position to", Choice("3", "3", "Play", self._to_play))
+
+    def _to_play(self) -> None:
+        self.send()
+        self.app.call_later(self.app.run_action, "screen('play')")
 
     def show_moves(self) -> None:
         """Shows the moves by the layers they reach."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual.events import Click
 from textual.message import Message
@@ -36,6 +37,9 @@ class PaletteView:
 
 class MenPalette(Canvas):
     """Two rows of men and the hand, the facts of the position, the keys."""
+
+    MAN: ClassVar[str] = "man"
+    """What is put on the board."""
 
     view: reactive[PaletteView] = reactive(PaletteView(), repaint=False)
     """What to show."""
@@ -80,19 +84,21 @@ class MenPalette(Canvas):
             row.to(CELL * (at + 1))
         return row
 
+    def choices(self) -> list[Row]:
+        """What can be put on the board: a heading, a blank, a row for either side."""
+        return [
+            self.row().put("Men", self.look.palette("text", bold=True)),
+            self.row(),
+            self._men(True),
+            self._men(False),
+        ]
+
     def draw(self) -> list[Strip]:
         """From the men to the keys; keys that do not fit are left out."""
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view
         hand = view.chosen is None
         name = self.row().put("[hand]" if hand else " hand ", pen("amber" if hand else "dim", bold=hand))
-        rows = [
-            self.row().put("Men", pen("text", bold=True)),
-            self.row(),
-            self._men(True),
-            self._men(False),
-            name.put(" moves a man", pen("faint")),
-            self.row(),
-        ]
+        rows = [*self.choices(), name.put(f" moves a {self.MAN}", pen("faint")), self.row()]
         for label, value in view.facts:
             rows.append(self.row().put(label.ljust(13), pen("dim")).put(glyphs.plain(value), pen("text")))
         words, role = view.verdict

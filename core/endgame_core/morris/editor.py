@@ -1,0 +1,76 @@
+"""The board editor: stones are put on points, and into hands, until the position can occur."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from endgame_core.errors import PositionError
+from endgame_core.morris import notation, rules
+from endgame_core.morris.rules import BLACK, STANDARD, WHITE, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A position being set up; every change gives a new one.
+
+    Attributes:
+        position: As it stands, whether it can occur or not.
+    """
+
+    position: Position
+
+    def stone(self, point: int) -> int | None:
+        """Whose stone is on a point: WHITE or BLACK, None when it is empty."""
+        return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
+
+    def put(self, point: int, player: int | None) -> Edit:
+        """Puts a player's stone on a point, or takes away what is there."""
+        white, black = (mask & ~(1 << point) for mask in (self.position.white, self.position.black))
+        if player == WHITE:
+            white |= 1 << point
+        elif player == BLACK:
+            black |= 1 << point
+        return Edit(replace(self.position, white=white, black=black))
+
+    def move(self, source: int, target: int) -> Edit:
+        """Moves a stone; what was on the target is gone. Nothing happens from an empty point."""
+        player = self.stone(source)
+        return self if player is None else self.put(source, None).put(target, player)
+
+    def hold(self, player: int) -> Edit:
+        """Gives a player one stone more in hand; none, when there are no more than those on the board."""
+        hands = list(self.position.hands)
+        room = STANDARD.stones - rules.count(self.position, player)
+        hands[player] = hands[player] + 1 if hands[player] < room else 0
+        return Edit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
+
+    def clear(self) -> Edit:
+        """The empty board with all stones in hand, White to place: the beginning of a game."""
+        return Edit(rules.START)
+
+    def turn(self) -> Edit:
+        """Gives the move to the other side."""
+        return Edit(replace(self.position, turn=1 - self.position.turn))
+
+    def exchange(self) -> Edit:
+        """Exchanges the colours."""
+        here = self.position
+        return Edit(Position(here.black, here.white, 1 - here.turn, (here.hands[BLACK], here.hands[WHITE])))
+
+    def finished(self) -> Position:
+        """The position, when it can occur.
+
+        Raises:
+            PositionError: It cannot; it says why.
+        """
+        notation.check(self.position)
+        return self.position
+
+    @property
+    def problem(self) -> str:
+        """Why the position cannot occur, one sentence; empty when it can."""
+        try:
+            self.finished()
+        except PositionError as problem:
+            return str(problem)
+        return ""

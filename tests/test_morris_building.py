@@ -1,0 +1,142 @@
+"""Building pairs of Morris: what it will cost, what is told before the first layer, cancelling there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core import paths
+from endgame_core.errors import BuildCancelledError, StorageError
+from endgame_core.game import Progress, Wanted
+from endgame_core.morris import arrays, index
+from endgame_core.morris.game import MORRIS
+from endgame_core.tables.builder import Build
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tables.threads import Workers
+
+PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
+
+STARTERS = ("3-3", "4-3", "4-4")
+
+MEASURED = {"9-6": 2.24, "8-8": 2.28, "9-7": 2.73, "9-8": 2.75, "9-9": 1.82}
+"""Gigabytes of memory at most while these pairs were built, each in a process of its own."""
+
+
+class TestCosts:
+    def test_every_pair_has_been_measured(self) -> None:
+        for ending in MORRIS.endings():
+            cost = MORRIS.cost(ending)
+            assert cost.seconds > 0 and cost.size > 3000 and cost.memory > 250_000_000
+
+    @pytest.mark.parametrize("ending", MEASURED)
+    def test_memory_is_told_honestly(self, ending: str) -> None:
+        assert 0.98 <= MORRIS.cost(ending).memory / 1e9 / MEASURED[ending] <= 1.15
+
+    @pytest.mark.parametrize("ending", MORRIS.endings())
+    def test_positions_are_about_as_many_as_there_are(self, ending: str) -> None:
+        spaces = {ending, ending[::-1]}
+        positions = sum(sum(PUBLISHED[name][:3]) for name in spaces)
+        assert MORRIS.expected(ending) == pytest.approx(positions, rel=0.06)
+
+    def test_the_library_tells_them(self, tmp_path: Path) -> None:
+        entry = Library(MORRIS, tmp_path).entry("9-9")
+        cost = MORRIS.cost("9-9")
+        assert (entry.seconds, entry.size, entry.memory) == (cost.seconds, cost.size, cost.memory)
+        assert entry.positions == MORRIS.expected("9-9") and not entry.exact
+
+    def test_the_size_of_a_small_pair_is_that_of_its_table(self, morris: Explorer[Any, Any]) -> None:
+        assert morris.library.path("5-3").stat().st_size == MORRIS.cost("5-3").size
+
+
+class TestStarters:
+    """Shipped with the program, so that a newcomer walks layers before building any."""
+
+    def test_they_are_what_the_solver_makes(self, tmp_path: Path, kernels: None) -> None:
+        library = Library(MORRIS, tmp_path)
+        solved: dict[str, Any] = {}
+        for ending in STARTERS:
+            solved[ending] = MORRIS.solve(ending, lambda name, side, _=(): solved[name].codes[side], 1, lambda _: None)
+            library.write(ending, solved[ending])
+            assert not library.entry(ending).starter
+            library.compact(ending)
+            assert library.path(ending).read_bytes() == (paths.starter_dir() / f"{ending}.egt").read_bytes()
+
+    def test_they_are_there_at_once_and_cannot_be_removed(self, tmp_path: Path) -> None:
+        library = Library(MORRIS, tmp_path)
+        assert library.built() == list(STARTERS) and library.plan(["4-4"]) == []
+        assert library.plan(["6-3"]) == ["5-3", "6-3"]
+        for ending in STARTERS:
+            entry = library.entry(ending)
+            assert (entry.state, entry.starter, entry.exact, entry.longest) == (
+                "built", True, True, MORRIS.longest_known(ending),
+            )  # fmt: skip
+            with pytest.raises(StorageError, match="shipped"):
+                library.remove(ending)
+
+
+class TestPhases:
+    def test_they_come_before_the_first_layer(self, morris: Explorer[Any, Any]) -> None:
+        told: list[Progress] = []
+
+        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+            return morris.library.read_side(name, side, 1, wanted)
+
+        MORRIS.solve("4-3", lookup, 2, told.append)
+        phases = [progress for progress in told if progress.phase]
+        assert told[: len(phases)] == phases and all(progress.n is not None for progress in told[len(phases) :])
+        assert list(dict.fromkeys(progress.phase for progress in phases)) == [
+            "moves of the stones", "captures by White", "reading 3-3", "captures by Black", "counting moves",
+        ]  # fmt: skip
+        assert all(0 <= progress.done <= progress.total for progress in phases)
+
+    def test_an_exception_ends_the_tasks(self) -> None:
+        """What looks on may stop a kernel that has tasks left."""
+        workers, ends = Workers(2), list[int]()
+
+        def kernel(counter: Any) -> None:
+            for _ in range(1_000_000_000):
+                if counter[0]:
+                    ends.append(int(counter[0]))
+                    return
+
+        def look(done: int) -> None:
+            raise BuildCancelledError("the build was cancelled", "finished tables are kept")
+
+        with pytest.raises(BuildCancelledError):
+            workers.run(kernel, look=look)
+        assert len(ends) == 2 and min(ends) > MORRIS.slots("9-8")
+        workers.close()
+
+    def test_cancelled_before_the_first_layer(self, tmp_path: Path, kernels: None) -> None:
+        library = Library(MORRIS, tmp_path)
+        work, heard = Build(library, ["5-3"], 1), list[str]()
+        with pytest.raises(BuildCancelledError, match="finished tables are kept"):
+            for event in work.events():
+                heard.append(event.what)
+                if event.event == "phase" and event.ending == "5-3":
+                    work.cancel()
+        assert not library.is_built("5-3") and list(library.directory.iterdir()) == []
+        assert any("captures" in what for what in heard)
+
+    @pytest.mark.slow
+    def test_a_large_pair_is_cancelled_at_once(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
+        """What it needs has been built and stays; of itself nothing does."""
+        library = Library(MORRIS, tmp_path)
+        work = Build(library, ["6-5"], 2)
+        with pytest.raises(BuildCancelledError):
+            for event in work.events():
+                if event.event == "phase" and event.ending == "6-5" and event.total:
+                    work.cancel()
+        assert work._child is not None and work._child.returncode is not None
+        assert not library.is_built("6-5") and library.is_built("6-4") and library.is_built("5-5")
+        assert not any(path.name.startswith(".") for path in library.directory.iterdir())
+
+
+def test_sides_that_are_solved_are_those_that_are_kept() -> None:
+    for ending in ("3-3", "4-3", "4-4"):
+        kept = [bool(arrays.kept(ending, side).any()) for side in range(2)]
+        assert sum(kept) == index.sides(ending)
