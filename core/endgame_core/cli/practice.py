@@ -11,7 +11,7 @@ import click
 
 from endgame_core import paths
 from endgame_core.cli import output
-from endgame_core.cli.session import GAMES, Session
+from endgame_core.cli.session import NAMES, Session
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
@@ -20,7 +20,6 @@ from endgame_core.practice.stats import WEEKS, Progress, document, progress
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _PATIENCE = 5.0
 _FEW = 8
-_GAMES = tuple(dict.fromkeys(game.name for game in GAMES))
 
 
 @contextmanager
@@ -41,7 +40,7 @@ def _journal(session: Session, *, make: bool) -> Generator[Journal]:
 
 @click.command()
 @click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="How many, this one included.")
-@click.option("--game", type=click.Choice(_GAMES), default=_GAMES[0], show_default=True, help="The game.")
+@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
 @_json
 @click.pass_obj
 def stats(session: Session, weeks: int, game: str, as_json: bool) -> None:
@@ -57,7 +56,7 @@ def stats(session: Session, weeks: int, game: str, as_json: bool) -> None:
     _summary(found, weeks)
     _counts(found)
     if found.others:
-        other = next(name for name in _GAMES if name != game)
+        other = next(name for name in NAMES if name != game)
         click.echo(f"endgame-tui: {other} was practised, too; see: endgame-tui stats --game {other}", err=True)
 
 
