@@ -172,6 +172,7 @@ class TestProgress:
     def test_attempts(self, shows: Any, size: tuple[int, int]) -> None:
         async def attempts(pilot: Pilot[None]) -> None:
             await pilot.press("r")
+            await settle(pilot)
 
         assert shows(attempts, size, "5")
 
