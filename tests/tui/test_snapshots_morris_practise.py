@@ -22,6 +22,9 @@ from .test_snapshots import _estimate
 
 SIZES = [(80, 24), (120, 40), pytest.param((40, 20), marks=pytest.mark.slow)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
+MORE = [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow), pytest.param((40, 20), marks=pytest.mark.slow)]
+first = pytest.mark.parametrize("size", MORE, ids=lambda s: f"{s[0]}x{s[1]}")
+both = pytest.mark.parametrize("size", MORE[:2], ids=["80x24", "120x40"])
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 THEMES = (
     ("3-4 mate mover 9-19", "3-4", "win in 9–19 plies", "mate", 0.8, "OXOOXX2/8/8 w"),
@@ -127,7 +130,7 @@ async def asked(pilot: Pilot[None]) -> None:
 
 
 class TestPractise:
-    @size
+    @first
     def test_first_launch(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(nothing, size, seeded=False)
 
@@ -135,6 +138,7 @@ class TestPractise:
     def test_a_theme(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(at_theme, size)
 
+    @pytest.mark.slow
     def test_in_ascii_without_colour(self, shows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NO_COLOR", "1")
         assert shows(at_theme, (120, 40), ascii=True)
@@ -145,7 +149,7 @@ class TestDrill:
     def test_under_way(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(under_way, size)
 
-    @size
+    @first
     def test_taking(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(taking, size)
 
@@ -153,7 +157,7 @@ class TestDrill:
     def test_graded(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(graded, size)
 
-    @size
+    @first
     def test_a_question(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(asked, size)
 
@@ -168,7 +172,7 @@ class TestProgress:
     def test_six_weeks(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(nothing, size, "5")
 
-    @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+    @both
     def test_attempts(self, shows: Any, size: tuple[int, int]) -> None:
         async def attempts(pilot: Pilot[None]) -> None:
             await pilot.press("r")
@@ -176,7 +180,7 @@ class TestProgress:
 
         assert shows(attempts, size, "5")
 
-    @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+    @both
     def test_an_attempt(self, shows: Any, size: tuple[int, int]) -> None:
         async def replay(pilot: Pilot[None]) -> None:
             await graded(pilot)
