@@ -151,23 +151,24 @@ def test_dtm_alone_leaves_late_wins_open(by_dtm: Answers) -> None:
         )
         assert (found["dtm"], best["dtm"]) == (17, -16)
         categories.append((found["category"], best["category"]))
-    late = [("maybe-win", "maybe-loss")] * 2 + [("cursed-win", "blessed-loss")]
+    late = [("maybe-win", "maybe-loss")] + [("cursed-win", "blessed-loss")] * 2
     assert categories == [("win", "loss")] * 2 + late
 
 
 def test_dtm_alone_knows_what_a_zeroing_move_saves(by_dtm: Answers) -> None:
     found = by_dtm.standard(by_dtm.read("8/P6k/8/8/8/8/8/1K6 w - - 99 80"))
     assert (found["category"], found["moves"][0]["san"], found["moves"][0]["category"]) == ("win", "a8=Q", "loss")
-    assert {move["category"] for move in found["moves"] if not move["zeroing"]} <= {"maybe-loss", "draw"}
+    assert {move["category"] for move in found["moves"] if not move["zeroing"]} <= {"blessed-loss", "draw"}
 
 
 def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: Callable[[str], chess.Board]) -> None:
     rng = random.Random(5)
     for ending in ("KBNvK", "KQvKR", "KPvKP", "KRvKP", "KNvKP") * 8:
         board = random_board(ending)
-        board.halfmove_clock = rng.choice([0, 30, 60, 90, 99, 100])
+        board.halfmove_clock = rng.choice([0, 30, 60, 90, 99, 100, 148, 149, 150])
         known, proved = answers.standard(board), by_dtm.standard(board)
         by_san = {move["san"]: move for move in known["moves"]}
+        assert board.halfmove_clock < 100 or "maybe" not in str(proved)
         for exact, found in [(known, proved)] + [(by_san[move["san"]], move) for move in proved["moves"]]:
             assert found["dtm"] == exact["dtm"]
             if not found["category"].startswith("maybe"):
@@ -223,3 +224,9 @@ def test_any_text_is_read_or_refused(answers: Answers, text: str) -> None:
         json.dumps(answers.standard(answers.read(text)))
     except (PositionError, EndingError, MissingError) as error:
         assert str(error).endswith(".")
+
+
+def test_digits_of_other_scripts_are_no_clock(answers: Answers) -> None:
+    for clock in ("٣", "+5"):
+        with pytest.raises(PositionError, match="whole number"):
+            answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,3 +208,60 @@ def test_syzygy_files_are_listed_and_checked(run: Run, truth: Path, tmp_path: Pa
     result = run("syzygy", "--syzygy", str(tmp_path), "--check")
     assert result.exit_code == 1 and "the checksum of KQvK.rtbw fails" in result.stdout
     assert "KRvK.rtbz is not there" in result.stdout and "all right" in result.stdout
+
+
+@pytest.fixture
+def wrong_setting(dtz_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs with a variable that names no Syzygy directory."""
+    monkeypatch.setenv("SYZYGY_PATH", str(tmp_path / "nowhere"))
+    return lambda *args: CliRunner().invoke(main, ["--data-dir", str(dtz_library.root), *args])
+
+
+def test_a_wrong_setting_is_warned_of_and_our_tables_answer(wrong_setting: Callable[..., Result]) -> None:
+    result = wrong_setting("probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["dtz"] == 1
+    assert "warning: the Syzygy directory" in result.stderr and result.stderr.count("\n") == 1
+    assert wrong_setting("verify", "KQvK", "--samples", "1").exit_code == 0
+    result = wrong_setting("probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--syzygy", "/nowhere")
+    assert result.exit_code == 1 and "warning" not in result.stderr and "/nowhere cannot be read" in result.stderr
+
+
+def test_a_settings_file_that_cannot_be_read_is_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("syzygy = ")
+    result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "probe", "7K/6Q1/8/8/2k5/8/8/8 w"])
+    assert result.exit_code == 0 and "warning: the settings file" in result.stderr
+
+
+def test_the_good_one_of_two_directories_is_used(truth: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYZYGY_PATH", f"{tmp_path}{os.pathsep}{truth / 'syzygy'}")
+    result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json"])
+    assert json.loads(result.stdout)["dtz"] == 1 and "no Syzygy file" in result.stderr
+
+
+def test_damaged_files_give_way_to_our_tables(library: Library, tmp_path: Path) -> None:
+    for name in ("KQvKR.rtbw", "KQvK.rtbw"):
+        (tmp_path / name).write_bytes(b"")
+    run = ["--data-dir", str(library.root), "probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json", "--syzygy", str(tmp_path)]
+    found = json.loads(CliRunner().invoke(main, run).stdout)
+    assert (found["dtm"], found["line_by"]) == (19, "dtm") and "rtbw is empty" in found["fifty"]
+    run[1] = str(tmp_path)
+    result = CliRunner().invoke(main, run)
+    assert result.exit_code == 1 and "rtbw is empty" in result.stderr
+
+
+def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, tmp_path: Path) -> None:
+    def words(root: Path, fen: str) -> list[str]:
+        args = ["--data-dir", str(root), "probe", fen, "--syzygy", str(truth / "syzygy")]
+        return CliRunner().invoke(main, args).stdout.splitlines()
+
+    both, only = (words(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 40 1") for root in (dtz_library.root, tmp_path))
+    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTZ first:"
+    assert only[2] == "Qxh3  resets the clock, mates 18 plies later." and only[3].startswith("by DTZ: 1.Qxh3")
+    assert words(tmp_path, "8/8/8/4k3/8/8/6r1/K6r w") == ["KRRvK  loss: checkmate", "White is checkmated."]
+    assert words(tmp_path, "k7/8/1Q6/8/8/8/P7/K7 b")[0] == "KQPvK  draw: stalemate"
+
+
+def test_dtz_is_told_in_plies(dtz_library: Library) -> None:
+    run = ["--data-dir", str(dtz_library.root), "tables", "--metric", "dtz"]
+    rows = CliRunner().invoke(main, run).stdout.splitlines()
+    assert next(row for row in rows if row.startswith("KQvK ")).split()[:4] == ["KQvK", "dtz", "20", "plies"]

@@ -215,7 +215,7 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
     st.lists(
         st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
     ),
-    st.integers(0, fifty.LAST - 2),
+    st.integers(0, notation.LAST_CLOCK - 2),
     st.sampled_from(Category),
 )
 def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:
@@ -355,19 +355,19 @@ def test_what_is_missing_is_named_with_its_use(
     dtz_library: Library, source: SyzygySource, tmp_path: Path, truth: Path
 ) -> None:
     only = Library(CHESS_DTZ, tmp_path)
-    only.path("KRvKB").parent.mkdir()
-    only.path("KRvKB").write_bytes(dtz_library.path("KRvKB").read_bytes())
-    board = chess.Board("8/8/8/8/8/2k5/2b5/K2R4 b - - 0 1")
+    only.path("KRvKP").parent.mkdir()
+    only.path("KRvKP").write_bytes(dtz_library.path("KRvKP").read_bytes())
+    board = chess.Board("7k/8/8/2p5/3R4/8/8/K7 b - - 0 1")
     ours = OwnSource(only)
     assert FiftyMoves(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
         FiftyMoves(ours).moves(board)
-    said = "KBvK by DTZ is needed after Bxd1 and is not built; run: endgame-tui build KBvK --metric dtz."
+    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
     assert str(met.value) == said
     assert len(FiftyMoves(Sources([ours, source])).moves(board)) == board.legal_moves.count()
-    (tmp_path / "KRvKB.rtbw").write_bytes((truth / "syzygy" / "KRvKB.rtbw").read_bytes())
+    (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
     both = FiftyMoves(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
-    with pytest.raises(MissingError, match=r"^KBvK by DTZ or KBvK\.rtbw is needed after Bxd1 and is not there; run: "):
+    with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
         both.moves(board)
 
 
@@ -400,10 +400,9 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
     judge = FiftyMoves(source, by_dtm(library))
     for fen, said in (
-        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner, in 3 plies instead of 5, but its next zeroing move "
-         "or mate is 3 plies away instead of 1."),
-        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 puts off mate longer, for 20 plies instead of 16, but lets the "
-         "clock be reset, or mate be given, in 4 plies instead of 6."),
+        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but zeroes in 3 plies instead of 1."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but a zeroing move or mate comes in 4 plies, "
+         "not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
@@ -414,15 +413,15 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
     ("fen", "verdict", "moves"),
     [
         ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
-         "White wins: 3 or 4 plies to the next capture or mate, the clock then at 48 or 49 of 100.",
-         {"Qg1+": "keeps the win: 2 plies to the next capture or mate, clock then 48 of 100",
-          "Qf4+": "lets the win become cursed: 56 or 57 plies to the next capture or mate, but a draw can be "
-                  "claimed in 54 plies",
-          "Qc4+": "throws the win away: 1 ply to the next capture or mate"}),
+         "White wins: 3 or 4 plies to a capture or mate, the clock then at 48 or 49 of 100.",
+         {"Qg1+": "keeps the win: 2 plies to a capture or mate, clock then 48 of 100",
+          "Qf4+": "lets the win become cursed: a draw can be claimed in 54 plies, 56 or 57 plies to a capture or "
+                  "mate",
+          "Qc4+": "throws the win away: 1 ply to a capture or mate"}),
         ("7k/5K2/8/8/8/8/6Q1/8 w - - 100 90",
          "A cursed win: White can force mate, but a draw can be claimed, with the clock at 100.",
          {"Qg7#": "mates", "Qg6": "stalemates",
-          "Kf6": "pursues the cursed win: 2 plies to mate, but a draw can be claimed at once"}),
+          "Kf6": "pursues the cursed win: a draw can be claimed at once, 2 plies to mate"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",
          "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, and the "
          "clock at 90 allows 10.",

@@ -90,11 +90,11 @@ def test_what_is_no_theme(key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "label"),
     [
-        ("3-4 mate mover 9-19", "win in 5–10"),
+        ("3-4 mate mover 9-19", "win in 9–19 plies"),
         ("3-4 mate mover", "win"),
-        ("4-3 hold opponent 20-32", "last, lost in 10–16"),
+        ("4-3 hold opponent 20-32", "last 20–32 plies"),
         ("4-3 hold", "hold"),
-        ("3-3 only mover 1-9", "only move, win in 1–5"),
+        ("3-3 only mover 1-9", "only move, win in 1–9 plies"),
         ("KRvK mate white 5-11", "mate in 3–6"),
         ("KRvK mate black", "win as Black"),
     ],
@@ -283,7 +283,9 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
     copy = Journal(None)
     lines = list(export(journal))
     assert import_lines(copy, lines).bad == [] and sorted(export(copy)) == sorted(lines)
-    assert [count.name for count in stats.progress(copy).endings] == ["3-4"]
+    assert [count.name for count in stats.progress(copy, game="morris").endings] == ["3-4"]
+    assert stats.progress(copy).drills == 0 and not stats.progress(copy).practised
+    assert [stats.progress(copy, game=game).elsewhere for game in ("chess", "morris")] == [0, 1]
     courses = [
         Course(game, Library(game, tmp_path), Studies(game, tmp_path / "studies"), copy, Schedule(copy))
         for game in (CHESS, MORRIS)

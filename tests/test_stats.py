@@ -45,10 +45,13 @@ def practise(
     ending: str = "KRvK",
     lost: int = 0,
     run: str = "",
+    game: str = "chess",
 ) -> str:
     uuid = journal.begin(
-        Attempt(theme=theme, label=theme.upper(), ending=ending, mode=mode, start="f", colour="white", run=run)
-    )
+        Attempt(
+            theme=theme, label=theme.upper(), ending=ending, mode=mode, start="f", colour="white", run=run, game=game
+        )
+    )  # fmt: skip
     journal.move(uuid, Made(1, "h1h2", "Rh2", True, "slower", lost, seconds=30.0))
     if outcome is not Outcome.OPEN:
         journal.finish(uuid, outcome)
@@ -66,6 +69,45 @@ class Past:
     def __call__(self) -> float:
         self.count += 1
         return NOON - DAY * self.ago + self.count / 1000
+
+
+@given(st.lists(st.tuples(PLAYED, st.booleans()), max_size=15), st.integers(1, 10))
+@settings(max_examples=30)
+def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks: int) -> None:
+    """Of all that was played in two games, the figures of one are those of a journal without the other."""
+    both, alone = Past(), {"chess": Past(), "morris": Past()}
+    for ((theme, ending), mode, outcome, ago, lost, run), stones in played:
+        game = "morris" if stones else "chess"
+        for past in (both, alone[game]):
+            past.ago = ago
+            name = ("4-3" if ending else "") if stones else ending
+            practise(
+                past.journal, theme + game, outcome, mode=mode, ending=name, lost=lost, run=run + game, game=game
+            )  # fmt: skip
+    for past in (both, *alone.values()):
+        past.ago = 0
+    for game, past in alone.items():
+        together, only = progress(both.journal, weeks, game=game), progress(past.journal, weeks, game=game)
+        for name in ("drills", "solved", "plies_lost", "endings", "modes", "days", "best_streak", "practised"):
+            assert getattr(together, name) == getattr(only, name), name
+        assert [t.theme for t in together.themes] == [t.theme for t in only.themes]
+        assert [r.theme for r in together.recent] == [r.theme for r in only.recent]
+        assert together.run >= only.run and together.longest_run >= only.longest_run
+    finished = {stones for (_, _, outcome, *_), stones in played if outcome in (Outcome.SOLVED, Outcome.FAILED)}
+    assert progress(both.journal).others == (True in finished)
+    assert progress(both.journal, game="morris").others == (False in finished)
+
+
+def test_cards_and_ratings_belong_to_a_game() -> None:
+    journal = Journal(None, lambda: NOON)
+    for theme, ending, due in (("3-4 call", "3-4", NOON), ("study lucena", "KRPvKR", NOON), ("4-3 only", "4-3", NOON)):
+        journal.keep_card(Card(theme=theme, ending=ending, due=due))
+    journal.keep_ratings(
+        Rating(name="you", rating=1600.0, deviation=50.0), Rating(name="you morris", rating=1700.0, deviation=50.0)
+    )
+    chess, morris = progress(journal), progress(journal, game="morris")
+    assert (chess.due[0], chess.elsewhere, chess.rating) == (1, 2, 1600)
+    assert (morris.due[0], morris.elsewhere, morris.rating) == (2, 1, 1700)
 
 
 @given(st.lists(PLAYED, max_size=25), st.integers(1, 10))

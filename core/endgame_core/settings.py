@@ -27,7 +27,7 @@ def text(name: str, example: str, root: Path | None = None) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise EndgameError(f"{file.name} cannot be read ({error})", then) from None
+        raise EndgameError(f"the settings file {file} cannot be read ({error})", then) from None
     if found is None or isinstance(found, str):
         return found
-    raise EndgameError(f"{file.name} names no {name} ({found!r})", then)
+    raise EndgameError(f"the settings file {file} names no {name} ({found!r})", then)

@@ -6,8 +6,8 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-import chess
 from textual.events import Paste
 from textual.pilot import Pilot
 
@@ -15,8 +15,8 @@ from endgame_core import paths
 from endgame_core.game import Category
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.schedule import Schedule
-from endgame_tui.app import EndgameApp
-from endgame_tui.screens.drill import DrillScreen
+from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.screens.drilling import Drilling
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.frame import JobStrip
 
@@ -41,9 +41,9 @@ class Ticking:
         return self.now
 
 
-def frozen(root: Path, ascii: bool = False, seed: int = 7) -> EndgameApp:
-    """The app, with nothing left to chance."""
-    app = EndgameApp(None, root, ascii=ascii)
+def frozen(root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None) -> EndgameApp:
+    """The app, with nothing left to chance; ``stones`` is a Morris ending or position to open."""
+    app = MorrisApp(stones, root, ascii=ascii) if stones else EndgameApp(None, root, ascii=ascii)
     app.session.rng = random.Random(seed)
     app.session.clock = Ticking()
     app.session.journal = Journal(paths.journal_file(root), clock=lambda: NOW)
@@ -52,9 +52,11 @@ def frozen(root: Path, ascii: bool = False, seed: int = 7) -> EndgameApp:
 
 
 @asynccontextmanager
-async def practising(root: Path, size: tuple[int, int] = (80, 24), seed: int = 7) -> AsyncIterator[Pilot[None]]:
+async def practising(
+    root: Path, size: tuple[int, int] = (80, 24), seed: int = 7, stones: str | None = None
+) -> AsyncIterator[Pilot[None]]:
     """The Practise screen."""
-    app = frozen(root, seed=seed)
+    app = frozen(root, seed=seed, stones=stones)
     async with app.run_test(size=size) as pilot:
         await pilot.press("4")
         await app.workers.wait_for_complete()
@@ -70,10 +72,10 @@ def chooser_of(pilot: Pilot[None]):
     return screen.chooser
 
 
-def drill_of(pilot: Pilot[None]) -> DrillScreen:
-    """The Drill screen."""
+def drill_of(pilot: Pilot[None]) -> Any:
+    """The Drill screen, of either game."""
     screen = pilot.app.screen
-    assert isinstance(screen, DrillScreen)
+    assert isinstance(screen, Drilling)
     return screen
 
 
@@ -96,7 +98,7 @@ async def type_in(pilot: Pilot[None], text: str, key: str = "colon") -> None:
     await pilot.press("enter")
 
 
-async def start(pilot: Pilot[None], name: str) -> DrillScreen:
+async def start(pilot: Pilot[None], name: str) -> Any:
     """Finds a row and starts it."""
     await type_in(pilot, name, "slash")
     await pilot.press("enter")
@@ -104,10 +106,10 @@ async def start(pilot: Pilot[None], name: str) -> DrillScreen:
     return drill_of(pilot)
 
 
-async def make(pilot: Pilot[None], worst: bool = False) -> chess.Move:
+async def make(pilot: Pilot[None], worst: bool = False) -> Any:
     """Makes the learner's best move, or the worst, and waits for the reply."""
     screen = drill_of(pilot)
-    moves = screen.session.explorer.moves(screen.position)
+    moves = screen.sitting.explorer.moves(screen.at_hand)
     chosen = moves[-1] if worst else moves[0]
     screen.move_made(chosen.move)
     await settle(pilot)

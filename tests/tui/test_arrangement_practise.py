@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from textual.geometry import Region
 
 from endgame_tui.screens import drill_plan, practise_plan
+from endgame_tui.screens.board_plan import board_size
 
 sizes = st.tuples(st.integers(20, 220), st.integers(8, 70))
 
@@ -27,10 +28,13 @@ def test_practise(size: tuple[int, int], strip: bool, rows: int, window: bool, l
     apart(practise_plan.plan(*size, strip=strip, rows=rows, window=window, list_first=list_first), size)
 
 
-@given(sizes, st.booleans(), st.booleans(), st.sampled_from(["drill", "summary"]))
-def test_drill(size: tuple[int, int], colour: bool, strip: bool, kind: str) -> None:
-    made = drill_plan.plan(*size, half_rows=colour, drawn=colour, strip=strip)
-    wanted = {*drill_plan.PANELS[kind], "top", "keys", "strip"} | ({"board"} if made.margin > 2 else set())
+games = st.sampled_from(["chess", "morris"])
+
+
+@given(sizes, st.booleans(), st.booleans(), st.sampled_from(["drill", "summary"]), games)
+def test_drill(size: tuple[int, int], colour: bool, strip: bool, kind: str, game: str) -> None:
+    made = drill_plan.plan(*size, board_size(game, *size, colour), strip=strip)
+    wanted = {*drill_plan.PANELS[kind], "top", "keys", "strip"} | (set() if made.small else {"board"})
     apart({name: region for name, region in made.regions.items() if name in wanted}, size)
 
 
@@ -48,13 +52,16 @@ def test_places_of_the_design(size: tuple[int, int], expected: dict[str, tuple[i
 
 
 @pytest.mark.parametrize(
-    ("size", "expected"),
+    ("game", "size", "expected"),
     [
-        ((80, 24), {"board": (0, 1), "title": (38, 1), "ticks": (38, 3), "facts": (38, 5), "score": (38, 10)}),
-        ((120, 40), {"board": (0, 2), "title": (71, 2), "comment": (1, 36)}),
-        ((40, 20), {"board": (0, 1), "comment": (0, 18), "score": (35, 1)}),
+        ("chess", (80, 24), {"board": (0, 1), "title": (38, 1), "ticks": (38, 3), "facts": (38, 5), "score": (38, 10)}),
+        ("chess", (120, 40), {"board": (0, 2), "title": (71, 2), "comment": (1, 36)}),
+        ("chess", (40, 20), {"board": (0, 1), "comment": (0, 18), "score": (35, 1)}),
+        ("morris", (80, 24), {"board": (0, 1), "title": (49, 1), "score": (49, 10), "comment": (1, 21)}),
+        ("morris", (120, 40), {"board": (0, 2), "title": (73, 2), "comment": (1, 36)}),
+        ("morris", (40, 20), {"board": (0, 1), "comment": (0, 15), "score": (32, 1)}),
     ],
 )
-def test_places_of_the_drill(size: tuple[int, int], expected: dict[str, tuple[int, int]]) -> None:
-    regions = drill_plan.plan(*size, half_rows=True, drawn=True, strip=False).regions
+def test_places_of_the_drill(game: str, size: tuple[int, int], expected: dict[str, tuple[int, int]]) -> None:
+    regions = drill_plan.plan(*size, board_size(game, *size, True), strip=False).regions
     assert {name: (regions[name].x, regions[name].y) for name in expected} == expected

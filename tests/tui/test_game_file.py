@@ -102,14 +102,14 @@ def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) 
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
     match: ChessMatch = Match(explorer, random_board("KRvK"), "white")
-    path = tmp_path / "games" / game_file.file_name(match, TODAY)
+    path = tmp_path / "games" / game_file.file_name("KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn") and game_file.free(path) == path
     game_file.save(path, pgn.write(record_of(match, today=TODAY)))
     assert game_file.free(path).name.endswith("-2026-11-21-2.pgn")
-    assert game_file.load(path) == record_of(match, today=TODAY)
+    assert game_file.load(path, pgn.PgnScript()) == record_of(match, today=TODAY)
     with pytest.raises(StorageError, match="is there already"):
         game_file.save(path, "")
     with pytest.raises(StorageError, match="cannot be written"):
         game_file.save(path / "below", "")
     with pytest.raises(StorageError, match="cannot be read"):
-        game_file.load(tmp_path)
+        game_file.load(tmp_path, pgn.PgnScript())

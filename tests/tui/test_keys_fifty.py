@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -29,7 +30,10 @@ from endgame_tui.widgets.detail import Detail
 from endgame_tui.widgets.files import FilesPanel
 from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.prompt import Prompt
+from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel
+from endgame_tui.widgets.summary import Summary
 from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
 from .test_keys_explore import opened, said, type_in
@@ -127,11 +131,17 @@ class TestClocks:
             await pilot.press("full_stop")
             assert "clock 81/100" in words(pilot, ClocksRow)
 
-    @pytest.mark.parametrize("typed", ["clock 101", "clock 999999"])
+    @pytest.mark.parametrize("typed", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
     async def test_a_clock_that_cannot_be(self, root: Path, typed: str) -> None:
         async with opened(root) as (pilot, walk):
             await type_in(pilot, typed)
-            assert "at most 100" in said(pilot) and walk.position.halfmove_clock == 0
+            assert "ends a game at 150" in said(pilot) and walk.position.halfmove_clock == 0
+
+    @pytest.mark.parametrize("typed", ["clock 101", CURSED.replace(" 80 ", " 101 ")])
+    async def test_a_draw_that_nobody_has_claimed(self, root: Path, typed: str) -> None:
+        async with opened(root, CURSED) as (pilot, walk):
+            await type_in(pilot, typed)
+            assert walk.position.halfmove_clock == 101 and "a draw can be claimed" in words(pilot, ReasonRow)
 
     async def test_small_screens_tell_it_in_the_first_row(self, root: Path) -> None:
         async with opened(root, CURSED, (40, 20)) as (pilot, _):
@@ -305,6 +315,38 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert isinstance(pilot.app.screen, LibraryScreen)
 
+    async def test_each_bad_file_is_told_and_where_it_is(self, root: Path, syzygy: Path) -> None:
+        for name in ("KNvK.rtbz", "KNvK.rtbw"):
+            (syzygy / name).write_bytes((syzygy / name).read_bytes()[:-8] + bytes(8))
+        async with with_files(root, syzygy) as pilot:
+            await pilot.press("2", "y")
+            await pilot.pause()
+            await pilot.press("down", "v")
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+            told = words(pilot, Detail).replace("\n", " ")
+            assert "The checksum of KNvK.rtbw" in told and "The checksum of KNvK.rtbz" in told
+            screen = pilot.app.screen
+            assert isinstance(screen, SyzygyScreen)
+            assert screen.query_one(Summary).dim.endswith(f" in {syzygy}")
+
+    async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy) as pilot:
+            await pilot.press("ctrl+p", *"syzygy")
+            await pilot.app.workers.wait_for_complete()
+            await pilot.press("down", "enter")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, SyzygyScreen)
+            await pilot.press("escape")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, ExploreScreen)
+
+    async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
+        app = EndgameApp(self.BISHOP, root, ascii=False, syzygy=f"{root}/nowhere{os.pathsep}{syzygy}")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert "cannot be read" in said(pilot) and "DTZ ≈56" in words(pilot, ClocksRow)
+
     async def test_without_files_it_says_how_to_name_them(self, root: Path) -> None:
         async with opened(root) as (pilot, _):
             await pilot.press("2", "y")
@@ -314,6 +356,75 @@ class TestSyzygyFiles:
             await pilot.press("v", "V", "y")
             await pilot.pause()
             assert isinstance(pilot.app.screen, LibraryScreen)
+
+
+    async def test_damaged_ones_are_told_without_asking(self, root: Path, tmp_path: Path) -> None:
+        for name in ("KQvKR.rtbw", "KQvK.rtbw"):
+            (tmp_path / name).write_bytes(b"")
+        async with with_files(root, tmp_path, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1") as pilot:
+            await pilot.press("escape")
+            said = words(pilot, ReasonRow)
+            assert "is empty; get it again, or press . to build KQvKR." in said
+
+    async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy, self.BISHOP) as pilot:
+            assert explore(pilot)._asking is None
+            await type_in(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
+            assert explore(pilot)._asking is None and "DTZ" in words(pilot, ClocksRow)
+
+    @pytest.mark.parametrize(
+        ("fen", "said"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]
+    )
+    async def test_what_is_over_needs_no_table(self, root: Path, fen: str, said: str) -> None:
+        async with opened(root, fen) as (pilot, walk):
+            assert walk.facts.problem is None and explore(pilot)._asking is None
+            assert words(pilot, VerdictRow).endswith(said)
+            assert words(pilot, ReasonRow).strip() in ("S0  Checkmate: Black has won.", "Draw  The game is over.")
+            await pilot.press("n")
+            await pilot.pause()
+            assert explore(pilot)._asking is not None
+
+
+class TestQuestions:
+    """A question closes at any key; what is typed after : goes into the prompt, and never builds."""
+
+    UNBUILT = "8/8/8/8/3k4/7r/7Q/K7 w"
+
+    async def test_a_colon_opens_the_prompt(self, root: Path) -> None:
+        async with opened(root, self.UNBUILT) as (pilot, walk):
+            assert isinstance(explore(pilot)._asking, Question)
+            await pilot.press(*":7K/6Q1/8/8/2k5/8/8/8 w", "enter")
+            await pilot.pause()
+            assert walk.position.fen().startswith("7K/6Q1") and explore(pilot).session.job is None
+
+    @pytest.mark.parametrize("key", ["g", "C"])
+    async def test_so_do_other_keys_that_ask_for_a_text(self, root: Path, key: str) -> None:
+        async with opened(root, self.UNBUILT) as (pilot, _):
+            await pilot.press(key, "1", "2")
+            assert explore(pilot).query_one(Prompt).text == "12" and explore(pilot).session.job is None
+
+    async def test_any_other_key_means_no_and_nothing_else(self, root: Path) -> None:
+        async with opened(root, self.UNBUILT) as (pilot, walk):
+            before = walk.position.fen()
+            for key in "fnr2":
+                if explore(pilot)._asking is None:
+                    await pilot.press("full_stop")
+                    await pilot.pause()
+                assert isinstance(explore(pilot)._asking, Question)
+                await pilot.press(key)
+                await pilot.pause()
+                assert explore(pilot)._asking is None and walk.position.fen() == before
+            await pilot.press("enter")
+            assert explore(pilot).session.job is None
+
+    async def test_the_search_of_the_library(self, root: Path) -> None:
+        async with opened(root) as (pilot, _):
+            await pilot.press("2", "m")
+            assert isinstance(pilot.app.screen, LibraryScreen) and isinstance(pilot.app.screen._asking, Question)
+            session = pilot.app.screen.session
+            await pilot.press(*":KRvK", "enter")
+            await pilot.pause()
+            assert session.job is None and "KRvK" in words(pilot, Detail)
 
 
 class TestLibrary:

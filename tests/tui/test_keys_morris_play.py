@@ -46,7 +46,7 @@ async def test_a_game_from_explore_is_won_and_graded(root: Path) -> None:
         for _ in range(30):
             if match.result is not None:
                 break
-            await type_in(pilot, screen.play.rated[0].san)
+            await type_in(pilot, screen.play.facts.moves[0].san)
             await pilot.pause()
         assert match.result is not None and match.result.winner == match.you == "white"
         assert screen.play.stage == "review" and not match.slips()
@@ -64,7 +64,7 @@ async def test_the_three_steps_hint_and_takeback(root: Path) -> None:
         assert match.hints == 2
         await pilot.press("enter")  # the cursor stands on the end of the hint
         assert screen.is_taking
-        await type_in(pilot, screen.play.rated[0].san)
+        await type_in(pilot, screen.play.facts.moves[0].san)
         await pilot.pause()
         assert len(match.plies) == 2
         await pilot.press("u")

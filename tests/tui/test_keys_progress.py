@@ -28,6 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.commands import Actions
 from endgame_tui.screens.attempts import PAGE, AttemptsScreen
+from endgame_tui.screens.board_plan import board_size
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
@@ -524,11 +525,11 @@ async def test_help_and_palette_tell_the_keys(practised: Path) -> None:
 sizes = st.tuples(st.integers(20, 220), st.integers(8, 70))
 
 
-@given(sizes, st.booleans())
-def test_no_panel_covers_another_or_leaves_the_screen(size: tuple[int, int], flag: bool) -> None:
+@given(sizes, st.booleans(), st.sampled_from(["chess", "morris"]))
+def test_no_panel_covers_another_or_leaves_the_screen(size: tuple[int, int], flag: bool, game: str) -> None:
     width, height = size
     screen = Region(0, 0, width, height)
-    replayed = replay_plan(width, height, half_rows=flag, drawn=flag, strip=flag).regions
+    replayed = replay_plan(width, height, board_size(game, width, height, flag), strip=flag).regions
     for made in (plan(width, height, strip=flag), replayed):
         tight = "board" in made and made["board"].right > width
         regions = [region for region in made.values() if region.area]

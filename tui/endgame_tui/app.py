@@ -68,10 +68,22 @@ def _practise() -> Screen[Any]:
     return PractiseScreen()
 
 
+def _morris_practise() -> Screen[Any]:
+    from endgame_tui.screens.morris_practise import MorrisPractiseScreen
+
+    return MorrisPractiseScreen()
+
+
 def _progress() -> Screen[Any]:
     from endgame_tui.screens.progress import ProgressScreen
 
     return ProgressScreen()
+
+
+def _morris_progress() -> Screen[Any]:
+    from endgame_tui.screens.morris_progress import MorrisProgressScreen
+
+    return MorrisProgressScreen()
 
 
 def _commands() -> type[Provider]:
@@ -99,7 +111,9 @@ class EndgameApp(App[None]):
         "play": _play,
         "morris-play": _morris_play,
         "practise": _practise,
+        "morris-practise": _morris_practise,
         "progress": _progress,
+        "morris-progress": _morris_progress,
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
@@ -185,6 +199,13 @@ class EndgameApp(App[None]):
 
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen())
+
+    def action_syzygy(self) -> None:
+        """Shows the Syzygy files."""
+        from endgame_tui.screens.syzygy import SyzygyScreen
+
+        if not isinstance(self.screen, SyzygyScreen):
+            self.push_screen(SyzygyScreen())
 
     def action_theme(self) -> None:
         """Changes between dark and light."""

@@ -104,11 +104,10 @@ class Catalogue:
     def longest(self, ending: str) -> int | None:
         """The longest win: in moves to mate, as far as known; by other metrics in plies, by DTZ only once built."""
         entry = self.entry(ending)
-        if self.metric == "dtm":
+        if self.metric != "depth":
             return entry.longest
         if entry.state != "built":
-            known = entry.longest if self.metric == "depth" else None
-            return None if known is None else 2 * known - 1
+            return None if entry.longest is None else 2 * entry.longest - 1
         table, game = self.library.table(ending), self.library.game
         values = [game.value_at(ending, side, code) for side in range(2) for code in table.used(side)]
         return max((n for _, n in values if n is not None), default=None)

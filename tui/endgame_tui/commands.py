@@ -23,6 +23,8 @@ class Actions(Provider):
                     keys = self.app.get_key_display(binding)
                     found.append((binding.description, keys, prefix + binding.action))
         found.append(("Dark or light", "", "app.theme"))
+        if all(action != "screen.syzygy" for _, _, action in found):
+            found.append(("Syzygy files", "", "app.syzygy"))
         return found
 
     def _run(self, action: str) -> None:

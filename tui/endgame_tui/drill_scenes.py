@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import chess
-
 from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import Mode, game_of
 from endgame_tui import drill_words as words
-from endgame_tui import scenes
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import mark_of, number_of
+from endgame_tui.play_words import side_name
 from endgame_tui.practise_scenes import in_days
-from endgame_tui.sitting import ChessDrill, ChessQuestion, Done, Sitting
-from endgame_tui.widgets.board import BoardView, Label
+from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
 from endgame_tui.widgets.notes import Note, Word
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.wording import count
 
 _HEADS = {
-    Goal.WIN: "Mate it", Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it",
+    Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it",
 }  # fmt: skip
+
+
+_ROOM = 40
+"""Columns of the panels from which on there is room for all words."""
 
 
 def crumbs(sitting: Sitting, glyphs: Glyphs) -> tuple[str, ...]:
@@ -39,8 +40,10 @@ def title(sitting: Sitting, glyphs: Glyphs) -> tuple[Note, ...]:
     """What is drilled, and the clock."""
     theme = sitting.task.theme
     drill = sitting.drill
-    head = _HEADS[drill.goal] if drill is not None else "Call it"
+    head = "Call it" if drill is None else _HEADS.get(drill.goal, sitting.speech.task)
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+    if theme.has_window and game_of(theme.ending) != "chess":  # where depths are plies, their layers say it shortly
+        about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
         about = theme.ending
     clock = words.clock_words(sitting.seconds)
@@ -82,7 +85,7 @@ def facts(sitting: Sitting, width: int, glyphs: Glyphs, over: bool) -> tuple[Not
         hints += f", {drill.recorder.takebacks} taken back"
     notes = [
         _headline(sitting, drill, glyphs, over),
-        _fact("Start", words.start_words(drill)),
+        _fact("Start", words.start_words(drill, width)),
         _fact("Lost so far" if not over else "Lost", lost, "loss" if drill.errors else "text"),
         _fact("Hints", hints),
     ]
@@ -98,14 +101,14 @@ def _fact(label: str, value: str, role: str = "text") -> Note:
     return Note((Word(label, "dim"),), (Word(value, role),))
 
 
-def _headline(sitting: Sitting, drill: ChessDrill, glyphs: Glyphs, over: bool) -> Note:
+def _headline(sitting: Sitting, drill: AnyDrill, glyphs: Glyphs, over: bool) -> Note:
     match = drill.match
     if over and sitting.done:
         word, role = words.verdict_words(sitting.done[-1])
         again = sitting.done[-1].due
         due = "" if again is None else f"next {in_days(again, sitting.journal.clock())}"
         return Note((Word(word, role, True),), (Word(due),))
-    white = match.position.turn
+    white = match.mover == "white"
     side = (glyphs.white if white else glyphs.black) + f" {'White' if white else 'Black'} to move"
     return Note((Word(side, bold=True),), (Word(f"move {number_of(match, len(match.plies))}"),))
 
@@ -126,15 +129,15 @@ def _question_facts(sitting: Sitting, glyphs: Glyphs, over: bool) -> tuple[Note,
         again = sitting.done[-1].due
         due = "" if again is None else f"next {in_days(again, sitting.journal.clock())}"
         return (Note((Word(word, role, True),), (Word(due),)),)
-    white = question.start.position.turn
+    white = sitting.mover == "white"
     side = (glyphs.white if white else glyphs.black) + f" {'White' if white else 'Black'} to move"
     head = Note((Word(side, bold=True),))
     return (head, *_rating(sitting)) if sitting.streak is not None else (head,)
 
 
-def asked(question: ChessQuestion, called: Category | None, given: Call | None) -> tuple[Note, ...]:
+def asked(question: AnyQuestion, called: Category | None, given: Call | None, width: int) -> tuple[Note, ...]:
     """The question, its answers, and once it was answered the truth."""
-    mover = "White" if question.start.position.turn else "Black"
+    mover = side_name(question.explorer.game.mover(question.start.position))
     answers = (
         ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
     )  # fmt: skip
@@ -147,8 +150,11 @@ def asked(question: ChessQuestion, called: Category | None, given: Call | None) 
     other = "Black" if mover == "White" else "White"
     said = given.decides if given is not None else None
     notes += [Note(), Note((Word(f"And with {other} to move?", bold=True),))]
-    notes.append(_answer("y", "another result: the move decides", said is True, over, question.truth.decides))
-    notes.append(_answer("n", "the same winner, or the same draw", said is False, over, not question.truth.decides))
+    another, same = "another result: the move decides", "the same winner, or the same draw"
+    if width < _ROOM:
+        another, same = "another result", "the same result"
+    notes.append(_answer("y", another, said is True, over, question.truth.decides))
+    notes.append(_answer("n", same, said is False, over, not question.truth.decides))
     return tuple(notes)
 
 
@@ -164,10 +170,10 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> Note:
     return Note((Word(f" {key}  ", "text", not over), Word(text, role, chosen)), (Word(mark, role),))
 
 
-def score(drill: ChessDrill, at: int | None, small: bool, glyphs: Glyphs) -> ScoreView:
+def score(drill: AnyDrill, at: int | None, small: bool, glyphs: Glyphs) -> ScoreView:
     """The learner's moves with their grades."""
     match = drill.match
-    offset = int(not match.start.turn)
+    offset = int(match.game.mover(match.start) == "black")
     rows: list[ScoreRow] = []
     for first in range(-offset, len(match.plies), 2):
         pair = [match.plies[n] if 0 <= n < len(match.plies) else None for n in (first, first + 1)]
@@ -184,21 +190,6 @@ def score(drill: ChessDrill, at: int | None, small: bool, glyphs: Glyphs) -> Sco
     if match.your_turn and not drill.standing.over and not small:
         prompt = (number_of(match, len(match.plies)), "type it with :, or Enter on a man")
     return ScoreView(tuple(rows), at, match.you == "white", "", True, "Your moves", prompt)
-
-
-def board(sitting: Sitting, position: chess.Board, cursor: int | None, picked: int | None, flipped: bool,
-          last: chess.Move | None, glyphs: Glyphs) -> BoardView:  # fmt: skip
-    """The board: where a man picked up can go, the hint, the last move."""
-    labels: dict[int, Label] = {}
-    drill = sitting.drill
-    if picked is not None:
-        labels = {move.to_square: Label(glyphs.nothing, False) for move in position.legal_moves
-                  if move.from_square == picked}  # fmt: skip
-        hint = drill.match.given if drill is not None else None
-        if hint is not None and hint.step == 2 and hint.move.from_square == picked:
-            labels[hint.move.to_square] = Label(glyphs.check, True)
-    moved = None if last is None else (last.from_square, last.to_square)
-    return BoardView(scenes.men(position), cursor, picked, moved, labels, flipped)
 
 
 # At the end

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import chess
+from typing import Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category
+from endgame_core.game import Category, Win
 from endgame_core.practice.drills import Call
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
-from endgame_core.practice.match import Hint
+from endgame_core.practice.match import Hint, Ply
 from endgame_core.tables.explorer import RatedMove
-from endgame_tui.game_file import ChessMatch, ChessPly
-from endgame_tui.play_words import layer_words, move_name
-from endgame_tui.sitting import ChessDrill, ChessQuestion, Done, Sitting
+from endgame_tui.play_scenes import number_of
+from endgame_tui.play_words import layer_words, side_name
+from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
+from endgame_tui.speech import AnyMatch, Speech, speech_of
 from endgame_tui.widgets.notes import Note, Word
 from endgame_tui.wording import count
 
@@ -46,54 +46,65 @@ def any_of(names: Sequence[str]) -> str:
 # What is to be done
 
 
-def aim(drill: ChessDrill) -> str:
+def speech_in(drill: AnyDrill) -> Speech:
+    """How the game of a drill is told."""
+    return speech_of(drill.match.game.name)
+
+
+def aim(drill: AnyDrill) -> str:
     """What counts as solved, in one sentence."""
-    lost = f"with at most {plies_words(drill.allowed)} lost"
+    lost, speech = f"with at most {plies_words(drill.allowed)} lost", speech_in(drill)
     return {
-        Goal.WIN: f"Solved means mate {lost}, no hint.",
+        Goal.WIN: f"Solved means {speech.winning} {lost}, no hint.",
         Goal.DRAW: f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
-        Goal.LAST: f"Solved means {HOLD_MOVES} moves survived, or mated {lost}; no hint.",
+        Goal.LAST: f"Solved means {HOLD_MOVES} moves survived, or {speech.losing} {lost}; no hint.",
         Goal.MOVE: "Solved means the one move that keeps the result; no hint.",
     }.get(drill.goal, "Solved means not to lose.")
 
 
-def opening(drill: ChessDrill) -> str:
+def opening(drill: AnyDrill) -> str:
     """What to do, before the first move."""
-    you = drill.start.learner.capitalize()
+    you = side_name(drill.start.learner)
     depth = drill.start.perfect or 0
     moves = (depth + 1) // 2
     return {
-        Goal.WIN: f"You are {you} and win: mate in {moves} is possible.",
+        Goal.WIN: f"You are {you} and win: {speech_in(drill).possible(depth)}.",
         Goal.DRAW: f"You are {you}: hold the draw.",
         Goal.LAST: f"You are {you} and lose: last {count(moves, 'move', 'moves')} if you can.",
         Goal.MOVE: f"You are {you}: one move keeps the result, all others spoil it.",
     }.get(drill.goal, f"You are {you}.")
 
 
-def start_words(drill: ChessDrill) -> str:
-    """What was possible at the start."""
-    moves = ((drill.start.perfect or 0) + 1) // 2
+def start_words(drill: AnyDrill, width: int) -> str:
+    """What was possible at the start, in a panel of so many columns."""
+    depth, speech = drill.start.perfect or 0, speech_in(drill)
     return {
-        Goal.WIN: f"mate in {moves} was possible", Goal.DRAW: "a draw to hold",
-        Goal.LAST: f"mated in {moves} at best", Goal.MOVE: "one move keeps the result",
+        Goal.WIN: speech.was_possible(depth), Goal.DRAW: "a draw to hold",
+        Goal.LAST: f"{speech.ends(depth, False)} at best", Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
     }.get(drill.goal, "")  # fmt: skip
 
 
 # What a move was worth
 
 
-def best_names(rated: Sequence[RatedMove[chess.Board, chess.Move]]) -> list[str]:
+def best_names(rated: Sequence[RatedMove[Any, Any]]) -> list[str]:
     """The best moves, as people write them."""
     return [move.san for move in rated if move.grade == "best"]
 
 
-def last_own(match: ChessMatch) -> int | None:
+def move_name(match: AnyMatch, number: int) -> str:
+    """A ply, counted from 0, with its move number: ``3.Kd5``, ``3…Kd7``."""
+    ply = match.plies[number]
+    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
+
+
+def last_own(match: AnyMatch) -> int | None:
     """Number of the learner's last ply that was played, from 0; None before the first."""
     found = [n for n, ply in enumerate(match.plies) if ply.mover == match.you and not ply.shown]
     return found[-1] if found else None
 
 
-def comment(match: ChessMatch, number: int, hidden: bool = False) -> Note:
+def comment(match: AnyMatch, number: int, hidden: bool = False) -> Note:
     """What the learner's ply was worth, and what was better.
 
     Args:
@@ -112,7 +123,7 @@ def comment(match: ChessMatch, number: int, hidden: bool = False) -> Note:
     return Note((heading, Word(_worth(ply, rated, hidden), _ROLES[ply.grade.kind])))
 
 
-def _worth(ply: ChessPly, rated: Sequence[RatedMove[chess.Board, chess.Move]], hidden: bool) -> str:
+def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]], hidden: bool) -> str:
     assert ply.grade is not None
     kind, best = ply.grade.kind, best_names(rated)
     was = f"S{rated[0].layer + 1}" if rated and rated[0].layer is not None else "a draw"
@@ -135,18 +146,15 @@ def _worth(ply: ChessPly, rated: Sequence[RatedMove[chess.Board, chess.Move]], h
     return "holds, and nothing else does." if len(best) == 1 else f"holds, as {len(best)} moves do; {rest} lose."
 
 
-def hint_words(match: ChessMatch, hint: Hint[chess.Move]) -> Note:
+def hint_words(match: AnyMatch, hint: Hint[Any]) -> Note:
     """A hint at its step."""
-    man = match.position.piece_at(hint.move.from_square)
-    name = chess.piece_name(man.piece_type) if man else "man"
+    words = f"{match.game.san(match.position, hint.move)}."
     if hint.step == 1:
-        words = f"move the {name} on {chess.square_name(hint.move.from_square)}; i again names the move."
-    else:
-        words = f"{match.game.san(match.position, hint.move)}."
+        words = f"{speech_of(match.game.name).first_step(match.position, hint.move)}; i again names the move."
     return Note((Word("Hint  ", "amber", True), Word(words)))
 
 
-def line_words(sitting: Sitting, drill: ChessDrill) -> str:
+def line_words(sitting: Sitting, drill: AnyDrill) -> str:
     """The table's line from the learner's first move that changed the result, or from where he stands."""
     match = drill.match
     number = next(
@@ -158,7 +166,7 @@ def line_words(sitting: Sitting, drill: ChessDrill) -> str:
         line = sitting.explorer.line(position, 12)
     except EndgameError as problem:
         return str(problem)
-    ply = number + int(not match.start.turn)
+    ply = number + int(match.game.mover(match.start) == "black")
     words: list[str] = []
     for step in line:
         dots = "." if ply % 2 == 0 else "…"
@@ -175,18 +183,19 @@ def verdict_words(done: Done) -> tuple[str, str]:
     return ("Solved", "win") if done.solved else ("Not solved", "loss")
 
 
-def outcome(drill: ChessDrill, done: Done) -> str:
+def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     why = drill.standing.why or done.why
+    head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
     recorder = drill.recorder
     if done.solved:
         lost = f", {plies_words(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
-        return f"Solved: {why}{lost}."
+        return f"{head} {why}{lost}."
     if drill.standing.reached:
         spoilt = [plies_words(done.lost) + " lost"] if done.lost > drill.allowed else []
         spoilt += [count(recorder.errors, "slip", "slips")] if recorder.errors else []
         spoilt += [count(recorder.hints, "hint", "hints")] if recorder.hints else []
-        return f"Not solved: {why}, but {', '.join(spoilt) or 'it was decided before'}."
+        return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."
     return f"Not solved: {why}."
 
 
@@ -202,7 +211,7 @@ def call_words(call: Call, mover: str) -> str:
     return f"{RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
 
 
-def answer_words(question: ChessQuestion, mover: str) -> Note:
+def answer_words(question: AnyQuestion, mover: str) -> Note:
     """Whether the answer was right, and what the truth is."""
     right = question.standing.reached
     word = Word("Right: " if right else "No: ", "win" if right else "loss", True)

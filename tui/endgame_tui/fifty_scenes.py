@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
+from endgame_core.errors import TableError
 from endgame_core.game import Category, Verdict
 from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK, Move
@@ -38,6 +39,9 @@ KINDS: Final[Mapping[Category, Kind]] = {
     Category.LOSS: Kind("−", "loss", "loss"),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
+
+BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
+"""The categories that DTM does not know, by name: so moves are graded that lead to them."""
 
 FOR_MOVER: Final[Mapping[Category, Category]] = {
     Category.LOSS: Category.WIN,
@@ -101,23 +105,34 @@ def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
     return VerdictView(view.white, view.mover, words, kind.role)
 
 
-def explanation(known: Known | None, metric: str, mating: chess.Move | None) -> ReasonView | None:
+def explanation(
+    known: Known | None, metric: str, mating: chess.Move | None, unbuilt: str | None = None
+) -> ReasonView | None:
     """The sentence about a position, where the 50-move rule matters or the layers are by DTZ.
 
     Args:
         known: What was found out.
         metric: Of which clock the layers are.
         mating: A move that is best by DTM.
+        unbuilt: The ending whose table by DTM is missing, if it is.
     """
-    fifty = None if known is None else known.verdict
-    if known is None or fifty is None:
-        return ReasonView("", str(known.problem)) if known and known.problem and metric == "dtz" else None
+    if known is None:
+        return None
+    fifty, problem = known.verdict, known.problem
+    if problem is not None and (fifty is None or not known.moves):
+        if unbuilt is not None:
+            damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
+            return ReasonView("", f"{problem.what}{damaged}press . to build {unbuilt}.")
+        if metric == "dtz" or isinstance(problem, TableError):
+            return ReasonView("", str(problem))
+    if fifty is None:
+        return None
     kind = KINDS[fifty.category]
+    if fifty.stalemate:
+        return ReasonView(*fifty.sentence.split(": ", 1), role=kind.role)
     if fifty.category in UNSURE:
         _, _, sentence = fifty.sentence.partition(": ")
         return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
-    if known.problem is not None and metric == "dtz":
-        return ReasonView("", str(known.problem))
     if metric == "dtz":
         if known.difference:
             return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)

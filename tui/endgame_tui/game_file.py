@@ -1,21 +1,25 @@
-"""Played games as PGN records and back: the grades go into the comments, the rest into headers."""
+"""Played games of any kind as records and back: the grades go into the comments, the rest into headers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import chess
 
-from endgame_core.chess import pgn
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.game import Draw, Win
+from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.grading import Grade
 from endgame_core.practice.match import End, Match, Ply, Result
-from endgame_tui.walk import ChessExplorer
+from endgame_core.tables.explorer import Explorer, RatedMove
+
+P = TypeVar("P")
+M = TypeVar("M")
 
 ChessMatch = Match[chess.Board, chess.Move]
 ChessPly = Ply[chess.Board, chess.Move]
@@ -33,7 +37,7 @@ _COUNTS: Final = ("Hints", "Takebacks")
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Generic[P, M]):
     """A game read from a file.
 
     Attributes:
@@ -42,12 +46,24 @@ class Loaded:
         problem: Why the rest of it was left out, a sentence; empty when all of it was played.
     """
 
-    match: ChessMatch
+    match: Match[P, M]
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     problem: str = ""
 
 
-def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
+class Minding(Protocol[P, M]):
+    """What minds a rule that the tables do not know of."""
+
+    def names(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[str]:
+        """The best moves by that rule."""
+        ...
+
+    def grade(self, position: P, move: M, by_table: Grade, /) -> Grade:
+        """What a move is worth by it."""
+        ...
+
+
+def comment_of(explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | None = None) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
     if ply.shown:
         return ESTIMATED if ply.grade is None else SHOWN
@@ -55,27 +71,35 @@ def comment_of(explorer: ChessExplorer, ply: ChessPly) -> str:
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            said.append(f"best: {', '.join(best_moves(explorer, ply.before))}")
+            said.append(f"best: {', '.join(best_moves(explorer, ply.before, judge))}")
     if ply.hints:
         said.append(("after a hint", "as the hint said")[ply.hints - 1])
     return "; ".join(said)
 
 
-def best_moves(explorer: ChessExplorer, position: chess.Board, most: int = 3) -> list[str]:
-    """The best moves, or those that hold, at most so many; none where no table knows."""
+def best_moves(explorer: Explorer[P, M], position: P, judge: Minding[P, M] | None = None) -> list[str]:
+    """The best moves, or those that hold, at most three; none where no table knows."""
     try:
-        return [move.san for move in explorer.moves(position) if move.grade == "best"][:most]
+        moves = explorer.moves(position)
     except EndgameError:
         return []
+    rated = moves if judge is None else judge.rated(position, moves)
+    return [move.san for move in rated if move.grade == "best"][:3]
 
 
-def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today: date | None = None) -> pgn.Record:
+def record_of(
+    match: Match[P, M],
+    headers: Mapping[str, str] | None = None,
+    today: date | None = None,
+    judge: Minding[P, M] | None = None,
+) -> Record[P, M]:
     """The game as it is written down.
 
     Args:
         match: The game, over or not.
         headers: Headers it was read with; they stay, but for what has changed.
         today: The date of a new game.
+        judge: Minds a rule that the tables do not know of where best moves are named.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
@@ -94,21 +118,22 @@ def record_of(match: ChessMatch, headers: Mapping[str, str] | None = None, today
     if match.result is not None:
         known["Termination"] = match.result.reason.value
     notes = tuple(
-        pgn.Note(
+        Note(
             ply.move,
-            "" if ply.verdict is None else pgn.evaluation(ply.after, ply.verdict.depth),
-            comment_of(match.explorer, ply),
+            "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
+            comment_of(match.explorer, ply, judge),
         )
         for ply in match.plies
     )
     score = "*" if match.result is None else match.result.score
-    return pgn.Record(match.start, notes, score, known)
+    return Record(match.start, notes, score, known)
 
 
-def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
+def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M] | None = None) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    match = ChessMatch(explorer, record.start, _side(record, explorer), _defence(headers))
+    overrule = None if judge is None else judge.grade
+    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), overrule=overrule)
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
@@ -132,7 +157,7 @@ def match_of(record: pgn.Record, explorer: ChessExplorer) -> Loaded:
     return Loaded(match, headers, problem)
 
 
-def _side(record: pgn.Record, explorer: ChessExplorer) -> str:
+def _side(record: Record[P, M], explorer: Explorer[P, M]) -> str:
     """Your side: as the headers say, else the winner's, else the side to move."""
     for name in ("White", "Black"):
         if record.headers.get(name) == YOU:
@@ -140,7 +165,7 @@ def _side(record: pgn.Record, explorer: ChessExplorer) -> str:
     return your_side(record.start, explorer)
 
 
-def your_side(position: chess.Board, explorer: ChessExplorer) -> str:
+def your_side(position: P, explorer: Explorer[P, Any]) -> str:
     """The side one wants to play: the winner's where the tables know one, else the side to move."""
     try:
         winner = explorer.probe(position).winner
@@ -157,17 +182,15 @@ def _defence(headers: Mapping[str, str]) -> Defence:
     return Defence.PERFECT
 
 
-def _result(record: pgn.Record) -> Result:
+def _result(record: Record[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
     said = _REASONS.get(record.headers.get("Termination", ""))
     return Result(winner, said or (End.TIME if winner else End.AGREED))
 
 
-def file_name(match: ChessMatch, today: date) -> str:
-    """A name for a game's file, such as ``KRvK-2026-11-21.pgn``."""
-    from endgame_core.chess.notation import plain_name
-
-    return f"{plain_name(match.start)}-{today.isoformat()}{SUFFIX}"
+def file_name(name: str, today: date) -> str:
+    """A name for the file of a game that begins in an ending, such as ``KRvK-2026-11-21.pgn``."""
+    return f"{name}-{today.isoformat()}{SUFFIX}"
 
 
 def free(path: Path) -> Path:
@@ -196,7 +219,7 @@ def save(path: Path, text: str) -> None:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
-def load(path: Path) -> pgn.Record:
+def load(path: Path, script: Script[P, M]) -> Record[P, M]:
     """The first game of a file.
 
     Raises:
@@ -208,4 +231,4 @@ def load(path: Path) -> pgn.Record:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
-    return pgn.read(text)
+    return read(text, script)

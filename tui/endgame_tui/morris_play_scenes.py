@@ -2,169 +2,167 @@
 
 from __future__ import annotations
 
-from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate
-from endgame_core.game import Category, Verdict
+from dataclasses import replace
+
+from endgame_core.game import Category
 from endgame_core.morris import rules
-from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.notation import NAMES
-from endgame_core.morris.rules import Move
-from endgame_core.practice.grading import Kind
-from endgame_tui.morris_playing import DEFENCES, StonePlay
+from endgame_core.morris.rules import STANDARD, Move
+from endgame_tui import morris_scenes, play_scenes, scenes
+from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
+from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
+from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_scenes import ABOUT, number_of
 from endgame_tui.play_words import side_name
 from endgame_tui.selection import Selection, Turn, stones_view
+from endgame_tui.widgets.chart import ChartView
+from endgame_tui.widgets.facts import Fact, Section
+from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.stones import Label, StonesView
-from endgame_tui.widgets.words import ReasonView, VerdictView
-from endgame_tui.wording import count
+from endgame_tui.widgets.takes import TakeRow, TakesView
+from endgame_tui.widgets.words import LineView, VerdictView
 
-Thought = Estimate[Move]
-
-
-def name_of(position: rules.Position) -> str:
-    """White's and Black's stones, or that stones are placed."""
-    if any(position.hands):
-        return "placing"
-    return f"{rules.count(position, 0)}-{rules.count(position, 1)}"
+STUDY = (
+    ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+)  # fmt: skip
 
 
-def crumbs(play: StonePlay) -> tuple[str, ...]:
-    """Ending, your side, where the game is."""
-    match = play.match
+def told(play: StonePlay) -> bool:
+    """Whether the verdict may be told, and a table knows it."""
+    return (play.stage == "review" or not play.hidden) and play.facts.problem is None
+
+
+def crumbs(play: StonePlay, wide: bool) -> tuple[str, ...]:
+    """The game where there is room for it, the ending, your side, where the game is."""
+    game = (morris_scenes.NAME,) if wide else ()
+    match, name = play.match, name_of(play.position)
     if match is None:
-        return name_of(play.position), "new game"
+        return *game, name, "new game"
     if play.stage == "play":
-        number = number_of(match, len(match.plies))
-        return name_of(play.position), f"you are {side_name(match.you)}", f"move {number}"
-    at = "the end" if play.looked_at is None else f"move {number_of(match, play.at)}"
-    return name_of(play.position), f"you were {side_name(match.you)}", at
-
-
-def verdict_words(verdict: Verdict | None) -> tuple[str, str]:
-    """The verdict in words and its role."""
-    if verdict is None:
-        return "no table knows", "dim"
-    if verdict.depth is None:
-        return "draw", "draw"
-    if verdict.depth == 0:
-        return "has lost", "loss"
-    plies = count(verdict.depth, "ply", "plies")
-    return (f"wins in {plies}", "win") if verdict.category is Category.WIN else (f"loses in {plies}", "loss")
-
-
-def estimate_words(thought: Thought, mover: int) -> str:
-    """An estimate in words that say that it is one; scores are White's, in stones."""
-    if thought.mate is not None:
-        side = NAMES[mover if thought.mate > 0 else 1 - mover]
-        return f"{side} wins in {count(abs(thought.mate), 'ply', 'plies')}{'' if thought.exact else ': estimate'}"
-    score = (-thought.score if mover else thought.score) / 100
-    return f"estimate {score:+.2f} · depth {thought.depth}"
+        return *game, name, f"you are {side_name(match.you)}", f"move {number_of(match, len(match.plies))}"
+    at = "end" if play.looked_at is None else f"move {number_of(match, play.at)}"
+    if not wide:
+        return name, "finished", at
+    last = number_of(match, max(len(match.plies) - 1, 0))
+    return *game, name, f"you were {side_name(match.you)}", "the end" if at == "end" else f"{at} of {last}"
 
 
 def verdict_view(play: StonePlay, turn: Turn, chosen: Selection, thought: Thought | None, busy: bool) -> VerdictView:
     """Whose move it is, and the verdict: hidden, by the tables, or an estimate."""
-    match = play.match
+    match, position = play.match, play.position
     if match is None:
         return VerdictView()
     words, role = verdict_words(match.verdict)
     if play.hidden:
         words, role = "verdict hidden", "dim"
     elif match.verdict is None and thought is not None:
-        words, role = estimate_words(thought, play.position.turn), "text"
+        words, role = estimate_words(thought, position.turn), "text"
     does = "Take a stone" if chosen.end is not None else "Place a stone" if turn.placing else "Your move"
     mover = does if match.your_turn else "Thinking" if busy else "The reply"
-    return VerdictView(play.position.turn == rules.WHITE, mover, words, role)
+    flying = "flying" if rules.flies(position, position.turn) else ""
+    return VerdictView(position.turn == rules.WHITE, mover, words, role, flying)
+
+
+def corner(play: StonePlay, view: VerdictView, glyphs: Glyphs) -> tuple[str, str]:
+    """What the first row says on the smallest screens."""
+    if play.stage == "setup":
+        return "", "text"
+    if play.stage == "review":
+        ply = play.looked_at
+        mark = play_scenes.mark_of(ply.grade) if ply is not None and not ply.shown else None
+        if mark is not None:
+            return glyphs.plain(f"{mark.sign} {mark.words}"), mark.role
+        return (play.match.result.score if play.match and play.match.result else ""), "text"
+    side = glyphs.white if view.white else glyphs.black
+    words = view.mover.lower() if play.hidden or view.mover.startswith("Take") else view.result
+    return glyphs.plain(f"{side} {words}"), "text" if play.hidden else view.role
 
 
 def board_view(play: StonePlay, turn: Turn, chosen: Selection, cursor: int, flipped: bool, large: bool) -> StonesView:
-    """The board; where a stone can go, with the layers once they may be told."""
-    last = play.last
-    if play.stage == "setup":
-        turn = Turn(play.position, ())
+    """The board; where a stone can go, with the layers once they may be told; the hint; the move looked at."""
+    last, looked, hint, telling = play.last, play.looked_at, play.hint, told(play)
     rated: list[tuple[Move, Label]] = []
-    if play.stage == "review" or not play.hidden:
+    if telling:
         rated = [
-            (move.move, Label("=" if move.layer is None else f"S{move.layer}", move.grade == "best"))
-            for move in play.rated
+            (found.move, Label("=" if found.layer is None else f"S{found.layer}", found.grade == "best"))
+            for found in play.facts.moves
         ]
-    show_all = large and (play.stage == "review" or not play.hidden)
-    return stones_view(
-        turn, chosen, cursor, last=last.move if last else None, rated=rated, show_all=show_all, flipped=flipped
-    )
+    if looked is not None:
+        chosen = Selection(looked.move.source)
+    view = stones_view(
+        turn, chosen, None if play.stage == "setup" else cursor, last=last.move if last else None, rated=rated,
+        show_all=telling and large and play.stage == "play", flipped=flipped,
+    )  # fmt: skip
+    if hint is not None and hint.step == 2 and chosen.end is None and chosen.source == hint.move.source:
+        known = view.labels.get(hint.move.end, Label())
+        view = replace(view, labels={**view.labels, hint.move.end: Label(known.text, True)})
+    return view if play.stage == "play" else replace(view, placing=None)
 
 
-def step_words(move: Move) -> str:
-    """The stone of a hint: the one to move, or that one is to be placed."""
-    return "place a stone" if move.source is None else f"move the stone on {POINTS[move.source]}"
+def takes_view(play: StonePlay, turn: Turn, chosen: Selection, cursor: int) -> TakesView:
+    """The stones that may be taken; what each leads to only once that may be told."""
+    view = morris_scenes.takes_view(play.facts, turn, chosen, cursor)
+    if told(play):
+        return view
+    rows = sorted((TakeRow(row.point, row.name) for row in view.rows), key=lambda row: row.point)
+    return replace(view, rows=tuple(rows))
 
 
-def words_view(play: StonePlay) -> ReasonView:
-    """The sentence under the board."""
+def moves_view(play: StonePlay, cursor: int, thought: Thought | None, glyphs: Glyphs) -> MovesView:
+    """The moves by the layer they reach; where no table knows, who thinks so, and how far it looked."""
+    if play.facts.problem is None:
+        return scenes.moves_view(play.facts, cursor, glyphs)
+    if thought is None:
+        return MovesView(notice=("no table knows: thinking",))
+    depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
+    looked_up = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
+    words = "rests on tables and ends: true" if thought.exact else "an estimate, not a verdict"
+    move = "" if thought.move is None else f"{play.explorer.game.san(play.position, thought.move)}  "
+    return MovesView(notice=tuple(row for row in (f"{move}by {thought.source}", depth, looked_up, words) if row))
+
+
+def line_view(play: StonePlay, most: int, thought: Thought | None) -> LineView:
+    """The best line from here, by the tables, else by the search."""
+    facts = play.facts
+    moves = play.line(most) if facts.problem is None else list(thought.line) if thought else []
+    depth = facts.verdict.depth if facts.verdict else None
+    strong = facts.verdict is None or facts.verdict.category is not Category.LOSS
+    complete = facts.problem is None and (depth is None or depth <= len(moves))
     match = play.match
-    if match is None:
-        side = NAMES[play.start.turn]
-        return ReasonView("", f"{'Nine stones each in hand' if play.empty else name_of(play.start)}, {side} to move.")
-    if play.stage == "review":
-        return _review(play)
-    if (hint := play.hint) is not None:
-        source = "" if match.verdict is not None else " An estimate."
-        if hint.step == 1:
-            return ReasonView("Hint", f"{step_words(hint.move)}; i again names the move.{source}")
-        return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}.{source}")
-    if match.verdict is None:
-        return ReasonView("", "No table reaches here: replies and hints are estimates.")
-    if play.hidden:
-        return ReasonView("", "Grades come after the game; v shows the verdict now.")
-    words, role = verdict_words(match.verdict)
-    return ReasonView("", f"{NAMES[match.position.turn]} {words}." if words != "draw" else "A draw.", role)
+    ply = 0 if match is None else play.at if play.stage == "review" else len(match.plies)
+    return LineView(
+        tuple(play.walk.spelled(moves)), play.position.turn == rules.WHITE, strong, complete,
+        first=1 if match is None else number_of(match, ply),
+    )  # fmt: skip
 
 
-def _review(play: StonePlay) -> ReasonView:
-    """What the move looked at was worth; at the end, what to do next."""
-    match, ply = play.match, play.looked_at
-    assert match is not None
-    if ply is None:
-        slips = len(match.slips())
-        if slips:
-            return ReasonView("", f"{count(slips, 'move was', 'moves were')} not the best: e goes there.")
-        flawless = "Every graded move was the best there was." if match.tally.moves else "No table could grade it."
-        return ReasonView("", f"{flawless}  ← → step through the game.")
-    heading = f"{number_of(match, play.at)}{'.' if ply.mover == 'white' else '…'} {ply.san}"
-    if ply.shown:
-        who = "an estimate of the search" if ply.grade is None else "what the table plays"
-        return ReasonView(heading, f"is {who}.", "faint")
-    if ply.grade is None:
-        return ReasonView(heading, "could not be graded: no table knows this position.")
-    best = [move.san for move in play.rated if move.grade == "best"]
-    roles = {Kind.BEST: "win", Kind.WIN_GONE: "draw", Kind.HOLDS: "draw", Kind.LOSES: "loss"}
-    role = roles.get(ply.grade.kind, "text")
-    named = "" if ply.grade.kind in (Kind.BEST, Kind.HOLDS) or not best else f" Best: {', '.join(best[:3])}."
-    return ReasonView(heading, f"{ply.grade.words}.{named}", role)
+def chart_view(play: StonePlay) -> ChartView:
+    """The depth of every position of the game."""
+    return replace(play_scenes.chart_view(play), end="end")
+
+
+def facts_view(play: StonePlay, elapsed: float, thinker: str) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
+    """Rules and opponent; and you."""
+    if play.match is None:
+        return (), ()
+    rules_of, you, opponent = play_scenes.facts_view(play, elapsed, thinker)
+    quiet = Fact("no capture", f"{play.match.tracked.clock}/{STANDARD.quiet}")
+    return (replace(rules_of, facts=(quiet, *rules_of.facts[1:])), opponent), (you,)
 
 
 def setup_view(play: StonePlay, cursor: int) -> SetupView:
     """The choices of a new game."""
+    defence = DEFENCES.index(play.defence)
     rows = (
-        Choices("Begin from", ("position", "empty board"), int(play.empty), _start_about(play)),
-        Choices("You play", ("White", "Black"), int(not play.white), ""),
-        Choices(
-            "Defence", tuple(found.value for found in DEFENCES), DEFENCES.index(play.defence), ABOUT[play.defence.value]
-        ),
+        Choices("Start", ("position", "empty board"), int(play.empty), start_about(play)),
+        Choices("You play", NAMES, int(not play.white), start_about(play)),
+        Choices("Defence", tuple(found.value for found in DEFENCES), defence, ABOUT[play.defence.value]),
+        Choices("Clock", tuple(name for name, _ in CLOCKS), play.clock, "Your time for the whole game."),
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
-    return SetupView("New game", rows, cursor, (("Enter", "begin"), (":", "type a position, 3-4 or S12")))
-
-
-def _start_about(play: StonePlay) -> str:
-    """What awaits you, as far as may be told."""
-    if play.empty:
-        return "Nine stones each are placed; the search replies until a table knows."
-    try:
-        verdict = play.explorer.probe(play.chosen)
-    except EndgameError:
-        return "No table reaches this position: the search plays it, an estimate."
-    if verdict.winner is None:
-        return "The position is drawn: hold it."
-    plies = count(verdict.depth or 0, "ply", "plies")
-    return f"You can win in {plies}." if (verdict.winner == "white") == play.white else f"You are lost in {plies}."
+    keys = (
+        ("Enter", "begin"), (":", "a position, 3-4, 3-4 S12"), ("r", "random of this layer"),
+        ("E", "set up the board"), ("O", "open a saved game"),
+    )  # fmt: skip
+    return SetupView("New game", rows, cursor, keys)

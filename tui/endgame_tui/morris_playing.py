@@ -2,138 +2,138 @@
 
 from __future__ import annotations
 
-import random
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import perf_counter
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.morris.rules import START, Move, Position
-from endgame_core.practice.defence import Defence, reply, usual
-from endgame_core.practice.match import Hint, Listener, Match
+from endgame_core.morris import notation, rules
+from endgame_core.morris.rules import Move, Position
+from endgame_core.practice.defence import Defence, usual
+from endgame_core.practice.match import Listener, Match
 from endgame_core.practice.played import Ply
-from endgame_core.tables.explorer import RatedMove
-from endgame_tui.morris_walk import MorrisExplorer, StoneWalk
+from endgame_tui.gameplay import GamePlay
+from endgame_tui.morris_walk import START, StoneFindings, StoneWalk
+from endgame_tui.playing import CLOCKS, DEFENCES, MOST_LINE
+from endgame_tui.selection import Turn
 
 StoneMatch = Match[Position, Move]
 StonePly = Ply[Position, Move]
 
-DEFENCES = tuple(Defence)
+_KEPT = 200
 
 
 @dataclass(slots=True)
-class StonePlay:
+class StonePlay(GamePlay[Position, Move]):
     """The game being set up, played, or looked at afterwards.
 
     Attributes:
-        explorer: The tables.
         chosen: The position that was sent or typed.
         empty: Whether the next game begins from the empty board instead.
         white: Whether you play White in it.
         defence: Its defender.
-        match: The game, None before the first.
-        at: The ply looked at once the game is over; their number stands for the end.
-        hidden: Whether the verdict is hidden while playing.
-        replied: Milliseconds of the defender's last reply.
+        clock: Which of :data:`~endgame_tui.playing.CLOCKS`.
     """
 
-    explorer: MorrisExplorer
-    chosen: Position
+    chosen: Position = field(default_factory=lambda: notation.parse_line(START))
     empty: bool = False
     white: bool = True
     defence: Defence = Defence.VARIED
-    match: StoneMatch | None = None
-    at: int = 0
-    hidden: bool = True
-    replied: float | None = None
-    rng: random.Random = field(default_factory=random.Random)
-    _rated: tuple[Position, list[RatedMove[Position, Move]]] | None = None
+    clock: int = 0
+    _known: dict[Position, StoneFindings] = field(default_factory=dict[Position, StoneFindings])
+    _walk: StoneWalk | None = None
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
 
     @property
-    def stage(self) -> str:
-        """``setup``, ``play`` or ``review``."""
-        if self.match is None:
-            return "setup"
-        return "play" if self.match.result is None else "review"
-
-    @property
     def start(self) -> Position:
         """Where the next game begins."""
-        return START if self.empty else self.chosen
+        return rules.START if self.empty else self.chosen
 
     @property
-    def position(self) -> Position:
-        """The position on the board."""
-        if self.match is None:
-            return self.start
-        ply = self.looked_at
-        return self.match.position if ply is None else ply.before
+    def turn(self) -> Turn:
+        """The position on the board; no moves before the game."""
+        moves = () if self.match is None else self.explorer.game.moves(self.position)
+        return Turn(self.position, tuple(moves))
+
+    def facts_of(self, position: Position) -> StoneFindings:
+        """What the tables say about a position."""
+        if position not in self._known:
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[position] = StoneFindings(self.explorer, position, placed=False)
+        return self._known[position]
 
     @property
-    def looked_at(self) -> StonePly | None:
-        """The move that is looked at after the game, None at its end."""
-        if self.stage != "review" or self.match is None or self.at >= len(self.match.plies):
-            return None
-        return self.match.plies[self.at]
+    def facts(self) -> StoneFindings:
+        """What the tables say about the position on the board."""
+        return self.facts_of(self.position)
 
     @property
-    def last(self) -> StonePly | None:
-        """The move that led to the position on the board."""
-        if self.match is None:
-            return None
-        number = min(self.at, len(self.match.plies)) if self.stage == "review" else len(self.match.plies)
-        return self.match.plies[number - 1] if number else None
+    def walk(self) -> StoneWalk:
+        """A walk that begins at the position on the board, to look ahead from there."""
+        if self._walk is None:
+            self._walk = StoneWalk(self.explorer)
+        self._walk.step.position = self.position
+        return self._walk
 
-    @property
-    def hint(self) -> Hint[Move] | None:
-        """The hint given for this move."""
-        return None if self.match is None else self.match.given
-
-    @property
-    def rated(self) -> list[RatedMove[Position, Move]]:
-        """The moves of the position on the board, best first; empty where no table knows or the game is over."""
-        position = self.position
-        if self._rated is None or self._rated[0] != position:
-            try:
-                moves = list(self.explorer.moves(position))
-            except EndgameError:
-                moves = []
-            self._rated = (position, moves)
-        return self._rated[1]
+    def line(self, most: int) -> list[Move]:
+        """The best line from the position on the board; empty where no table knows."""
+        try:
+            return self.walk.line(min(most, MOST_LINE))
+        except EndgameError:
+            return []
 
     def forget(self) -> None:
         """Asks the tables anew."""
-        self._rated = None
+        self._known.clear()
+        self._walk = None
+
+    # Setting up
 
     def set_up(self, position: Position) -> None:
         """Takes a position for the next game; you play the side that wins, else the side to move."""
-        self.chosen, self.empty, self.match = position, False, None
-        try:
-            winner = self.explorer.probe(position).winner
-        except EndgameError:
-            winner = None
+        self.match, self.empty = None, position == rules.START
+        if not self.empty:
+            self.chosen = position
+        verdict = self.facts_of(position).verdict
+        winner = verdict.winner if verdict else None
         self.white = (winner or self.explorer.game.mover(position)) == "white"
 
     def change(self, row: int, by: int) -> None:
-        """Changes a row of the setup: the beginning, your side, the defence, the verdict."""
+        """Changes a row of the setup: the beginning, your side, the defence, the clock, the verdict."""
         if row == 0:
             self.empty = not self.empty
         elif row == 1:
             self.white = not self.white
         elif row == 2:
             self.defence = DEFENCES[(DEFENCES.index(self.defence) + by) % len(DEFENCES)]
+        elif row == 3:
+            self.clock = (self.clock + by) % len(CLOCKS)
         else:
             self.hidden = not self.hidden
 
     def typed(self, text: str) -> Position:
-        """The position that was typed: a position, an ending, a layer of it; raises EndgameError."""
+        """The position that was typed: a position, an ending, a layer of it (``3-4 S12``), or of this one.
+
+        Raises:
+            EndgameError: It is none of these, or not built.
+        """
         walk = StoneWalk(self.explorer)
         walk.step.position = self.chosen
-        if not text.strip():
-            raise PositionError("nothing was typed", "type a position, 3-4 or S12")
-        walk.typed(text)
+        two = re.fullmatch(r"\s*(\S[-–]\S)\s+([sS]?\d+(?:/\d+)?)\s*", text)
+        for part in two.groups() if two else [text.strip()]:
+            if not part:
+                raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S12 or S12")
+            walk.typed(part)
+        return walk.position
+
+    def random(self) -> Position:
+        """A random position of the same layer; raises EndgameError."""
+        walk = StoneWalk(self.explorer)
+        walk.rng, walk.step.position = self.rng, self.start
+        walk.randomly()
         return walk.position
 
     def begin(self, listener: Listener | None = None) -> StoneMatch:
@@ -141,33 +141,19 @@ class StonePlay:
         if self.explorer.game.terminal(self.start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         you = "white" if self.white else "black"
-        self.match = Match(self.explorer, self.start, you, self.defence, listener=listener)
-        self.replied, self.at = None, 0
-        return self.match
+        match = Match(self.explorer, self.start, you, self.defence, CLOCKS[self.clock][1], listener)
+        self.turn_to(match)
+        return match
+
+    def take(self, match: StoneMatch, headers: Mapping[str, str]) -> None:
+        """Takes a game that was read from a file."""
+        self.set_up(match.start)
+        self.white, self.defence = match.you == "white", match.defence
+        self.turn_to(match, headers)
 
     def retry(self) -> None:
         """Sets up a game from the position that is looked at, your side as before."""
         assert self.match is not None
-        ply = self.looked_at
-        self.white = self.match.you == "white"
-        self.chosen, self.empty = self.match.start if ply is None else ply.before, False
-
-    def reply(self) -> Move:
-        """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
-        assert self.match is not None
-        begun = perf_counter()
-        move = reply(self.explorer, self.match.position, self.match.defence, self.rng)
-        self.replied = 1000 * (perf_counter() - begun)
-        return move
-
-    def step(self, plies: int) -> None:
-        """Steps through the game."""
-        if self.match is not None:
-            self.at = min(max(self.at + plies, 0), len(self.match.plies))
-
-    def next_error(self) -> bool:
-        """Goes to your next move that was not the best, round and round; False when there is none."""
-        slips = self.match.slips() if self.match is not None else []
-        if slips:
-            self.at = next((number for number in slips if number > self.at), slips[0])
-        return bool(slips)
+        position, you = self.retried, self.match.you
+        self.set_up(position)
+        self.white = you == "white"

@@ -6,7 +6,6 @@ wins`` holds the positions with White to move (n odd) and with Black to move (n 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import cast
 
@@ -17,7 +16,7 @@ from endgame_core.morris.index import parse_ending
 from endgame_core.morris.rules import BLACK, WHITE, Move, Position
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous
-from endgame_tui.selection import Selection
+from endgame_tui.selection import Selection, Turn
 from endgame_tui.trail import WINNERS, Findings, Trail
 
 MorrisExplorer = Explorer[Position, Move]
@@ -140,11 +139,7 @@ class StoneWalk(Trail[Position, Move]):
 
     def begun(self, text: str) -> Selection | None:
         """What a typed move has chosen when it closes a mill and does not say what it takes; else None."""
-        for move in self.rules.moves(self.position):
-            step = notation.spell(replace(move, taken=()))
-            if move.taken and re.sub(r"[\s–]", "-", text.strip().lower()) == step:
-                return Selection(move.source, move.end)
-        return None
+        return Turn(self.position, tuple(self.rules.moves(self.position))).begun(text)
 
     def typed_else(self, text: str) -> None:
         """A move, an ending or a position.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import chess
+from typing import Any
 
 from endgame_core.practice.course import Item
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.starts import Start, Starts
 from endgame_core.practice.theme import Mode
 
-ChessStart = Start[chess.Board]
+AnyStart = Start[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class Order:
         items: What is drilled, in turn and round and round.
         count: How many drills.
         mode: Asked of every item in place of its own, if any.
-        defence: The defender.
+        defence: The defender; None for the usual one of the game.
         colours: Whether Black and White may be exchanged.
         endings: Of a streak; empty for all others.
         first: The start of the first drill, when it was chosen.
@@ -33,13 +32,13 @@ class Order:
     items: tuple[Item, ...]
     count: int
     mode: Mode | None = None
-    defence: Defence = Defence.TRICKY
+    defence: Defence | None = None
     colours: bool = True
     endings: tuple[str, ...] = ()
-    first: ChessStart | None = None
+    first: AnyStart | None = None
 
 
-def draw(starts: Starts[chess.Board, chess.Move], item: Item, colours: bool, mode: Mode | None = None) -> ChessStart:
+def draw(starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None = None) -> AnyStart:
     """A start of an item: a random position of its theme, or a random copy of its study.
 
     Args:

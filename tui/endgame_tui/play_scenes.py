@@ -17,6 +17,7 @@ from endgame_tui import scenes
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_words import estimated, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
+from endgame_tui.prospects import Prospect
 from endgame_tui.walk import Facts, unbuilt
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
@@ -74,6 +75,7 @@ def mark_of(grade: Grade | None) -> Mark | None:
         Kind.SLOWER: Mark("+", f"{plies} later", quiet=False),
         Kind.FASTER: Mark("−", f"{plies} sooner", quiet=False),
         Kind.WIN_GONE: Mark("↓", "win gone", "draw", quiet=False),
+        Kind.CURSED: Mark("↓", "cursed", "cursed", quiet=False),
         Kind.HOLDS: Mark("=", "holds"),
         Kind.LOSES: Mark("✗", "loses", "loss", quiet=False),
     }[grade.kind]
@@ -161,7 +163,7 @@ def facts_view(play: Played, elapsed: float = 0.0, thinker: str = "") -> tuple[S
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
         role = "loss" if seconds < 20 else "text"
-        you.append(Fact("clock", f"{seconds // 60}:{seconds % 60:02d}", role))
+        you.append(Fact("time", f"{seconds // 60}:{seconds % 60:02d}", role))
     replied = "–" if play.replied is None else f"{max(round(play.replied), 1)} ms"
     opponent = [Fact("defence", thinker or match.defence.value), Fact("last reply", replied)]
     rules = [
@@ -250,7 +252,7 @@ def thought_line(play: Play, moves: Sequence[chess.Move]) -> LineView:
     return LineView(tuple(names), play.position.turn, True, False, first)
 
 
-def chart_view(play: Play) -> ChartView:
+def chart_view(play: Played) -> ChartView:
     """The depth of every position of the game."""
     match = play.match
     if match is None:
@@ -269,13 +271,18 @@ def _depth(verdict: Verdict | None) -> int | None:
     return UNKNOWN if verdict is None else verdict.depth
 
 
-def result_view(play: Played) -> ResultView:
-    """How it ended, how few moves would have done, and the grades counted."""
+def result_view(play: Played, prospect: Prospect | None = None) -> ResultView:
+    """How it ended, how few moves would have done, and the grades counted.
+
+    Args:
+        play: The game.
+        prospect: What your side could expect at its start, where a rule may spoil what the tables promise.
+    """
     match = play.match
     if match is None or match.result is None:
         return ResultView()
     perfect = "" if match.perfect is None else f"perfect: {match.perfect}"
-    return ResultView(result_words(match), perfect, counts_of(match.tally))
+    return ResultView(result_words(match), perfect if prospect is None else prospect.perfect, counts_of(match.tally))
 
 
 def result_words(match: Match[Any, Any]) -> str:
@@ -302,8 +309,9 @@ def counts_of(tally: Tally) -> tuple[Mark, ...]:
     words = {
         Kind.BEST: ("✓", "best", "win"), Kind.SLOWER: ("+", "slower", "text"), Kind.FASTER: ("−", "sooner", "text"),
         Kind.WIN_GONE: ("↓", "win gone", "draw"), Kind.HOLDS: ("=", "held", "dim"), Kind.LOSES: ("✗", "lost", "loss"),
+        Kind.CURSED: ("↓", "cursed", "cursed"),
     }  # fmt: skip
-    order = (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.WIN_GONE, Kind.LOSES, Kind.HOLDS)
+    order = (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.WIN_GONE, Kind.CURSED, Kind.LOSES, Kind.HOLDS)
     marks: list[Mark] = []
     for kind in order:
         if found := tally.counts.get(kind):
@@ -319,7 +327,7 @@ def setup_view(play: Play, cursor: int) -> SetupView:
     rows = (
         Choices("You play", ("White", "Black"), int(not setup.white), _side_about(play)),
         Choices("Defence", tuple(found.value for found in DEFENCES), defence, ABOUT[setup.defence.value]),
-        Choices("Clock", tuple(name for name, _ in CLOCKS), setup.clock, "Your time for the whole game."),
+        Choices("Time", tuple(name for name, _ in CLOCKS), setup.clock, "Your time for the whole game."),
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
     keys = (
@@ -338,9 +346,5 @@ def _side_about(play: Play) -> str:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
     if facts.verdict is None or not facts.moves:
         return "The game is over in this position."
-    if facts.verdict.winner is None:
-        return "The position is drawn: hold it."
-    moves = ((facts.verdict.depth or 0) + 1) // 2
-    if (facts.verdict.winner == "white") == play.setup.white:
-        return f"You can win: mate in {moves}."
-    return f"You are lost: resist for {count(moves, 'move', 'moves')}."
+    prospect = play.prospect
+    return "" if prospect is None else prospect.promise

@@ -8,13 +8,18 @@ from typing import Any
 import chess
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Verdict
+from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.match import End, Match
+from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
+from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
+
+FIFTY = (Draw.FIFTY, Draw.SEVENTY_FIVE)
+"""Draws by the clock."""
 
 
 def side_name(side: str) -> str:
@@ -55,7 +60,8 @@ def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
     except EndgameError:
         title = f"{position.occupied.bit_count()} men"
     side = "White" if position.turn else "Black"
-    return ReasonView(plain(play.about[0]), plain(f"{title[:1].upper()}{title[1:]}, {side} to move."), "text")
+    clock = f", the half-move clock at {position.halfmove_clock}" if position.halfmove_clock else ""
+    return ReasonView(plain(play.about[0]), plain(f"{title[:1].upper()}{title[1:]}, {side} to move{clock}."), "text")
 
 
 def review_view(play: Play) -> ReasonView:
@@ -63,8 +69,10 @@ def review_view(play: Play) -> ReasonView:
     match, ply = play.match, play.looked_at
     assert match is not None
     if ply is None:
-        slips = len(match.slips())
-        found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(match)
+        if match.plies and match.plies[-1].shown and _claimable(match.position):
+            return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
+        slips = count(len(match.slips()), "move was", "moves were")
+        found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
         return ReasonView("", f"{found}  ← → step through the game.", "text")
     heading = move_name(match, play.at)
     if ply.shown:
@@ -75,8 +83,18 @@ def review_view(play: Play) -> ReasonView:
     return ReasonView(heading, words, role)
 
 
-def _flawless(match: ChessMatch) -> str:
-    return "Every move was the best there was." if match.tally.moves else "No table could grade it."
+def _claimable(position: chess.Board) -> bool:
+    return position.halfmove_clock >= MOST_CLOCK and not position.is_checkmate()
+
+
+def _flawless(play: Play, match: ChessMatch) -> str:
+    """That no move lost anything, as far as that is known."""
+    if not match.tally.moves:
+        return "No table could grade it."
+    prospect, result = play.prospect, match.result
+    if prospect is not None and prospect.category is Category.MAYBE_WIN and result and result.reason in FIFTY:
+        return "By DTM every move was the best: the clock was too far on."
+    return "Every move was the best there was."
 
 
 def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
@@ -85,9 +103,11 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     if ply.grade is None or facts.problem is not None or facts.verdict is None:
         return "could not be graded: no table knows this position.", "text"
     best = [move.san for move in facts.moves if move.grade == "best"]
-    was, now, kind = facts.verdict, layer_words(ply.verdict), ply.grade.kind
-    mate = ((was.depth or 0) + 1) // 2
+    was, kind = facts.verdict, ply.grade.kind
     few = f"Best: {_or(best)}" if len(best) <= 3 else f"{len(best)} moves were best, such as {best[0]}"
+    if (fifty := _by_the_rule(play, ply, few)) is not None:
+        return fifty
+    mate, now = ((was.depth or 0) + 1) // 2, layer_words(ply.verdict)
     if kind is Kind.BEST:
         ties = f", one of {len(best)}" if len(best) > 1 else "" if len(facts.moves) > 1 else ", and the only legal move"
         verb = "is best" if was.winner == ply.mover else "resists longest"
@@ -110,6 +130,33 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     )
 
 
+def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
+    """What a move was worth where the 50-move rule says something else than DTM; None where it does not."""
+    assert ply.grade is not None
+    known = play.judge.known(ply.before)
+    after = next((rated.category for rated in known.moves if rated.move == ply.move), None)
+    if known.verdict is None or after is None:
+        return None
+    kind, was, now = ply.grade.kind, known.verdict.category, FOR_MOVER[after]
+    if kind is Kind.CURSED:
+        return f"lets the win become cursed: the 50-move rule ends it first. {few}.", "cursed"
+    if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
+        return f"loses what the 50-move rule made a draw. {few}.", "loss"
+    if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
+        return f"lets the win go: only the 50-move rule saves a draw. {few}.", "draw"
+    if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
+        return f"holds{'' if was is now else ', but only'} by the 50-move rule: the loss is blessed.", "blessed"
+    if was is Category.CURSED_WIN and kind is Kind.HOLDS:
+        return "keeps the cursed win: more than a draw must be given away.", "cursed"
+    if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
+        return f"gives up the cursed win for a plain draw. {few}.", "draw"
+    if kind in (Kind.BEST, Kind.SLOWER) and (spoilt := play.judge.spoilt(ply.before)):
+        if kind is Kind.BEST:
+            return f"is best: {spoilt.san} mates sooner, but lets the win become cursed.", "win"
+        return f"wins, but {ply.grade.words}. {few}; {spoilt.san} lets the win become cursed.", "text"
+    return None
+
+
 def playing_view(play: Play) -> ReasonView:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match = play.match
@@ -122,11 +169,14 @@ def playing_view(play: Play) -> ReasonView:
             return ReasonView("Hint", f"move the {name} on {square}; i again names the move.", "text")
         return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.", "text")
     if play.hidden:
-        return ReasonView("", _began(match), "text", "Grades come after the game; v shows the verdict now.")
+        prospect = play.prospect
+        began = "No table reaches here: replies and hints are estimates." if prospect is None else prospect.began
+        return ReasonView("", began, "text", "Grades come after the game; v shows the verdict now.")
     verdict = match.verdict
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
     tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
-    begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
+    prospect = play.prospect
+    begun = "" if prospect is None else f"You began in {prospect.layer or layer_words(match.start_verdict)}; "
     if play.facts.problem is not None:
         return ReasonView("", f"{count(moves, 'move', 'moves')} played.  No table reaches here.", "text")
     lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
@@ -135,14 +185,18 @@ def playing_view(play: Play) -> ReasonView:
     return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.", "text")
 
 
-def _began(match: ChessMatch) -> str:
-    verdict = match.start_verdict
-    if verdict is None:
-        return "No table reaches here: replies and hints are estimates."
-    if verdict.depth is None:
-        return "You began in a draw."
-    moves = (verdict.depth + 1) // 2
-    return f"You began at mate in {moves}." if verdict.winner == match.you else f"You began mated in {moves}."
+def warning(play: Play) -> str:
+    """What the 50-move rule has against a win, or for a loss; empty for nothing."""
+    verdict, position = play.judge.known(play.position).verdict, play.position
+    if verdict is not None and verdict.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+        winner = "White" if verdict.turn == (verdict.dtz > 0) else "Black"
+        return f"{winner} may win: one ply decides, and DTZ is rounded."
+    if verdict is not None:
+        return verdict.sentence.partition(";")[0].partition(", with")[0] if verdict.category in UNSURE else ""
+    depth, clock = play.facts.verdict.depth if play.facts.verdict else None, position.halfmove_clock
+    if depth is None or depth + clock <= MOST_CLOCK:
+        return ""
+    return f"by DTM mate in {(depth + 1) // 2}, but the clock at {clock} may allow a draw first."
 
 
 def last_view(play: Play) -> ReasonView:

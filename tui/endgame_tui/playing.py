@@ -14,9 +14,13 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.game import Category
 from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Control, Hint, Listener
 from endgame_tui.game_file import ChessMatch, ChessPly, Loaded, your_side
+from endgame_tui.judging import Judge
+from endgame_tui.prospects import Prospect
 from endgame_tui.walk import START, ChessExplorer, Facts, Walk
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
@@ -47,6 +51,11 @@ class Setup:
     defence: Defence = Defence.PERFECT
     clock: int = 0
 
+    @property
+    def side(self) -> str:
+        """Your side."""
+        return "white" if self.white else "black"
+
 
 @dataclass(slots=True)
 class Play:
@@ -54,6 +63,7 @@ class Play:
 
     Attributes:
         explorer: The tables.
+        judge: Minds the 50-move rule.
         setup: The next game.
         match: The game, None before the first.
         at: The ply looked at once the game is over; their number stands for the end.
@@ -64,6 +74,7 @@ class Play:
     """
 
     explorer: ChessExplorer
+    judge: Judge
     setup: Setup = field(default_factory=lambda: Setup(chess.Board(START)))
     match: ChessMatch | None = None
     at: int = 0
@@ -73,7 +84,6 @@ class Play:
     about: tuple[str, str] = ("", "")
     rng: random.Random = field(default_factory=random.Random)
     _known: dict[str, Facts] = field(default_factory=dict[str, Facts])
-    _walk: Walk | None = None
 
     @property
     def game(self) -> ChessGame:
@@ -119,7 +129,9 @@ class Play:
         if key not in self._known:
             if len(self._known) > 200:
                 self._known.clear()
-            self._known[key] = Facts(self.explorer, position, placed=False)
+            facts = Facts(self.explorer, position, placed=False)
+            facts.moves = self.judge.rated(position, facts.moves)
+            self._known[key] = facts
         return self._known[key]
 
     @property
@@ -127,18 +139,31 @@ class Play:
         """What the tables say about the position on the board."""
         return self.facts_of(self.position)
 
+    @property
+    def prospect(self) -> Prospect | None:
+        """What your side could expect of the game, or can of the one set up; None where no table by DTM knows."""
+        match, setup = self.match, self.setup
+        position, white = (setup.position, setup.white) if match is None else (match.start, match.you == "white")
+        verdict = self.facts_of(position).verdict if match is None else match.start_verdict
+        if verdict is None:
+            return None
+        yours, clock = position.turn == white, position.halfmove_clock
+        return Prospect.of(verdict, self.judge.category(position), clock, yours)
+
+    @property
+    def goal(self) -> Goal | None:
+        """What is to be reached where the 50-move rule makes a win or a loss a draw; else what the start is worth."""
+        category = self.judge.category(self.setup.position)
+        return Goal.DRAW if category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else None
+
     def forget(self) -> None:
         """Asks the tables anew."""
         self._known.clear()
-        self._walk = None
 
     def line(self, most: int) -> list[chess.Move]:
         """The best line from the position on the board; empty where no table knows."""
-        if self._walk is None:
-            self._walk = Walk(self.explorer)
-        self._walk.step.position = self.position
         try:
-            return self._walk.line(min(most, MOST_LINE))
+            return self.judge.line(self.position, min(most, MOST_LINE))
         except EndgameError:
             return []
 
@@ -190,13 +215,13 @@ class Play:
         if self.game.terminal(setup.position) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         self.match = ChessMatch(
-            self.explorer, setup.position, "white" if setup.white else "black", setup.defence,
-            CLOCKS[setup.clock][1], listener,
+            self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,
+            overrule=self.judge.grade,
         )  # fmt: skip
         self.headers, self.replied, self.at = None, None, 0
         return self.match
 
-    def take(self, loaded: Loaded) -> None:
+    def take(self, loaded: Loaded[chess.Board, chess.Move]) -> None:
         """Takes a game that was read from a file."""
         match = loaded.match
         self.match, self.headers, self.replied, self.at = match, loaded.headers, None, len(match.plies)
@@ -214,15 +239,21 @@ class Play:
     # Playing
 
     def reply(self) -> chess.Move:
-        """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
+        """The defender's move by the tables, timed; only a human one does not mind the 50-move rule.
+
+        Raises:
+            EndgameError: The tables do not reach.
+        """
         assert self.match is not None
-        begun = perf_counter()
-        move = reply(self.explorer, self.match.position, self.match.defence, self.rng)
+        begun, position, defence = perf_counter(), self.match.position, self.match.defence
+        move = reply(self.explorer, position, defence, self.rng)
+        if defence is not Defence.HUMAN:
+            move = self.judge.minding(position, move)
         self.replied = 1000 * (perf_counter() - begun)
         return move
 
     def best(self) -> chess.Move:
-        """A best move by the tables; raises EndgameError where they do not reach."""
+        """A best move by the tables and the 50-move rule; raises EndgameError where they do not reach."""
         facts = self.facts
         if facts.problem is not None:
             raise facts.problem

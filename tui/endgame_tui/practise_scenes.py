@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-import chess
-
 from endgame_core.game import Category
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.study import Goal, Study
 from endgame_core.practice.theme import Mode
-from endgame_tui import scenes
-from endgame_tui.order import ChessStart
+from endgame_core.tables.explorer import WINNERS
+from endgame_tui.order import AnyStart
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.practising import DUE, Chooser, Entry
-from endgame_tui.widgets.board import BoardView
+from endgame_tui.speech import Picture, Speech
 from endgame_tui.widgets.courses import CourseRow, CoursesView
 from endgame_tui.widgets.notes import Note, Word, fact, wrapped
 from endgame_tui.widgets.setup import Choices, SetupView
@@ -45,6 +43,9 @@ def header(course: Course, glyphs: Glyphs) -> tuple[Note, ...]:
         words.append(Word("Nothing is due today", "text", True))
     if waiting := len(due) - ready:
         words.append(Word(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
+    if progress is not None and progress.elsewhere:
+        other = "Nine Men’s Morris" if course.game.name == "chess" else "chess"
+        words.append(Word(f"   {progress.elsewhere} in {other}: G", "dim"))
     if progress is not None and progress.run:
         words.append(Word(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
@@ -127,7 +128,7 @@ def _choices(name: str, chooser: Chooser) -> Choices:
     wish = chooser.wish
     if name == "mode":
         modes = chooser.modes()
-        return Choices("Mode", tuple(_mode(mode, chooser.entry) for mode in modes), modes.index(wish.mode))
+        return Choices("Mode", tuple(_mode(mode, chooser) for mode in modes), modes.index(wish.mode))
     if name == "result":
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
@@ -136,21 +137,21 @@ def _choices(name: str, chooser: Chooser) -> Choices:
         defences = list(Defence)
         return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
     study = chooser.entry.study is not None
-    mirrored = "mirrored, either colour" if study else "random, mirrored"
-    plain = "mirrored, these colours" if study else "random, White is first"
-    return Choices("Start", (mirrored, plain), 0 if chooser.colours else 1)
+    starts = ("mirrored, either colour", "mirrored, these colours") if study else chooser.speech.starts
+    return Choices("Start", starts, 0 if chooser.colours else 1)
 
 
-def _mode(mode: Mode | None, entry: Entry) -> str:
+def _mode(mode: Mode | None, chooser: Chooser) -> str:
+    entry = chooser.entry
     if mode is not None:
-        return mode.words
+        return mode.words(chooser.game)
     if entry.study is not None:
-        return entry.items[0].theme.mode.words
+        return entry.items[0].theme.mode.words(chooser.game)
     return "as scheduled" if entry.key == DUE else "mixed"
 
 
 def _result(winner: str | None, mode: Mode | None) -> str:
-    side = (winner or "").capitalize()
+    side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", (winner or "").capitalize())
     if mode is Mode.HOLD:
         return f"lost to {side}" if winner else "drawn"
     return f"{side} wins" if winner else "any"
@@ -175,7 +176,7 @@ def window(chooser: Chooser, glyphs: Glyphs) -> WindowView:
         return WindowView(note=_no_window(chooser))
     winner, hold = chooser.wish.winner, chooser.wish.mode is Mode.HOLD
     white = (winner == "white") != hold
-    side = f"{'white' if white else 'black'} to move"
+    side = f"{'white' if white else 'black'} to move" if winner in WINNERS else "you to move"
     return WindowView(tuple(boards), tuple(f"S{n}" for n in names), low, high, side)
 
 
@@ -218,7 +219,7 @@ def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
     if entry.study is not None:
-        return _study(entry.study, width)
+        return _study(entry.study, width, chooser.speech)
     if entry.collection is not None:
         return _set(chooser, width)
     return _window_facts(chooser)
@@ -254,13 +255,12 @@ def _coming(course: Course, items: Sequence[Item]) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _study(study: Study, width: int) -> tuple[Note, ...]:
+def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
     side = study.side.capitalize()
     goal = {Goal.WIN: f"{side} wins", Goal.DRAW: f"{side} draws", Goal.HOLD_OUT: f"{side} lasts"}
     words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
     if study.depth and study.goal is not Goal.DRAW:
-        mate = "mate" if study.goal is Goal.WIN else "mated"
-        words += f", {mate} in {(study.depth + 1) // 2}"
+        words += f", {speech.ends(study.depth, study.goal is Goal.WIN)}"
     notes = [fact("Goal", words)]
     if study.note:
         notes += [Note(), *wrapped(study.note, width)]
@@ -275,7 +275,7 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
     if entry.collection.problem:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
-        return wrapped("Empty: + adds a position, or a file of FEN, EPD or PGN.", width, "dim")
+        return wrapped(f"Empty: + adds {chooser.speech.to_add}.", width, "dim")
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
@@ -329,19 +329,21 @@ def modes(chooser: Chooser) -> tuple[Note, ...]:
         meaning = mode.meaning
         if mode is Mode.STREAK and progress is not None and progress.best_streak:
             meaning += f"; best {progress.best_streak}"
-        notes.append(Note((Word(mode.words.ljust(11), "text", here), Word(meaning, "text" if here else "dim"))))
+        notes.append(
+            Note((Word(mode.words(chooser.game).ljust(11), "text", here), Word(meaning, "text" if here else "dim")))
+        )
     return tuple(notes)
 
 
-def start(found: ChessStart | None, glyphs: Glyphs) -> tuple[Note, ...]:
+def start(found: AnyStart | None, chooser: Chooser, glyphs: Glyphs) -> tuple[Note, ...]:
     """One start in words."""
     if found is None:
         return ()
-    board = found.position
-    mover = (glyphs.white, "White") if board.turn else (glyphs.black, "Black")
+    white = chooser.explorer.game.mover(found.position) == "white"
+    mover = (glyphs.white, "White") if white else (glyphs.black, "Black")
     return (
         Note((Word("  One such start", bold=True),)),
-        Note((Word(f"  {start_words(found)}", "dim"),)),
+        Note((Word(f"  {start_words(found, chooser.speech)}", "dim"),)),
         Note((Word(f"  {mover[0]} {mover[1]} to move"),)),
         Note(),
         Note((Word("n", bold=True), Word(" another", "dim"))),
@@ -349,34 +351,18 @@ def start(found: ChessStart | None, glyphs: Glyphs) -> tuple[Note, ...]:
     )
 
 
-def start_words(found: ChessStart) -> str:
-    """What a start is worth: its layer and the moves to mate."""
+def start_words(found: AnyStart, speech: Speech) -> str:
+    """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
         return "a draw"
-    moves = (found.perfect + 1) // 2
-    return f"S{found.perfect}, mate{'' if found.category is Category.WIN else 'd'} in {moves}"
+    return speech.layer(found.perfect, found.category is Category.WIN)
 
 
-def start_sentence(found: ChessStart) -> str:
+def start_sentence(found: AnyStart, speech: Speech) -> str:
     """The same as a sentence, where there is no room for a board."""
-    return f"one such start: {men_words(found.position)}; {start_words(found)}."
+    return f"one such start: {speech.men(found.position)}; {start_words(found, speech)}."
 
 
-def men_words(position: chess.Board) -> str:
-    """The men of a position, as a sentence names them: ``White Ke6 Rf6, Black Kg8``."""
-    sides: list[str] = []
-    for colour in (chess.WHITE, chess.BLACK):
-        men = [
-            chess.piece_symbol(piece).upper() + chess.square_name(square)
-            for piece in range(chess.KING, 0, -1)
-            for square in position.pieces(piece, colour)
-        ]
-        sides.append(f"{chess.COLOR_NAMES[colour].capitalize()} {' '.join(men)}")
-    return ", ".join(sides)
-
-
-def board(found: ChessStart | None) -> BoardView:
+def board(found: AnyStart | None, speech: Speech) -> Picture | None:
     """The start on a board, seen from the learner's side."""
-    if found is None:
-        return BoardView()
-    return BoardView(men=scenes.men(found.position), flipped=found.learner == "black")
+    return None if found is None else speech.picture(found.position, found.learner == "black")

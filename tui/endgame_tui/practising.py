@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
-
-import chess
+from typing import Any, Final
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Winner
 from endgame_core.practice.course import SITTING, Collection, Course, Item
-from endgame_core.practice.defence import Defence
+from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.study import Study
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
-from endgame_core.tables.explorer import WINNERS, Layers
-from endgame_tui.order import ChessStart, Order, draw
-from endgame_tui.walk import ChessExplorer
+from endgame_core.tables.explorer import Explorer, LayerCount, Layers
+from endgame_tui.order import AnyStart, Order, draw
+from endgame_tui.speech import Speech, speech_of
 
 DUE: Final = "due"
 """The key of the row for all that is due."""
@@ -78,17 +76,30 @@ class Chooser:
     """
 
     course: Course
-    explorer: ChessExplorer
+    explorer: Explorer[Any, Any]
     rng: random.Random = field(default_factory=random.Random)
     cursor: str = ""
     opened: set[str] = field(default_factory=set[str])
     row: int = 0
-    defence: Defence = Defence.TRICKY
+    defence: Defence = Defence.PERFECT
     colours: bool = True
     _wishes: dict[str, Wish] = field(default_factory=dict[str, Wish])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
-    _sample: tuple[object, ChessStart | None] = (None, None)
+    _sample: tuple[object, AnyStart | None] = (None, None)
     _made: list[Theme] = field(default_factory=list[Theme])
+
+    def __post_init__(self) -> None:
+        self.defence = usual(self.explorer.game)
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.explorer.game.name
+
+    @property
+    def speech(self) -> Speech:
+        """How the game is told."""
+        return speech_of(self.game)
 
     # The rows
 
@@ -157,10 +168,13 @@ class Chooser:
         return None
 
     def _ending(self, text: str) -> str | None:
+        """The ending that a text spells, from the side it is spelled from."""
+        game = self.explorer.game
         try:
-            return self.explorer.game.canonical_name(text)
+            views = game.views(game.canonical_name(text))
         except EndgameError:
             return None
+        return text if text in views else views[0]
 
     def go(self, key: str) -> None:
         """Puts the cursor on a row that :meth:`find` gave, which may have to be made, or shown, first."""
@@ -168,7 +182,7 @@ class Chooser:
         if item is not None and item.study is not None:
             self.opened |= {c.name for c in self.course.collections if item in c.items}
         elif item is None and self._ending(key) == key:
-            theme = Theme(key, Mode.MATE, WINNERS[0])
+            theme = Theme(key, Mode.MATE, self.explorer.game.winners[0])
             self._made.append(theme)
             key = theme.key
         self.cursor = key
@@ -224,7 +238,8 @@ class Chooser:
             return ()
         if mode is Mode.CALL:
             return (None,)
-        winners = tuple(winner for winner in WINNERS if winner in layers.families)
+        lost = mode is Mode.HOLD
+        winners = tuple(winner for winner in self.explorer.game.winners if _rows(layers, winner, lost))
         if mode is Mode.MATE:
             return winners
         if mode is Mode.HOLD and not self.starts().count(Theme(theme.ending, Mode.HOLD)):
@@ -263,8 +278,7 @@ class Chooser:
         layers = None if theme is None else self.layers_of(theme.ending)
         if layers is None or wish.winner is None or wish.mode in (None, Mode.CALL, Mode.STREAK):
             return (), (), 0, 0
-        loser = wish.mode is Mode.HOLD
-        rows = [row for row in layers.families.get(wish.winner, ()) if row.n and row.n % 2 == (not loser)]
+        rows = _rows(layers, wish.winner, wish.mode is Mode.HOLD)
         names = [row.n for row in rows]
         if not names:
             return (), (), 0, 0
@@ -328,16 +342,16 @@ class Chooser:
         """The endings that are wanted and not built."""
         return self.course.missing(self.items)
 
-    def starts(self) -> Starts[chess.Board, chess.Move]:
+    def starts(self) -> Starts[Any, Any]:
         """Draws starts."""
         return Starts(self.explorer, self.rng, self.colours)
 
-    def sample(self, another: bool = False) -> ChessStart | None:
+    def sample(self, another: bool = False) -> AnyStart | None:
         """One start of what is chosen, the same until ``another`` is wanted; None where there is none to show."""
         items = [item for item in self.items if self.course.is_built(item)]
         what = (self.entry.key, self.wish, self.colours)
         if another or self._sample[0] != what:
-            found: ChessStart | None = None
+            found: AnyStart | None = None
             if len(items) == 1:
                 try:
                     found = draw(self.starts(), items[0], self.colours)
@@ -350,7 +364,7 @@ class Chooser:
         """The start shown is drilled now: the next one will be another."""
         self._sample = (None, None)
 
-    def order(self, first: ChessStart | None = None) -> Order:
+    def order(self, first: AnyStart | None = None) -> Order:
         """The sitting that the choices make.
 
         Args:
@@ -363,7 +377,7 @@ class Chooser:
         entry, mode = self.entry, self.wish.mode
         if mode is Mode.STREAK:
             endings = entry.collection.endings if entry.collection else (entry.title,)
-            built = tuple(ending for ending in endings if self.explorer.library.is_built(ending))
+            built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
             return Order(f"{entry.title}, streak", (), 0, mode, endings=built)
@@ -391,3 +405,12 @@ class Chooser:
         if self.entry.collection is not None and self.entry.collection.own:
             return DrillError("this set has no position that a table covers", "+ adds one")
         return DrillError("there is nothing of this kind to drill", "choose another mode")
+
+
+def _rows(layers: Layers, winner: Winner, lost: bool) -> list[LayerCount]:
+    """The layers of a winner in which the winner, or the loser, is to move; without those that no position can be in.
+
+    Where the two sides to move have layers of their own, every other layer of a winner is empty.
+    """
+    rows = [row for row in layers.families.get(winner, ()) if row.n and row.n % 2 == (not lost)]
+    return rows if any(row.boards for row in rows) else []

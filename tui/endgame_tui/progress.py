@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-
-import chess
+from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
@@ -15,10 +14,10 @@ from endgame_core.practice.records import PLAY, Card, Outcome, Record
 from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.scenes import men
+from endgame_tui.play_words import side_name
+from endgame_tui.speech import Picture, speech_of
 from endgame_tui.widgets.about import AboutView
 from endgame_tui.widgets.attempts import AttemptRow, AttemptsView
-from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.days import NAMES, DaysView
 from endgame_tui.widgets.due import DueDay, DueView
 from endgame_tui.widgets.figures import Figure
@@ -27,7 +26,7 @@ from endgame_tui.widgets.lost import Column, LostView
 from endgame_tui.widgets.solved import SolvedRow, SolvedView
 from endgame_tui.wording import count
 
-ChessRules = Game[chess.Board, chess.Move]
+AnyRules = Game[Any, Any]
 
 OTHER = "other"
 """What a position is called that belongs to no ending."""
@@ -53,7 +52,7 @@ class Found:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show at all."""
-        return not self.progress.longest_run and not self.cards
+        return not self.progress.practised and not self.cards
 
     @property
     def columns(self) -> tuple[Record, ...]:
@@ -95,9 +94,10 @@ def figures_view(found: Progress) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
     lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
+    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.others else " in a row")
     figures = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
-        Figure(grouped(run), "day in a row" if run == 1 else "days in a row", "day" if run == 1 else "days"),
+        Figure(grouped(run), row, "day" if run == 1 else "days"),
         Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
         Figure(lost, "plies lost a drill", "lost"),
     ]
@@ -151,7 +151,7 @@ def solved_of(record: Record) -> bool | None:
 # What is said about the item under the cursor
 
 
-def theme_about(theme: ThemeCount, today: int, last: Record | None, game: ChessRules, glyphs: Glyphs) -> AboutView:
+def theme_about(theme: ThemeCount, today: int, last: Record | None, game: AnyRules, glyphs: Glyphs) -> AboutView:
     """A theme: how often it was solved, when it was last seen, and its last start.
 
     Args:
@@ -168,9 +168,7 @@ def theme_about(theme: ThemeCount, today: int, last: Record | None, game: ChessR
     return AboutView(title, tuple(lines), board, (enter, "review attempts"))
 
 
-def ending_about(
-    row: SolvedRow, hardest: ThemeCount, last: Record | None, game: ChessRules, glyphs: Glyphs
-) -> AboutView:
+def ending_about(row: SolvedRow, hardest: ThemeCount, last: Record | None, game: AnyRules, glyphs: Glyphs) -> AboutView:
     """An ending, and the hardest of its themes with its last start."""
     board = None if last is None else start_of(last, game, glyphs)[0]
     lines = (f"{grouped(row.solved)} of {grouped(row.drills)} solved", f"hardest: {hardest.label}, {_solved(hardest)}")
@@ -191,7 +189,7 @@ def is_drill(theme: str) -> bool:
     return True
 
 
-def attempt_about(record: Record, today: int, game: ChessRules, glyphs: Glyphs) -> AboutView:
+def attempt_about(record: Record, today: int, game: AnyRules, glyphs: Glyphs) -> AboutView:
     """An attempt: where it started, how it ended, what it cost."""
     board, task = start_of(record, game, glyphs)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
@@ -233,7 +231,7 @@ def day_about(day: int, drills: int, today: int) -> AboutView:
     return AboutView(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
 
 
-def due_about(cards: Sequence[Card], name: str, minutes: int | None, board: BoardView | None) -> AboutView:
+def due_about(cards: Sequence[Card], name: str, minutes: int | None, board: Picture | None) -> AboutView:
     """What is due on a day; ``minutes`` only for today."""
     if not cards:
         return AboutView(f"Due {name}", ("nothing",), None, ("", ""))
@@ -246,17 +244,16 @@ def due_about(cards: Sequence[Card], name: str, minutes: int | None, board: Boar
     return AboutView(f"Due {name}", (words, names + more), board, keys)
 
 
-def start_of(record: Record, game: ChessRules, glyphs: Glyphs) -> tuple[BoardView | None, list[str]]:
+def start_of(record: Record, game: AnyRules, glyphs: Glyphs) -> tuple[Picture | None, list[str]]:
     """The start of an attempt on the board, and what was to be done; nothing when it cannot be read."""
     try:
         position = game.parse(record.start)
     except EndgameError:
         return None, []
-    white = position.turn == chess.WHITE
-    mover, goal = ("White" if white else "Black"), _GOALS.get(record.goal, "")
-    words = f"{glyphs.white if white else glyphs.black} {mover} to move"
+    mover, goal = side_name(game.mover(position)), _GOALS.get(record.goal, "")
+    words = f"{glyphs.white if mover == 'White' else glyphs.black} {mover} to move"
     if goal and (record.colour or mover.lower()) == mover.lower():
         words += f" and {goal}"
     elif goal:
         words += f"; {goal} as {record.colour.capitalize()}"
-    return BoardView(men(position)), [words]
+    return speech_of(game.name).picture(position), [words]

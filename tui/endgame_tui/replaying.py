@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-import chess
-
-from endgame_core.chess.game import ChessGame
 from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.review import Reviewed, replay
-from endgame_tui import scenes
+from endgame_core.tables.explorer import Explorer
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
+from endgame_tui.play_words import side_name
 from endgame_tui.progress import OTHER, cost_words, day_words, outcome_words, solved_of
-from endgame_tui.walk import ChessExplorer, Facts
-from endgame_tui.widgets.board import BoardView
+from endgame_tui.speech import Picture, Speech, speech_of
+from endgame_tui.trail import Findings
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
-Item = Reviewed[chess.Board, chess.Move]
+Item = Reviewed[Any, Any]
+Facts = Findings[Any, Any]
 
 
 def grade_of(made: Made) -> Grade | None:
@@ -52,20 +52,18 @@ class Replay:
         missing: Moves that could not be put on the board.
     """
 
-    explorer: ChessExplorer
+    explorer: Explorer[Any, Any]
     record: Record
-    start: chess.Board
+    start: Any
     items: Sequence[Item]
     at: int = 0
     missing: int = 0
     _facts: dict[int, Facts] = field(default_factory=dict[int, Facts])
 
     @classmethod
-    def of(cls, explorer: ChessExplorer, record: Record, moves: Sequence[Made]) -> Replay:
+    def of(cls, explorer: Explorer[Any, Any], record: Record, moves: Sequence[Made]) -> Replay:
         """Puts an attempt on the board; raises PositionError when its start cannot be read."""
-        game = explorer.game
-        assert isinstance(game, ChessGame)
-        start, items = replay(game, record, moves)
+        start, items = replay(explorer.game, record, moves)
         return cls(explorer, record, start, items, missing=len(moves) - len(items))
 
     @property
@@ -74,7 +72,7 @@ class Replay:
         return self.items[self.at] if self.at < len(self.items) else None
 
     @property
-    def position(self) -> chess.Board:
+    def position(self) -> Any:
         """The position on the board."""
         if self.item is not None:
             return self.item.before
@@ -84,7 +82,7 @@ class Replay:
     def facts(self) -> Facts:
         """What the tables say about the position on the board."""
         if self.at not in self._facts:
-            self._facts[self.at] = Facts(self.explorer, self.position, placed=False)
+            self._facts[self.at] = Findings(self.explorer, self.position, placed=False)
         return self._facts[self.at]
 
     def forget(self) -> None:
@@ -106,9 +104,23 @@ class Replay:
     @property
     def white(self) -> bool:
         """Whether the learner plays White; in answers, whether White is to move."""
-        return self.record.colour == "white" if self.record.colour else self.start.turn == chess.WHITE
+        return (self.record.colour or self.begun_by) == "white"
 
-    def came_by(self) -> chess.Move | None:
+    @property
+    def begun_by(self) -> str:
+        """The side to move at the start."""
+        return self.explorer.game.mover(self.start)
+
+    @property
+    def speech(self) -> Speech:
+        """How the game is told."""
+        return speech_of(self.explorer.game.name)
+
+    def mover(self, item: Item) -> str:
+        """Who made a move."""
+        return self.explorer.game.mover(item.before)
+
+    def came_by(self) -> Any:
         """The move that led to the position on the board."""
         found = (item for item in reversed(self.items[: self.at]) if item.move and item.after is self.position)
         item = next(found, None)
@@ -116,13 +128,13 @@ class Replay:
 
     def number_of(self, item: Item) -> int:
         """The move number of an item, from 1."""
-        return (item.made.ply - 1 + (self.start.turn == chess.BLACK)) // 2 + 1
+        return (item.made.ply - 1 + (self.begun_by == "black")) // 2 + 1
 
     def name_of(self, item: Item) -> str:
         """A move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
         if item.move is None:
             return item.made.san
-        return f"{self.number_of(item)}{'.' if item.before.turn else '…'}{item.made.san}"
+        return f"{self.number_of(item)}{'.' if self.mover(item) == 'white' else '…'}{item.made.san}"
 
 
 def crumbs(replay_: Replay, today: int, wide: bool) -> tuple[str, ...]:
@@ -164,7 +176,7 @@ def score_view(replay_: Replay) -> ScoreView:
 
     last = 0
     for number, item in enumerate(replay_.items):
-        side = 0 if item.move is None or item.before.turn == chess.WHITE else 1
+        side = 0 if item.move is None or replay_.mover(item) == "white" else 1
         if item.made.ply != last + 1 or side in pair or (side == 0 and pair):
             flush()
         pair[side] = number
@@ -184,7 +196,7 @@ def _row(replay_: Replay, pair: dict[int, int]) -> ScoreRow:
         if item.made.own:
             mark = _mark(item.made)
         elif item.made.error:
-            slip = f"{'White' if item.before.turn else 'Black'} slips"
+            slip = f"{side_name(replay_.mover(item))} slips"
     first = items[min(items)]
     names = [items[side].made.san if side in items else "" for side in (0, 1)]
     if 0 not in items:
@@ -194,18 +206,12 @@ def _row(replay_: Replay, pair: dict[int, int]) -> ScoreRow:
     return ScoreRow(replay_.number_of(first), (names[0], names[1]), plies, mark, slip, taken)
 
 
-def board_view(replay_: Replay, flipped: bool) -> BoardView:
+def board_view(replay_: Replay, flipped: bool) -> Picture:
     """The position; the man that moves shows where it could go, and the layers these moves lead to."""
-    item, came = replay_.item, replay_.came_by()
+    item = replay_.item
     move = item.move if item is not None else None
-    known = move is not None and replay_.facts.problem is None
-    return BoardView(
-        men=scenes.men(replay_.position),
-        cursor=move.to_square if move else None,
-        moved=(came.from_square, came.to_square) if came else None,
-        labels=scenes.labels(replay_.facts, move.from_square) if move and known else {},
-        flipped=flipped,
-    )
+    rated = replay_.facts.moves if move is not None and replay_.facts.problem is None else ()
+    return replay_.speech.replayed(replay_.position, move, replay_.came_by(), rated, flipped)
 
 
 def chart_view(replay_: Replay) -> ChartView:
@@ -217,7 +223,7 @@ def chart_view(replay_: Replay) -> ChartView:
     depths = [record.perfect if known else UNKNOWN]
     depths += [item.made.layer if item.made.grade else UNKNOWN for item in replay_.items if item.move]
     start = "" if not known else "draw" if record.perfect is None else f"S{record.perfect}"
-    end = "mate" if depths[-1] == 0 else ""
+    end = replay_.speech.won if depths[-1] == 0 else ""
     return ChartView(tuple(depths), replay_.at, start, end)
 
 

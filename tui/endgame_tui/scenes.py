@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +10,7 @@ import chess
 
 from endgame_core.game import Category
 from endgame_core.tables.explorer import Previous, RatedMove
+from endgame_tui import fifty_scenes
 from endgame_tui.palette import UNICODE, Glyphs, grouped
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
 from endgame_tui.walk import MOST_CLOCK, Facts, Walk
@@ -34,8 +35,13 @@ def men(position: chess.Board) -> dict[int, Man]:
 
 def labels(facts: Facts, source: int | None) -> dict[int, Label]:
     """Where the man on ``source`` can go, and the layer each move leads to."""
+    return labels_of(facts.moves, source)
+
+
+def labels_of(moves: Iterable[RatedMove[chess.Board, chess.Move]], source: int | None) -> dict[int, Label]:
+    """The same for rated moves."""
     found: dict[int, Label] = {}
-    for move in facts.moves:
+    for move in moves:
         if move.move.from_square == source and move.move.to_square not in found:
             text = "=" if move.layer is None else f"S{move.layer}"
             found[move.move.to_square] = Label(text, move.grade == "best")
@@ -138,6 +144,9 @@ def _group(grade: str, layer: int | None, moves: list[AnyMove], facts: Found, gl
         return Group(title, f"{later} {'later' if grade == 'slower' else 'sooner'}", "text", names)
     if grade == "draw":
         return Group(title, "win gone", "draw", names)
+    if grade in fifty_scenes.BY_NAME:
+        kind = fifty_scenes.BY_NAME[grade]
+        return Group(title, kind.words, kind.role, names)
     return Group(title, "loses", "loss", names)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from endgame_core.morris.geometry import NEIGHBOURS, POINTS
-from endgame_core.morris.notation import NAMES
+from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
 from endgame_tui.widgets.stones import Label, StonesView
 
@@ -71,6 +72,14 @@ class Turn:
             and chosen.end in (None, move.end)
             and set(chosen.taken) <= set(move.taken)
         ]
+
+    def begun(self, text: str) -> Selection | None:
+        """What a typed move has chosen when it closes a mill and does not say what it takes; else None."""
+        typed = re.sub(r"[\s–]", "-", text.strip().lower())
+        for move in self.moves:
+            if move.taken and typed == spell(replace(move, taken=())):
+                return Selection(move.source, move.end)
+        return None
 
     def takeable(self, chosen: Selection) -> int:
         """Mask of the stones to choose from; none before the end is chosen."""

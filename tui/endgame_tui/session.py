@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
+    from endgame_tui.judging import Judge
     from endgame_tui.morris_walk import MorrisExplorer
     from endgame_tui.walk import ChessExplorer
 
@@ -245,6 +246,13 @@ class Session:
             self.journal.close()
 
     @cached_property
+    def judge(self) -> Judge:
+        """Grades and chooses moves by the 50-move rule."""
+        from endgame_tui.judging import Judge
+
+        return Judge(self.explorer, self._fifty)
+
+    @cached_property
     def clerk(self) -> Clerk:
         """Finds out what the 50-move rule makes of a position."""
         from endgame_tui.clocks import Clerk
@@ -252,7 +260,7 @@ class Session:
         return Clerk(self._fifty)
 
     def _fifty(self) -> FiftyMoves:
-        """Own tables first, then Syzygy files; called in the clerk's thread."""
+        """Own tables first, then Syzygy files; called in the clerk's thread, too."""
         from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
 
         sources: list[Source] = [OwnSource(self.by_dtz.library)]
@@ -264,15 +272,18 @@ class Session:
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files, where some are named and there."""
         from endgame_core.chess.syzygy import Syzygy
-        from endgame_core.chess.syzygy_files import find_directories
+        from endgame_core.chess.syzygy_files import find_directories, usable
 
         try:
-            path = find_directories(self._syzygy, self.library.root)
-            return None if path is None else Syzygy(path)
+            path = usable(find_directories(self._syzygy, self.library.root), self._no_syzygy)
         except EndgameError as problem:
-            self.syzygy_problem = problem
-            self._post(self.Trouble(problem))
+            self._no_syzygy(problem)
             return None
+        return None if path is None else Syzygy(path)
+
+    def _no_syzygy(self, problem: EndgameError) -> None:
+        self.syzygy_problem = problem
+        self._post(self.Trouble(problem))
 
     def tells_dtz(self, ending: str) -> bool:
         """Whether anything may tell DTZ: a table of ours, or Syzygy files."""
@@ -306,6 +317,11 @@ class Session:
     def explorer_of(self, game: str) -> Explorer[Any, Any]:
         """Asks the tables of a game, in chess those by DTM."""
         return self.morris if game == "morris" else self.explorer
+
+    def forget(self) -> None:
+        """Asks anew what the 50-move rule makes of positions, for tables have come or gone."""
+        self.clerk.forget()
+        self.judge.forget()
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""

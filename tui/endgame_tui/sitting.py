@@ -6,8 +6,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import chess
+from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.practice.course import Course, Item
@@ -16,12 +15,13 @@ from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.streak import Step, Streak
 from endgame_core.practice.theme import DrillError, Mode, Theme
-from endgame_tui.order import ChessStart, Order, draw
-from endgame_tui.walk import ChessExplorer
+from endgame_core.tables.explorer import Explorer
+from endgame_tui.order import AnyStart, Order, draw
+from endgame_tui.speech import Speech, speech_of
 
-ChessDrill = Drill[chess.Board, chess.Move]
-ChessQuestion = Question[chess.Board, chess.Move]
-ChessTask = ChessDrill | ChessQuestion
+AnyDrill = Drill[Any, Any]
+AnyQuestion = Question[Any, Any]
+AnyTask = AnyDrill | AnyQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Sitting:
     def __init__(
         self,
         order: Order,
-        explorer: ChessExplorer,
+        explorer: Explorer[Any, Any],
         course: Course,
         rng: random.Random,
         clock: Callable[[], float] = time.monotonic,
@@ -79,12 +79,12 @@ class Sitting:
         """The drill at hand, from 1; 0 before the first."""
         self.total = order.count
         """How many drills there will be; 0 when nobody knows."""
-        self.streak: Streak[chess.Board, chess.Move] | None = None
+        self.streak: Streak[Any, Any] | None = None
         self.step: Step | None = None
         """What the last item of a streak did to the rating."""
         self._clock = clock
         self._run = new_run() if order.count > 1 else ""
-        self._task: ChessTask | None = None
+        self._task: AnyTask | None = None
         self._first = order.first
         self._began = self._turn = clock()
         self._ended: float | None = None
@@ -93,18 +93,29 @@ class Sitting:
             self.streak = Streak(self.starts, order.endings, self.journal, rng, clock)
 
     @property
-    def task(self) -> ChessTask:
+    def speech(self) -> Speech:
+        """How the game is told."""
+        return speech_of(self.explorer.game.name)
+
+    @property
+    def mover(self) -> str:
+        """The side to move in the position the drill has come to."""
+        task = self.task
+        return self.explorer.game.mover(task.match.position if isinstance(task, Drill) else task.start.position)
+
+    @property
+    def task(self) -> AnyTask:
         """The drill at hand."""
         assert self._task is not None
         return self._task
 
     @property
-    def drill(self) -> ChessDrill | None:
+    def drill(self) -> AnyDrill | None:
         """The drill at hand, unless it is a question."""
         return self._task if isinstance(self._task, Drill) else None
 
     @property
-    def question(self) -> ChessQuestion | None:
+    def question(self) -> AnyQuestion | None:
         """The question at hand, unless it is a drill with moves."""
         return self._task if isinstance(self._task, Question) else None
 
@@ -193,12 +204,12 @@ class Sitting:
             self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
             self._at += 1
 
-    def _begin(self, task: ChessTask) -> None:
+    def _begin(self, task: AnyTask) -> None:
         self._task = task
         self._began = self._turn = self._clock()
         self._ended = None
 
-    def _make(self, item: Item) -> ChessTask:
+    def _make(self, item: Item) -> AnyTask:
         """A drill, or a question, about an item."""
         mode = self.order.mode
         start = self._start(item, mode)
@@ -209,7 +220,7 @@ class Sitting:
             return Question(self.explorer, item.theme, start, kept)
         return Drill(self.explorer, item.theme, start, self.order.defence, kept)
 
-    def _start(self, item: Item, mode: Mode | None) -> ChessStart:
+    def _start(self, item: Item, mode: Mode | None) -> AnyStart:
         first, self._first = self._first, None
         return first if first is not None else draw(self.starts, item, self.order.colours, mode)
 
@@ -231,7 +242,7 @@ class Sitting:
         self.done.append(done)
         return done
 
-    def _due(self, task: ChessTask) -> float | None:
+    def _due(self, task: AnyTask) -> float | None:
         if task.kept.schedule is None:
             return None
         try:

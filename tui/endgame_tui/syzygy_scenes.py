@@ -44,12 +44,17 @@ def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str
 
 
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
-    """How many endings, files and bytes."""
+    """How many endings, files and bytes, and where."""
     files = [file for table in tables for file in table.files]
     if not files:
         return "0", " endings with Syzygy files", ""
     return (
         str(len(tables)),
         " endings with Syzygy files",
-        f"{count(len(files), 'file', 'files')}, " + size(sum(file.size for file in files)),
+        f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {directories(tables)}",
     )
+
+
+def directories(tables: Sequence[SyzygyTable]) -> str:
+    """Where the files are."""
+    return ", ".join(dict.fromkeys(str(file.path.parent) for table in tables for file in table.files))

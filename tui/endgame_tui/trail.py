@@ -54,7 +54,8 @@ class Findings(Generic[P, M]):
                 self.place = self.located()
                 self.layers = self.counted({} if layers is None else layers)
         except EndgameError as problem:
-            self.problem = problem
+            if self.verdict is None or self.moves or not isinstance(problem, NotBuiltError):
+                self.problem = problem  # what is over by the rules is known without a table
 
     def located(self) -> Place:
         """Where the position stands in its layer."""
@@ -326,8 +327,8 @@ class Trail(Generic[P, M]):
         family = layers.families.get(place.winner or "white", ())
         if not 0 <= n < len(family):
             last = f"S{len(family) - 1}" if family else "no layer"
-            who = f"{place.winner or 'white'} wins"
-            raise LayerError(f"there is no S{n} here, {who} go up to {last}", "choose a smaller n")
+            whose = f"{(place.winner or 'white').capitalize()}'s"
+            raise LayerError(f"there is no S{n} here, {whose} wins go up to {last}", "choose a smaller n")
         self.go(self._at(replace(place, winner=place.winner or "white"), n, number, 0))
 
     def step_layer(self, by: int) -> None:
@@ -367,7 +368,7 @@ class Trail(Generic[P, M]):
             raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
         return place
 
-    def nowhere(self) -> LayerError:
+    def nowhere(self) -> EndgameError:
         """Why a position is in no layer."""
         raise NotImplementedError
 

@@ -14,7 +14,7 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
-from endgame_core.errors import LayerError, PositionError
+from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
 from endgame_core.game import Category
 from endgame_core.tables.explorer import Explorer, Layers, Previous, RatedMove
 from endgame_tui.trail import WINNERS, Findings, Trail, is_over, loses, unbuilt
@@ -140,8 +140,10 @@ class Walk(Trail[chess.Board, chess.Move]):
         """A position of a layer, White being the side named first."""
         return self.here.nth(ending, winner, n, number, side)
 
-    def nowhere(self) -> LayerError:
-        """Two bare kings are in no table."""
+    def nowhere(self) -> EndgameError:
+        """Two bare kings are in no table; what is over by the rules needs none, but has no layers without."""
+        if not self.game.is_trivial(self.position):
+            return NotBuiltError(self.game.ending_of(self.position))
         return LayerError("two bare kings are a draw", "open an ending with more men")
 
     def open(self, ending: str) -> None:
@@ -160,8 +162,7 @@ class Walk(Trail[chess.Board, chess.Move]):
 
     def set_clock(self, plies: int) -> None:
         """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
-        if not 0 <= plies <= MOST_CLOCK:
-            raise PositionError(f"the clock is at most {MOST_CLOCK} plies, not {plies}", "then a draw can be claimed")
+        notation.check_clock(plies)
         board = self.position.copy(stack=False)
         board.halfmove_clock = plies
         self.go(board)
@@ -176,10 +177,10 @@ class Walk(Trail[chess.Board, chess.Move]):
         Raises:
             EndgameError: It is none of these, or cannot be done here.
         """
-        if match := re.fullmatch(r"(?i)clock\s*(\d{1,6})", text):
+        if match := re.fullmatch(r"(?i)clock\s*([0-9]{1,6})", text):
             self.set_clock(int(match[1]))
         elif re.match(r"(?i)clock\b", text):
-            raise PositionError("the clock is a number of plies", f"type clock and 0 to {MOST_CLOCK}")
+            raise PositionError("the clock is a number of plies", f"type clock and 0 to {notation.LAST_CLOCK}")
         elif re.fullmatch(r"(?i)k[qrbnp]*v?k[qrbnp]*", text):
             self.open(text)
         elif "/" in text or "\n" in text or text.isdigit():

@@ -6,12 +6,12 @@ from endgame_tui.palette import grouped
 
 
 def size(count: int) -> str:
-    """Bytes in words: ``437 KB``, ``1.3 MB``, ``13 MB``, ``4.0 GB``."""
-    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB")):
+    """Bytes in words, as the command line has them: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
         if count >= unit:
             value = count / unit
             return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
-    return f"{max(round(count / 1000), min(count, 1))} KB"
+    return f"{count} B"
 
 
 def positions(count: int, exact: bool) -> str:

@@ -17,6 +17,7 @@ from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
 from endgame_core.chess.game import CHESS
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
 from endgame_core.game import Category, Verdict
@@ -98,7 +99,7 @@ class Answers:
             return self._by_dtz(board)
         except MissingError as missing:
             try:
-                return self._by_dtm(board)
+                return self.by_dtm(board)
             except NotBuiltError:
                 raise missing from None
 
@@ -133,21 +134,24 @@ class Answers:
             after.pop()
         return _facts(board, _Value(here.category, here.dtz, here.precise_dtz, here.dtm)) | {"moves": moves}
 
-    def _by_dtm(self, board: chess.Board) -> dict[str, Any]:
-        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent."""
+    def by_dtm(self, board: chess.Board) -> dict[str, Any]:
+        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent.
+
+        Raises:
+            NotBuiltError: A table by DTM is not there.
+        """
+        claimed = board.halfmove_clock >= HORIZON
         found: list[tuple[Category, dict[str, Any]]] = []
         for rated in self.explorer.moves(board):
             after, verdict = rated.after, rated.verdict
-            category = _by_mate(verdict, after.halfmove_clock)
-            if board.halfmove_clock >= HORIZON:
-                category = late(category)
-            mate = verdict.depth == 0
+            worth = _by_mate(verdict, after.halfmove_clock)
+            value = _Value(late(worth) if claimed else worth, None, None, signed(verdict))
             stalemate = verdict.depth is None and after.is_stalemate()
-            facts = _facts(after, _Value(category, None, None, signed(verdict)), mate, stalemate)
-            found.append((category, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
+            facts = _facts(after, value, verdict.depth == 0, stalemate)
+            found.append((worth, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
         found.sort(key=lambda move: _BEST_FIRST[move[0]])
         verdict = self.explorer.probe(board)
-        category = _TURNED[found[0][0]] if found else _by_mate(verdict, board.halfmove_clock)
+        category = _TURNED[found[0][0]] if found and not claimed else _by_mate(verdict, board.halfmove_clock)
         value = _Value(category, None, None, signed(verdict))
         return _facts(board, value) | {"moves": [move for _, move in found]}
 
@@ -170,11 +174,13 @@ def signed(verdict: Verdict) -> int:
 
 def _by_mate(verdict: Verdict, clock: int) -> Category:
     """What DTM and the half-move clock prove under the 50-move rule."""
-    if verdict.depth is None:
+    if verdict.depth is None or (verdict.depth and clock >= LAST_CLOCK):
         return Category.DRAW
     wins = verdict.category is Category.WIN
-    if clock + verdict.depth <= HORIZON:
+    if clock + verdict.depth <= HORIZON or not verdict.depth:
         return Category.WIN if wins else Category.LOSS
+    if clock >= HORIZON:
+        return Category.CURSED_WIN if wins else Category.BLESSED_LOSS
     return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
 
 

@@ -20,13 +20,11 @@ import chess
 from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty_words import Fifty, FiftyMove, difference, late
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
-from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Category, Verdict
 from endgame_core.tables.library import Library
-
-LAST = 150
-"""The clock at which a game is drawn without a claim, unless that ply was mate: the 75-move rule."""
 
 _GOODNESS = {category: place for place, category in enumerate(reversed(Category))}
 """Categories by how much they are liked by the side to move."""
@@ -169,7 +167,7 @@ class FiftyMoves:
             MissingError: A table is not there.
             TableError: A table is damaged.
         """
-        found = self._source.look(board)
+        found = self._look(board)
         clock = board.halfmove_clock
         category, plies = _with_clock(found, clock), found.dtz
         if category is Category.DRAW:
@@ -177,7 +175,17 @@ class FiftyMoves:
         precise = plies if found.exact or not plies else None
         only_mate = _only_mate(board, board.turn == (plies > 0))
         dtm, pawns = self._mate(board), bool(board.pawns)
-        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, pawns)
+        stalemate = found.category is Category.DRAW and not any(board.generate_legal_moves())
+        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, pawns, stalemate)
+
+    def _look(self, board: chess.Board) -> Zeroing:
+        """What the source knows; what the rules of the board tell needs none."""
+        try:
+            return self._source.look(board)
+        except (MissingError, TableError):
+            if (found := _by_rule(board)) is None:
+                raise
+            return found
 
     def moves(self, board: chess.Board) -> list[FiftyMove]:
         """All legal moves, the best first.
@@ -200,9 +208,8 @@ class FiftyMoves:
                 after = self.verdict(here)
             except MissingError as error:
                 raise error.after(board.san(move)) from None
-            ended = after.dtz == 0 and not any(here.generate_legal_moves())
             mate = after.category is Category.LOSS and after.dtz == 0
-            found.append(FiftyMove(move, after, before, zeroing, mate, ended and not mate))
+            found.append(FiftyMove(move, after, before, zeroing, mate, after.stalemate))
             here.pop()
         found.sort(key=_order)
         return found
@@ -252,12 +259,21 @@ class FiftyMoves:
         return _signed(found.category, found.depth or 0)
 
 
+def _by_rule(board: chess.Board) -> Zeroing | None:
+    """The value of a game that is over, by mate, stalemate or for want of men; else None."""
+    if board.is_insufficient_material():
+        return Zeroing(Category.DRAW, 0, True)
+    if any(board.generate_legal_moves()):
+        return None
+    return Zeroing(Category.LOSS if board.is_check() else Category.DRAW, 0, True)
+
+
 def _with_clock(found: Zeroing, clock: int) -> Category:
     """The category of a position, given that of the clock at 0."""
     plies = abs(found.dtz)
     if not plies or not clock or found.category not in _UNCERTAIN:
-        return found.category if clock < LAST or not plies else Category.DRAW
-    if clock >= LAST:
+        return found.category if clock < LAST_CLOCK or not plies else Category.DRAW
+    if clock >= LAST_CLOCK:
         return Category.DRAW
     if clock + plies > HORIZON:
         return late(found.category)

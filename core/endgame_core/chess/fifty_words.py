@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.game import Category
 
 _WON = (Category.WIN, Category.MAYBE_WIN)
@@ -45,6 +46,7 @@ class Fifty:
         turn: Who is to move.
         only_mate: Nothing but mate can end the phase for the winner.
         pawns: A pawn stands on the board.
+        stalemate: The side to move is stalemated.
     """
 
     category: Category
@@ -55,6 +57,7 @@ class Fifty:
     turn: chess.Color
     only_mate: bool
     pawns: bool = True
+    stalemate: bool = False
 
     @property
     def sentence(self) -> str:
@@ -110,8 +113,10 @@ class FiftyMove:
 
 def verdict(found: Fifty) -> str:
     """What a position is worth with its clock, and why."""
+    if found.stalemate:
+        return "Stalemate: the game is drawn."
     if found.category is Category.DRAW:
-        if found.clock > HORIZON + 49:
+        if found.clock >= LAST_CLOCK:
             return "A draw: for 75 moves of each side there was no capture or pawn move."
         return "A draw with best play."
     turn = chess.COLOR_NAMES[found.turn].capitalize()
@@ -127,10 +132,8 @@ def verdict(found: Fifty) -> str:
             return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_late(found)}."
         return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_late(found)}."
     if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
-        return f"{winner} may win: {_way(found)}, and the clock allows {HORIZON - found.clock}."
-    then = found.clock + abs(found.dtz)
-    at = f"{then}" if found.precise_dtz is not None else f"{then} or {then + 1}"
-    return f"{winner} wins: {_way(found)}, the clock then at {at} of {HORIZON}."
+        return f"{winner} may win: {_way(found)}, the clock allows {HORIZON - found.clock}."
+    return f"{winner} wins: {_way(found)}, the clock then at {_then(found)} of {HORIZON}."
 
 
 def move(rated: FiftyMove) -> str:
@@ -151,16 +154,16 @@ def _winning(rated: FiftyMove) -> str:
     reset = "resets the clock, " if rated.zeroing else ""
     if after.category is Category.BLESSED_LOSS:
         kept = "lets the win become cursed" if before.category in _WON else "pursues the cursed win"
-        return f"{reset}{kept}: {_way(after)}, but a draw can be claimed {_claim(after)}"
+        return f"{reset}{kept}: a draw can be claimed {_claim(after)}, {_way(after)}"
     if after.category is Category.MAYBE_LOSS:
-        return f"may keep the win: {_way(after)}, and the clock allows {HORIZON - after.clock}"
+        return f"may keep the win: it takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
     if rated.zeroing:
         if before.clock >= HORIZON:
             reset = "resets the clock before a draw is claimed, "
         if after.dtm is not None:
             return f"{reset}mates {_plies(-after.dtm)} later"
         return f"{reset}keeps the win: {_way(after)}"
-    return f"keeps the win: {_way(after)}, clock then {after.clock - after.dtz} of {HORIZON}"
+    return f"keeps the win: {_way(after)}, clock then {_then(after)} of {HORIZON}"
 
 
 def _losing(rated: FiftyMove) -> str:
@@ -172,7 +175,7 @@ def _losing(rated: FiftyMove) -> str:
         return f"{reset}{kept}: a draw can be claimed {_claim(after)}"
     if after.category is Category.MAYBE_WIN:
         kept = "may be saved by the clock" if rated.before.dtz < 0 else _GIVEN_UP[before]
-        return f"{kept}: {_way(after)}, and the clock allows {HORIZON - after.clock}"
+        return f"{kept}: the win takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
     kept = "holds out" if before is Category.LOSS else _GIVEN_UP[before]
     mated = "" if after.dtm is None or after.only_mate else f", mated in {_plies(after.dtm)}"
     return f"{reset}{kept}: {_way(after)}{mated}"
@@ -180,22 +183,20 @@ def _losing(rated: FiftyMove) -> str:
 
 def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
     """Why one move is chosen although another is better by DTM."""
-    name, dtm, own = board.san(other.move), other.after.dtm or 0, chosen.after.dtm or 0
-    room = HORIZON - chosen.before.clock
-    instead = f"{_plies(abs(dtm) + 1)} instead of {abs(own) + 1}"
-    if other.checkmate or dtm < 0:
-        head = f"{name} mates sooner, in {instead}, but "
+    name, room = board.san(other.move), HORIZON - chosen.before.clock
+    if other.checkmate or (other.after.dtm or 0) < 0:
+        head = f"{name} mates sooner but "
         if other.after.category is Category.BLESSED_LOSS and chosen.after.category is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."
-            return f"{head}its next zeroing move or mate is {_plies(other.plies)} away and the clock allows {room}."
-        return f"{head}its next zeroing move or mate is {_plies(other.plies)} away instead of {chosen.plies}."
-    head = f"{name} puts off mate longer, for {instead}, but "
+            return f"{head}needs {_plies(other.plies)}, the clock allows {room}."
+        return f"{head}zeroes in {_plies(other.plies)} instead of {chosen.plies}."
+    head = f"{name} is mated later but "
     if other.zeroing:
-        return f"{head}resets the clock at {chosen.before.clock}."
+        return f"{head}resets the clock at once, not in {_plies(chosen.plies)}."
     if chosen.after.category is Category.CURSED_WIN and other.after.category is not Category.CURSED_WIN:
-        return f"{head}{chess.COLOR_NAMES[not board.turn].capitalize()} gets there before a draw can be claimed."
-    return f"{head}lets the clock be reset, or mate be given, in {_plies(other.plies)} instead of {chosen.plies}."
+        return f"{head}before a draw can be claimed."
+    return f"{head}a zeroing move or mate comes in {_plies(other.plies)}, not {chosen.plies}."
 
 
 def _late(found: Fifty) -> str:
@@ -207,12 +208,20 @@ def _late(found: Fifty) -> str:
 
 def _way(found: Fifty) -> str:
     """How far the next zeroing move or mate is."""
-    zeroing = "capture or pawn move" if found.pawns else "capture"
-    goal = "mate" if found.only_mate else f"the next {zeroing} or mate"
+    zeroing = "a zeroing move" if found.pawns else "a capture"
+    return f"{_distance(found)} to {'mate' if found.only_mate else f'{zeroing} or mate'}"
+
+
+def _distance(found: Fifty) -> str:
+    """DTZ in plies."""
     plies = abs(found.dtz)
-    if found.precise_dtz is None:
-        return f"{plies} or {_plies(plies + 1)} to {goal}"
-    return f"{_plies(plies)} to {goal}"
+    return _plies(plies) if found.precise_dtz is not None else f"{plies} or {_plies(plies + 1)}"
+
+
+def _then(found: Fifty) -> str:
+    """Where the clock will stand at the next zeroing move or mate."""
+    clock = found.clock + abs(found.dtz)
+    return f"{clock}" if found.precise_dtz is not None else f"{clock} or {clock + 1}"
 
 
 def _claim(found: Fifty) -> str:

@@ -18,8 +18,8 @@ from endgame_core.errors import PositionError
 GONE = 127
 """The square of a man that is no longer on the board, in a position key."""
 
-_LAST_CLOCK = 150
-"""Plies without a capture or pawn move after which a game is drawn without a claim."""
+LAST_CLOCK = 150
+"""Plies without a capture or pawn move after which a game is drawn without a claim: the 75-move rule."""
 
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
@@ -168,17 +168,23 @@ def _parse_fen(text: str) -> chess.Board:
     if len(fields) > 2 and fields[2] != "-":
         raise PositionError("castling rights are not in endgame tables", "write - in the FEN's third field")
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
+    if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
+        raise PositionError("the half-move clock or the number of the move is no whole number", _EXAMPLE)
     try:
         board = chess.Board(" ".join(fields))
     except ValueError as error:
         raise PositionError(f"the FEN cannot be read: {error}", _EXAMPLE) from None
-    if board.halfmove_clock > _LAST_CLOCK:
-        raise PositionError(
-            f"the half-move clock cannot stand at {board.halfmove_clock}",
-            f"the 75-move rule ends a game at {_LAST_CLOCK}",
-        )
+    check_clock(board.halfmove_clock)
     check(board)
     return board
+
+
+def check_clock(plies: int) -> None:
+    """Raises PositionError for a half-move clock that cannot be; from 100 on a draw may be claimed, or not."""
+    if plies > LAST_CLOCK:
+        raise PositionError(
+            f"the half-move clock cannot stand at {plies}", f"the 75-move rule ends a game at {LAST_CLOCK}"
+        )
 
 
 def check(board: chess.Board) -> None:

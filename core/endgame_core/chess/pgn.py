@@ -1,115 +1,77 @@
-"""Games as PGN: moves, comments, and depths as ``[%eval #n]``.
-
-What this module writes it reads back identically, word for word. Of other programs' games it keeps headers, the main
-line, comments, evaluations and numeric marks; side variations are left out.
-"""
+"""Games of chess as PGN: moves, comments, and depths as ``[%eval #n]``; see :mod:`endgame_core.movetext`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Mapping
 
 import chess
 
+from endgame_core import movetext
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError
+from endgame_core.movetext import RESULTS, SEVEN, BrokenGame
 
-RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
-SEVEN: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-"""The headers every game has, in this order."""
+Note = movetext.Note[chess.Move]
+Record = movetext.Record[chess.Board, chess.Move]
 
-_UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-_EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
-_TOKEN = re.compile(
-    r"""
-    (?P<space>\s+|^%.*$|;.*$)
-    | ^\[(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
-    | \{(?P<comment>[^}]*)\}
-    | (?P<open>\() | (?P<close>\))
-    | \$(?P<mark>\d+)
-    | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])
-    | \d+\.+ | \d+(?=\s) | \.+
-    | (?P<signs>[!?]{1,2})
-    | (?P<word>[^\s{}()$;!?]+)
-    | (?P<wrong>.)
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-_SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_OF_START: Final = ("SetUp", "FEN")
-_COLUMNS: Final = 80
+__all__ = [
+    "RESULTS", "SEVEN", "BrokenGame", "Note", "PgnScript", "Record", "depth_of", "evaluation", "read", "read_all",
+    "write",
+]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One move of a game and what is said about it.
+class PgnScript:
+    """Positions as FEN, moves as SAN."""
 
-    Attributes:
-        move: The move.
-        evaluation: What stands in ``[%eval …]``: ``#3`` when White mates in three moves, ``#-3`` when Black does,
-            ``0.00`` for a draw, pawns otherwise; empty when nothing is said. See :func:`evaluation`.
-        comment: Words without braces, on one line.
-        marks: Numeric marks (NAGs).
-    """
+    def opening(self, headers: Mapping[str, str]) -> chess.Board:
+        """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
+        if "FEN" not in headers:
+            return chess.Board()
+        try:
+            board = chess.Board(headers["FEN"])
+        except ValueError:
+            raise PositionError("its FEN cannot be read") from None
+        notation.check(board)
+        return board
 
-    move: chess.Move
-    evaluation: str = ""
-    comment: str = ""
-    marks: tuple[int, ...] = ()
+    def headers(self, start: chess.Board) -> Mapping[str, str]:
+        """The FEN of another position than the first of chess."""
+        return {} if start.fen() == chess.STARTING_FEN else {"SetUp": "1", "FEN": start.fen()}
+
+    def first(self, start: chess.Board) -> tuple[int, bool]:
+        """As the FEN says."""
+        return start.fullmove_number, start.turn
+
+    def read(self, position: chess.Board, word: str) -> chess.Move:
+        """The move in SAN; raises PositionError."""
+        try:
+            move = position.parse_san(word)
+        except chess.AmbiguousMoveError:
+            raise PositionError("is ambiguous") from None
+        except ValueError:
+            raise PositionError("is no legal move") from None
+        if not move:
+            raise PositionError("is no move")
+        return move
+
+    def san(self, position: chess.Board, move: chess.Move) -> str:
+        """SAN."""
+        return position.san(move)
+
+    def play(self, position: chess.Board, move: chess.Move) -> chess.Board:
+        """The position after a move."""
+        after = position.copy(stack=False)
+        after.push(move)
+        return after
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A game as it is written down.
-
-    Attributes:
-        start: The position it began from.
-        notes: Its moves.
-        result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``.
-        headers: Headers besides FEN, SetUp and Result, in order.
-        comment: Words before the first move.
-    """
-
-    start: chess.Board
-    notes: tuple[Note, ...] = ()
-    result: str = "*"
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenGame:
-    """A game of a file that cannot be read.
-
-    Attributes:
-        number: Its number in the file, from 1.
-        name: Its players or event as far as known, else empty.
-        problem: What is wrong with it, one sentence.
-    """
-
-    number: int
-    name: str
-    problem: str
+_SCRIPT = PgnScript()
 
 
 def evaluation(board: chess.Board, depth: int | None) -> str:
-    """A verdict as ``[%eval …]`` writes it.
-
-    Args:
-        board: The position.
-        depth: Plies to mate as a table counts them: the side to move wins when odd, loses when even; None for a draw.
-
-    Returns:
-        Mate in moves, positive for White; ``0.00`` for a draw; empty for a finished game.
-    """
-    if depth is None:
-        return "0.00"
-    if depth == 0:
-        return ""
-    moves = (depth + 1) // 2
-    return f"#{moves}" if (depth % 2 == 1) == board.turn else f"#-{moves}"
+    """A verdict as ``[%eval …]`` writes it; see :func:`endgame_core.movetext.evaluation`."""
+    return movetext.evaluation(board.turn, depth)
 
 
 def depth_of(board: chess.Board, text: str) -> int | None:
@@ -121,213 +83,16 @@ def depth_of(board: chess.Board, text: str) -> int | None:
     return 2 * int(found[2]) - wins
 
 
-def _clean(text: str) -> str:
-    """Words that may stand in a comment: on one line, without braces and evaluations."""
-    text = re.sub(r"[{}]", "", text)
-    while _EVAL.search(text):
-        text = _EVAL.sub("", text)
-    return " ".join(text.split())
-
-
 def write(record: Record) -> str:
     """The game as PGN, ending with a newline."""
-    headers = {**_UNKNOWN, **record.headers, "Result": record.result}
-    order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *_OF_START))]
-    lines = [_header(name, headers[name]) for name in order]
-    if record.start.fen() != chess.STARTING_FEN:
-        lines += [_header("SetUp", "1"), _header("FEN", record.start.fen())]
-    return "\n".join([*lines, "", *_filled(_words(record)), ""])
-
-
-def _header(name: str, value: str) -> str:
-    value = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
-    return f'[{name} "{value}"]'
-
-
-def _words(record: Record) -> Iterator[str]:
-    """The words of the movetext, none of which is broken."""
-    board, numbered = record.start.copy(stack=False), False
-    if comment := _clean(record.comment):
-        yield from f"{{{comment}}}".split(" ")
-    for note in record.notes:
-        if board.turn or not numbered:
-            yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
-        yield board.san_and_push(note.move)
-        yield from (f"${mark}" for mark in note.marks)
-        said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
-        said += _clean(note.comment).split()
-        numbered = not said
-        if said:
-            said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
-            yield from said
-    yield record.result
-
-
-def _filled(words: Iterable[str]) -> Iterator[str]:
-    """Words as lines; none begins with a character that would make it no part of the game."""
-    line = ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > _COLUMNS and word[0] not in "%;[":
-            yield line
-            line = ""
-        line = f"{line} {word}" if line else word
-    if line:
-        yield line
+    return movetext.write(record, _SCRIPT)
 
 
 def read(text: str) -> Record:
-    """The first game of a PGN text.
-
-    Raises:
-        PositionError: There is none, or it cannot be read.
-    """
-    games, broken = read_all(text)
-    if broken and broken[0].number == 1:
-        raise PositionError(broken[0].problem.removesuffix("."))
-    if not games:
-        raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    return games[0]
+    """The first game of a PGN text; raises PositionError when there is none, or it cannot be read."""
+    return movetext.read(text, _SCRIPT)
 
 
 def read_all(text: str) -> tuple[list[Record], list[BrokenGame]]:
     """All games of a PGN text: those that can be read, and what is wrong with the others."""
-    games: list[Record] = []
-    broken: list[BrokenGame] = []
-    for number, reader in enumerate(_readers(text.removeprefix("\ufeff")), start=1):
-        if reader.problem:
-            broken.append(BrokenGame(number, reader.name, f"{reader.problem}."))
-        else:
-            games.append(reader.record())
-    return games, broken
-
-
-def _readers(text: str) -> Iterator[_Reader]:
-    """One reader per game, each given all of its game."""
-    reader = _Reader()
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        if kind == "space":
-            continue
-        if reader.closed or (kind == "value" and reader.begun):
-            yield reader
-            reader = _Reader()
-        reader.take(kind, match)
-    if reader.begun or reader.headers:
-        reader.end()
-        yield reader
-
-
-class _Reader:
-    """One game while it is being read; after the first problem the rest of it is passed over."""
-
-    def __init__(self) -> None:
-        self.headers: dict[str, str] = {}
-        self.begun = False
-        self.closed = False
-        self.problem = ""
-        self._start = chess.Board()
-        self._board = chess.Board()
-        self._notes: list[Note] = []
-        self._said = ""
-        self._result = ""
-        self._inside = 0
-
-    @property
-    def name(self) -> str:
-        """The players, else the event, as far as known."""
-        known = {name: value for name, value in self.headers.items() if value.strip("?")}
-        players = " – ".join(known[side] for side in ("White", "Black") if side in known)
-        return players or known.get("Event", "")
-
-    def take(self, kind: str | None, match: re.Match[str]) -> None:
-        """Takes the next token."""
-        if kind == "value":
-            self.headers[match["name"]] = match["value"].replace('\\"', '"').replace("\\\\", "\\")
-            return
-        if not self.begun:
-            self._begin()
-        if kind == "result" and not self._inside:
-            self._result, self.closed = match["result"], True
-        elif kind in ("open", "close"):
-            self._inside += 1 if kind == "open" else -1
-            if self._inside < 0:
-                self._wrong("a bracket is closed that was not opened")
-        elif not self.problem and not self._inside:
-            self._take_note(kind, match)
-
-    def _take_note(self, kind: str | None, match: re.Match[str]) -> None:
-        if kind == "word":
-            self._move(match["word"])
-        elif kind == "comment":
-            self._comment(match["comment"])
-        elif kind in ("mark", "signs") and self._notes:
-            mark = int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]]
-            self._change(marks=tuple(sorted({*self._notes[-1].marks, mark})))
-        elif kind == "wrong":
-            self._wrong(
-                "a comment is not closed" if match["wrong"] == "{" else f"{match['wrong']!r} is no part of a game"
-            )
-
-    def _begin(self) -> None:
-        self.begun = True
-        if "FEN" not in self.headers:
-            return
-        try:
-            self._start = chess.Board(self.headers["FEN"])
-            notation.check(self._start)
-        except PositionError as problem:
-            self._wrong(str(problem).removesuffix("."))
-        except ValueError:
-            self._wrong("its FEN cannot be read")
-        self._board = self._start.copy()
-
-    def _move(self, word: str) -> None:
-        board = self._board
-        at = f"{board.fullmove_number}{'.' if board.turn else '...'} {word}"
-        try:
-            move = board.parse_san(word)
-        except chess.AmbiguousMoveError:
-            self._wrong(f"{at} is ambiguous")
-        except ValueError:
-            self._wrong(f"{at} is no legal move")
-        else:
-            if not move:
-                self._wrong(f"{at} is no move")
-                return
-            board.push(move)
-            self._notes.append(Note(move))
-
-    def _comment(self, text: str) -> None:
-        said = _EVAL.search(text)
-        words = _clean(text)
-        if not self._notes:
-            self._said = _clean(f"{self._said} {words}")
-            return
-        last = self._notes[-1]
-        self._change(
-            evaluation=said[1] if said and not last.evaluation else last.evaluation,
-            comment=_clean(f"{last.comment} {words}"),
-        )
-
-    def _change(self, **changes: Any) -> None:
-        self._notes[-1] = replace(self._notes[-1], **changes)
-
-    def _wrong(self, problem: str) -> None:
-        self.problem = self.problem or problem
-
-    def end(self) -> None:
-        """There is no more text."""
-        if not self.begun:
-            self._begin()
-        if self._inside > 0:
-            self._wrong("a bracket is not closed")
-
-    def record(self) -> Record:
-        """The game."""
-        result = self._result or self.headers.get("Result", "*")
-        kept = {
-            name: value
-            for name, value in self.headers.items()
-            if name not in (*_OF_START, "Result") and value != _UNKNOWN.get(name)
-        }
-        return Record(self._start, tuple(self._notes), result if result in RESULTS else "*", kept, self._said)
+    return movetext.read_all(text, _SCRIPT)

@@ -86,6 +86,24 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
     return given or os.environ.get(VARIABLE) or settings.text("syzygy", "/path/to/syzygy", root) or None
 
 
+def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:
+    """Those of some directories that have Syzygy files; ``warn`` is told what is the matter with the others.
+
+    Args:
+        path: A directory, or several as in PATH; None for none.
+        warn: Called with each problem.
+    """
+    found: list[str] = []
+    for name in filter(None, (path or "").split(os.pathsep)):
+        try:
+            tables_in(name)
+        except EndgameError as problem:
+            warn(problem)
+        else:
+            found.append(name)
+    return os.pathsep.join(found) or None
+
+
 def tables_in(path: str) -> list[SyzygyTable]:
     """The tables in some directories, fewest men first; of a file found twice, the first counts.
 

@@ -86,7 +86,7 @@ def open_command(session: Session, fen: tuple[str, ...]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def paths_command(session: Session, as_json: bool) -> None:
-    """Where tables, compiled kernels and shipped tables are kept."""
+    """Where tables, compiled kernels, shipped tables and settings.toml are kept."""
     found = {
         "data": str(session.root),
         "tables": str(paths.tables_dir(session.root)),
@@ -94,6 +94,7 @@ def paths_command(session: Session, as_json: bool) -> None:
         "cache": str(paths.cache_dir()),
         "starter": str(paths.starter_dir()),
         "studies": str(paths.studies_dir(session.root)),
+        "settings": str(paths.settings_file(session.root)),
     }
     output.facts(found, as_json)
 

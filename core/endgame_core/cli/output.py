@@ -10,7 +10,7 @@ import chess
 import click
 
 from endgame_core.chess.answers import Answers
-from endgame_core.errors import MissingError, NotBuiltError
+from endgame_core.errors import MissingError, NotBuiltError, TableError
 from endgame_core.game import Category, Verdict
 from endgame_core.tables.explorer import Explorer, Layers
 
@@ -81,6 +81,11 @@ def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
     except MissingError:
         explorer.probe(board)  # says what to build, when nothing is known
         raise
+    except TableError as damage:
+        try:
+            found = answers.by_dtm(board)
+        except NotBuiltError:
+            raise damage from None
     told = _clock_words(answers, board)
     for move in found["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
@@ -106,22 +111,23 @@ def _clock_words(answers: Answers, board: chess.Board) -> dict[str, str]:
     try:
         words = {rated.move.uci(): rated.sentence for rated in answers.fifty.moves(board)}
         return words | {"": answers.fifty.verdict(board).sentence}
-    except MissingError as missing:
-        return {"": str(missing)}
+    except (MissingError, TableError) as problem:
+        return {"": str(problem)}
 
 
 def _best_play(answers: Answers, board: chess.Board) -> dict[str, Any]:
-    """Winner, line and reason by DTM, or by DTZ where no table by DTM is."""
+    """Winner, line, the metric of the line, and a reason: by DTM, or by DTZ where no table by DTM is."""
     explorer = answers.explorer
     try:
         verdict = explorer.probe(board)
         line = [rated.san for rated in explorer.line(board)]
-        return {"winner": verdict.winner, "line": line, "reason": explorer.reason(board)}
-    except NotBuiltError as error:
-        here = answers.fifty.verdict(board)
+        return {"winner": verdict.winner, "line": line, "line_by": "dtm", "reason": explorer.reason(board)}
+    except NotBuiltError:
+        here, best = answers.fifty.verdict(board), answers.fifty.best(board)
         winner = chess.COLOR_NAMES[board.turn == (here.dtz > 0)] if here.dtz else None
         line = [step.san for step in answers.fifty.line(board).steps]
-        return {"winner": winner, "line": line, "reason": str(error)}
+        reason = here.sentence if best is None else f"{board.san(best.move)}  {best.sentence}."
+        return {"winner": winner, "line": line, "line_by": "dtz", "reason": reason}
 
 
 def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:

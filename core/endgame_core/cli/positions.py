@@ -46,17 +46,20 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game:
         output.document(found)
         return
     click.echo(_verdict_words(found))
+    if not found["moves"]:
+        click.echo(found["reason"] if found["dtz"] is None else found["fifty"])
+        return
     click.echo(found["fifty"])
     click.echo(found["reason"])
     if found["line"]:
-        click.echo(output.numbered(board, found["line"]))
+        click.echo(f"by {found['line_by'].upper()}: {output.numbered(board, found['line'])}")
+    click.echo(f"moves, the best by {'DTM' if found['dtz'] is None else 'DTZ'} first:")
     rows = [
         (f"  {move['san']}", _depth("S", move["layer"]), _depth("DTZ ", move["dtz"]), _seen_by_mover(move["category"]),
          move["sentence"])
         for move in found["moves"]
     ]  # fmt: skip
-    if rows:
-        output.table(rows)
+    output.table(rows)
 
 
 def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
@@ -90,6 +93,8 @@ def _seen_by_mover(category: str) -> str:
 def _verdict_words(found: dict[str, Any]) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``."""
     head = f"{found['ending']}  {found['category'].replace('-', ' ')}"
+    if found["stalemate"] or found["checkmate"]:
+        return f"{head}: {'stalemate' if found['stalemate'] else 'checkmate'}"
     if found["winner"] is None:
         return head
     facts = [f"clock {found['clock']} of 100"]

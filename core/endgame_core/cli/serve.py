@@ -7,7 +7,6 @@ import re
 
 import click
 
-from endgame_core.chess.syzygy_files import find_directories
 from endgame_core.cli.session import Session, syzygy_option
 
 _DEFAULT = "127.0.0.1:9000"
@@ -42,12 +41,13 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
     """
+    from endgame_core.chess.answers import Answers
     from endgame_core.serving import server
     from endgame_core.serving.site import Site
     from endgame_core.serving.workers import Workers
 
-    syzygy = find_directories(syzygy, session.root)
-    session.answers(syzygy)  # says what is wrong with the tables, before a worker would
+    syzygy = session.directories(syzygy)
+    Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
     server.check_installed()
     with server.listen(*address) as listening:
         url, loopback = server.url_of(listening), server.is_loopback(listening)

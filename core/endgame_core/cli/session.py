@@ -14,8 +14,8 @@ import click
 from endgame_core import paths
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
-from endgame_core.chess.syzygy_files import VARIABLE, find_directories
-from endgame_core.errors import EndingError
+from endgame_core.chess.syzygy_files import VARIABLE, find_directories, usable
+from endgame_core.errors import EndgameError, EndingError
 from endgame_core.game import Game
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import is_morris
@@ -99,6 +99,20 @@ class Session:
             raise click.UsageError("--metric is for chess; depth in Nine Men's Morris is plies to the end")
         return self.by(MORRIS.metric)
 
+    def directories(self, syzygy: str | None) -> str | None:
+        """The directories of Syzygy files; a warning goes before what is wrong in the environment or the settings.
+
+        Args:
+            syzygy: Those named for this once, which whoever uses them must be able to read.
+        """
+        if syzygy:
+            return syzygy
+        try:
+            return usable(find_directories(None, self.root), _warn)
+        except EndgameError as problem:
+            _warn(problem)
+            return None
+
     def answers(self, syzygy: str | None) -> Answers:
         """Answers about positions by DTM and DTZ, from our tables and Syzygy files.
 
@@ -106,13 +120,17 @@ class Session:
             syzygy: Directories of Syzygy files; by default those of the environment or the settings.
 
         Raises:
-            StorageError: A directory cannot be read, or has no Syzygy file.
+            StorageError: A directory named here cannot be read, or has no Syzygy file.
         """
         from endgame_core.chess.answers import Answers
 
-        return Answers.of(self.root, find_directories(syzygy, self.root))
+        return Answers.of(self.root, self.directories(syzygy))
 
     @cached_property
     def studies(self) -> Studies:
         """The shipped studies, and the user's own."""
         return Studies(self.game, paths.studies_dir(self.root))
+
+
+def _warn(problem: EndgameError) -> None:
+    click.echo(f"endgame-tui: warning: {problem}", err=True)

@@ -9,7 +9,6 @@ from dataclasses import asdict
 import click
 
 from endgame_core.chess.syzygy import Syzygy
-from endgame_core.chess.syzygy_files import find_directories
 from endgame_core.cli import output
 from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
@@ -20,7 +19,7 @@ from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} moves", "depth": "longest win {} moves"}
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} plies", "depth": "longest win {} moves"}
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
@@ -190,20 +189,27 @@ def list_tables(session: Session, everything: bool, metric: str | None, game: st
             ]
         )  # fmt: skip
         return
-    rows: list[tuple[str, ...]] = [("ending", "metric", "moves", "positions", "size", "state")]
+    rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
     for which, entry in entries:
         about = "" if entry.exact else "≈ "
         rows.append(
             (
                 entry.ending,
                 which,
-                "–" if entry.longest is None else str(entry.longest),
+                _longest(entry.longest, which),
                 about + output.number(entry.positions),
                 about + output.byte_count(entry.size),
                 entry.state + (f" ({entry.reason})" if entry.reason else ""),
             )
         )
     output.table(rows, right=(2, 3, 4))
+
+
+def _longest(number: int | None, metric: str) -> str:
+    if number is None:
+        return "–"
+    unit = "plies" if metric == "dtz" else "moves"
+    return f"{number} {unit}"
 
 
 def _chosen(metric: str | None, game: str | None) -> tuple[str, ...]:
@@ -236,7 +242,7 @@ def verify(
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
-    directories = find_directories(syzygy, session.root)
+    directories = session.directories(syzygy)
     opinion = Syzygy(directories).opinion if directories else None
     if endings:
         libraries = [session.chosen(endings, metric, game).library]

@@ -192,7 +192,11 @@ class Course:
 
     def is_built(self, item: Item) -> bool:
         """Whether an item can be drilled now."""
-        return bool(item.ending) and self.library.is_built(self.game.canonical_name(item.ending))
+        return bool(item.ending) and self.has(item.ending)
+
+    def has(self, ending: str) -> bool:
+        """Whether the table of an ending, spelled from either side, is built."""
+        return self.library.is_built(self.game.canonical_name(ending))
 
     def missing(self, items: Iterable[Item]) -> tuple[str, ...]:
         """The endings that some items need and that are not built."""
@@ -208,8 +212,8 @@ class Course:
             JournalError: The journal cannot be read now; the figures stay as they were.
         """
         cards = tuple(self.journal.cards())
-        counts = stats.by_theme(self.journal)
-        self.progress = stats.progress(self.journal, weeks=1, recent=0)
+        counts = stats.by_theme(self.journal, self.game.name)
+        self.progress = stats.progress(self.journal, weeks=1, recent=0, game=self.game.name)
         self._today = day_of(self.journal.clock())
         self.cards = cards
         self._counts = {key: (count.solved, count.drills - count.solved) for key, count in counts.items()}

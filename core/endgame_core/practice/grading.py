@@ -25,6 +25,8 @@ class Kind(StrEnum):
     """Loses all the same, but sooner than necessary."""
     WIN_GONE = "win gone"
     """A won position became a draw."""
+    CURSED = "cursed"
+    """A win became a cursed one: a draw can be claimed before mate."""
     HOLDS = "holds"
     """A drawn position stays drawn."""
     LOSES = "loses"
@@ -33,7 +35,7 @@ class Kind(StrEnum):
     @property
     def is_error(self) -> bool:
         """Whether the result changed for the worse."""
-        return self in (Kind.WIN_GONE, Kind.LOSES)
+        return self in (Kind.WIN_GONE, Kind.CURSED, Kind.LOSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Grade:
             Kind.SLOWER: f"{plies} later",
             Kind.FASTER: f"{plies} sooner",
             Kind.WIN_GONE: "lets the win go",
+            Kind.CURSED: "lets the win become cursed",
             Kind.HOLDS: "holds",
             Kind.LOSES: "loses",
         }[self.kind]

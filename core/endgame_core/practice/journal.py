@@ -168,17 +168,28 @@ class Journal:
         return found
 
     def attempts(
-        self, *, theme: str = "", most: int = 50, before: float | None = None, counted: bool = False
+        self,
+        *,
+        theme: str = "",
+        game: str = "",
+        most: int = 50,
+        before: float | None = None,
+        since: float | None = None,
+        counted: bool = False,
     ) -> list[Record]:
         """The newest attempts first.
 
         Args:
             theme: Only of this theme.
+            game: Only of this game.
             most: At most so many.
             before: Only those begun earlier than this moment.
+            since: Only those begun at this moment or later.
             counted: Only those that count in figures.
         """
-        conditions: dict[str, Any] = {"theme = ?": theme or None, "started < ?": before}
+        conditions: dict[str, Any] = {
+            "theme = ?": theme or None, "game = ?": game or None, "started < ?": before, "started >= ?": since,
+        }  # fmt: skip
         given = {sql: value for sql, value in conditions.items() if value is not None}
         wanted = " AND ".join([*given, *([COUNTED] if counted else [])])
         where = f"WHERE {wanted} " if wanted else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
@@ -49,6 +49,8 @@ class Match(Generic[P, M]):
         control: The person's clock, None for none.
         listener: Is told what happens.
         limited: Whether a limit of moves that tables do not know of ends the game, where the game itself has one.
+        overrule: Given a position, a move and its grade by the tables, tells the grade that counts: for a rule that the
+            tables do not know.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Match(Generic[P, M]):
         control: Control | None = None,
         listener: Listener | None = None,
         limited: bool = True,
+        overrule: Callable[[P, M, Grade], Grade] | None = None,
     ) -> None:
         self.explorer = explorer
         self.game = explorer.game
@@ -68,6 +71,7 @@ class Match(Generic[P, M]):
         self.control = control
         self.listener = listener
         self.limited = limited
+        self.overrule = overrule
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
@@ -121,9 +125,10 @@ class Match(Generic[P, M]):
 
     def _grade(self, move: M) -> Grade | None:
         try:
-            return grade(self.explorer, self.position, move)
+            found = grade(self.explorer, self.position, move)
         except EndgameError:
             return None
+        return found if self.overrule is None else self.overrule(self.position, move, found)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes a legal move for the side to move.

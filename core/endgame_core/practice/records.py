@@ -164,7 +164,7 @@ class Rating:
     """A playing strength in the streak mode: the learner's (named ``you``), or how hard a theme is.
 
     Attributes:
-        name: ``you``, or the theme's key.
+        name: ``you`` in chess, ``you morris`` in Nine Men's Morris, or the theme's key.
         rating: Expected strength.
         deviation: How unsure that is.
         games: Results that went into it.

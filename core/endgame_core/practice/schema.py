@@ -43,6 +43,11 @@ MIGRATIONS = (
     CREATE INDEX attempts_by_theme ON attempts (theme, started);
     CREATE INDEX attempts_of_streaks ON attempts (run, outcome) WHERE mode = 'streak';
     """,
+    # 3: figures are those of one game.
+    """
+    DROP INDEX attempts_by_day;
+    CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost);
+    """,
 )
 VERSION = len(MIGRATIONS)
 """The newest version of the file that this program knows."""

@@ -1,7 +1,8 @@
 """The figures of the Progress screen and of ``endgame-tui stats``: the same for both, from the journal alone.
 
 Everything is counted by SQLite out of its indices, so that a journal of 100,000 attempts still answers at once. Only
-solved and failed attempts count. Days are the learner's own, as proleptic ordinals.
+solved and failed attempts count. Days are the learner's own, as proleptic ordinals. Each game has figures of its own;
+only days in a row are those of all games together, for a day of practice is one whatever was practised.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any
 
 from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.records import PLAY, JournalError, Outcome, Record
-from endgame_core.practice.streak import LEARNER
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.streak import learner_of
+from endgame_core.practice.theme import Mode, game_of
 
 WEEKS = 6
 _WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
@@ -23,6 +24,8 @@ _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
 """What a drill takes that was never done."""
 _RECENT = 10
+_FIRST = date(1971, 1, 1).toordinal()
+"""Earlier days have no moment in seconds since 1970 everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +85,12 @@ class Progress:
         last: The last day counted.
         today: The day of the question.
         due: Cards due: today (and before), tomorrow, and so on for seven days.
+        elsewhere: Cards of other games that are due today.
         minutes: What those due today will take, by what their drills took so far.
-        run: Days in a row with a drill, up to today or yesterday.
+        run: Days in a row with a drill of any game, up to today or yesterday.
         longest_run: The most ever.
+        practised: Whether this game was ever practised.
+        others: Whether other games were.
         drills: Finished attempts.
         solved: Of these.
         plies_lost: A drill lost on average; None where no plies can have been lost.
@@ -114,6 +120,9 @@ class Progress:
     recent: tuple[Record, ...]
     rating: float | None
     best_streak: int
+    elsewhere: int = 0
+    practised: bool = True
+    others: bool = False
 
     @property
     def share(self) -> float:
@@ -127,14 +136,15 @@ class Progress:
         return tuple((record.plies_lost, record.outcome is Outcome.SOLVED) for record in reversed(kept))
 
 
-def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120) -> Progress:
-    """Counts some weeks.
+def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess") -> Progress:
+    """Counts some weeks of one game.
 
     Args:
         journal: What happened.
         weeks: How many, the current one included.
         back: So many weeks ago.
         recent: How many of the newest attempts to give.
+        game: The game's name.
 
     Raises:
         JournalError: The journal cannot be read.
@@ -143,32 +153,36 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     monday = today - (today - 1) % 7
     first = max(1, monday - 7 * (weeks - 1 + back))
     last = min(today, first + 7 * weeks - 1)
-    rows = _grouped(journal, first, last)
+    rows = _grouped(journal, game, first, last)
     run, longest = _runs(journal, today)
-    due, minutes = _due(journal, today)
-    rating = journal.rating(LEARNER)
+    due, minutes, elsewhere = _due(journal, game, today)
+    rating = journal.rating(learner_of(game))
     drills, solved = sum(row.drills for row in rows), sum(row.solved for row in rows)
+    games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     with_plies = [row for row in rows if row.mode in _WITH_PLIES]
     lost = sum(row.plies for row in with_plies) / sum(row.drills for row in with_plies) if with_plies else None
     return Progress(
         first, last, today, due, minutes, run, longest, drills, solved, lost,
         endings=tuple(sorted(_summed(rows, "ending"), key=lambda count: (-count.share, -count.drills, count.name))),
         modes=tuple(sorted(_summed(rows, "mode"), key=lambda count: count.name)),
-        days=_by_day(journal, first, last),
+        days=_by_day(journal, game, first, last),
         themes=_themes(journal, rows),
-        recent=tuple(_recent(journal, first, last, recent)),
+        recent=tuple(_recent(journal, game, first, last, recent)),
         rating=None if rating is None else rating.rating,
-        best_streak=_best_streak(journal),
+        best_streak=_best_streak(journal, game),
+        elsewhere=elsewhere,
+        practised=game in games,
+        others=bool(games - {game}),
     )  # fmt: skip
 
 
-def by_theme(journal: Journal) -> dict[str, ThemeCount]:
-    """All themes that were ever attempted, by key.
+def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
+    """All themes of a game that were ever attempted, by key.
 
     Raises:
         JournalError: The journal cannot be read.
     """
-    return {count.theme: count for count in _themes(journal, _grouped(journal, 0, date.max.toordinal()))}
+    return {count.theme: count for count in _themes(journal, _grouped(journal, game, 0, date.max.toordinal()))}
 
 
 def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
@@ -190,11 +204,11 @@ class _Group:
     plies: int
 
 
-def _grouped(journal: Journal, first: int, last: int) -> list[_Group]:
+def _grouped(journal: Journal, game: str, first: int, last: int) -> list[_Group]:
     rows = journal.query(
         f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost) FROM attempts"
-        f" WHERE day BETWEEN ? AND ? AND {COUNTED} GROUP BY theme, mode, ending",
-        (first, last),
+        f" WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED} GROUP BY theme, mode, ending",
+        (game, first, last),
     )
     return [_Group(*row) for row in rows]
 
@@ -223,9 +237,9 @@ def _themes(journal: Journal, rows: Sequence[_Group]) -> tuple[ThemeCount, ...]:
     return tuple(sorted(found, key=lambda count: (count.share, -count.drills, count.theme)))
 
 
-def _by_day(journal: Journal, first: int, last: int) -> tuple[int, ...]:
-    sql = f"SELECT day, count(*) FROM attempts WHERE day BETWEEN ? AND ? AND {COUNTED} GROUP BY day"
-    counts: dict[int, int] = dict(journal.query(sql, (first, last)))
+def _by_day(journal: Journal, game: str, first: int, last: int) -> tuple[int, ...]:
+    sql = f"SELECT day, count(*) FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED} GROUP BY day"
+    counts: dict[int, int] = dict(journal.query(sql, (game, first, last)))
     return tuple(counts.get(day, 0) for day in range(first, last + 1))
 
 
@@ -240,30 +254,34 @@ def _runs(journal: Journal, today: int) -> tuple[int, int]:
     return (run if before >= today - 1 else 0), longest
 
 
-def _due(journal: Journal, today: int) -> tuple[tuple[int, ...], int]:
-    """Cards by day, and the minutes that those of today will take."""
-    counts = [0] * _DAYS_AHEAD
+def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int, int]:
+    """Cards by day, the minutes that those of today will take, and how many of other games are due today."""
+    counts, elsewhere = [0] * _DAYS_AHEAD, 0
     seconds = 0.0
     sql = (
         f"SELECT avg(seconds) FROM (SELECT seconds FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT {_RECENT})"
     )
     for card in journal.cards():
         ahead = max(0, day_of(card.due) - today)
+        if game_of(card.ending) != game:
+            elsewhere += ahead == 0
+            continue
         if ahead < _DAYS_AHEAD:
             counts[ahead] += 1
         if ahead == 0:
             taken = journal.query(sql, (card.theme,))[0][0]
             seconds += _USUAL_SECONDS if taken is None else taken
-    return tuple(counts), -int(-seconds // 60)
+    return tuple(counts), -int(-seconds // 60), elsewhere
 
 
-def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
+def _recent(journal: Journal, game: str, first: int, last: int, most: int) -> list[Record]:
     """The newest finished attempts of some days."""
     found: list[Record] = []
     # A day more, for a learner who has travelled: his day was another than it is here.
     before: float | None = datetime.combine(date.fromordinal(last + 2), time()).timestamp()
+    since = datetime.combine(date.fromordinal(max(first - 1, 1)), time()).timestamp() if first > _FIRST else None
     while len(found) < most:
-        page = journal.attempts(most=most, before=before, counted=True)
+        page = journal.attempts(game=game, most=most, before=before, since=since, counted=True)
         found += [record for record in page if first <= record.day <= last]
         if len(page) < most or page[-1].day < first:
             break
@@ -271,12 +289,12 @@ def _recent(journal: Journal, first: int, last: int, most: int) -> list[Record]:
     return found[:most]
 
 
-def _best_streak(journal: Journal) -> int:
+def _best_streak(journal: Journal, game: str) -> int:
     sql = (
         f"SELECT max(items) FROM (SELECT count(*) AS items FROM attempts"
-        f" WHERE mode = '{Mode.STREAK}' AND outcome = '{Outcome.SOLVED}' GROUP BY run)"
+        f" WHERE mode = '{Mode.STREAK}' AND outcome = '{Outcome.SOLVED}' AND game = ? GROUP BY run)"
     )
-    return int(journal.query(sql)[0][0] or 0)
+    return int(journal.query(sql, (game,))[0][0] or 0)
 
 
 def document(found: Progress) -> dict[str, Any]:
@@ -286,6 +304,7 @@ def document(found: Progress) -> dict[str, Any]:
         "to": date.fromordinal(found.last).isoformat(),
         "due": list(found.due),
         "due_minutes": found.minutes,
+        "due_of_other_games": found.elsewhere,
         "days_in_a_row": found.run,
         "longest_run": found.longest_run,
         "drills": found.drills,

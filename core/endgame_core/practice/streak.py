@@ -24,6 +24,13 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 LEARNER = "you"
+
+
+def learner_of(game: str) -> str:
+    """The name of the learner's rating: in each game it is another."""
+    return LEARNER if game == "chess" else f"{LEARNER} {game}"
+
+
 FIRST_RATING, FIRST_DEVIATION = 1500.0, 350.0
 LEAST_DEVIATION = 50.0
 _FORGETTING = 18.1
@@ -116,6 +123,7 @@ class Streak(Generic[P, M]):
         self.count = 0
         """Items solved in a row."""
         self.missed = False
+        self._learner = learner_of(starts.game.name)
         self._rng = rng
         self._clock = clock
         self._ends = clock() + seconds
@@ -135,7 +143,7 @@ class Streak(Generic[P, M]):
     @property
     def rating(self) -> Rating:
         """The learner's rating now."""
-        return self._rating(LEARNER)
+        return self._rating(self._learner)
 
     def next(self) -> Question[P, M] | Drill[P, M]:
         """The next item: a question, or an only move where the ending has one.
@@ -174,12 +182,12 @@ class Streak(Generic[P, M]):
         self.missed |= not solved
         now, theme = self.journal.clock(), item.theme.key
         ours, theirs = aged(before, now), aged(self._rating(theme), now)
-        if LEARNER not in self._known or theme not in self._known:
+        if self._learner not in self._known or theme not in self._known:
             return Step(solved, before.rating, 0.0)  # what cannot be read just now is not written over
-        self._known[LEARNER] = after(ours, theirs, solved, now)
+        self._known[self._learner] = after(ours, theirs, solved, now)
         self._known[theme] = after(theirs, ours, not solved, now)
-        self.journal.keep_ratings(self._known[LEARNER], self._known[theme])
-        rating = self._known[LEARNER].rating
+        self.journal.keep_ratings(self._known[self._learner], self._known[theme])
+        rating = self._known[self._learner].rating
         return Step(solved, rating, rating - before.rating)
 
     def _rating(self, name: str) -> Rating:

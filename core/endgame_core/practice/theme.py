@@ -15,6 +15,7 @@ from these layers; ``4-3 hold opponent 20-32``: last, where the opponent wins.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,6 +34,14 @@ LONGEST = 254
 """The last layer there can be, in plies."""
 
 
+_PAIR = re.compile(r"[1-9]-[1-9]")
+
+
+def game_of(ending: str) -> str:
+    """The game of an ending, as it is spelled: cards and ratings are kept without it."""
+    return "morris" if _PAIR.fullmatch(ending) else "chess"
+
+
 class DrillError(EndgameError):
     """A theme that cannot be read, or of which no position exists."""
 
@@ -46,10 +55,10 @@ class Mode(StrEnum):
     ONLY = "only"
     STREAK = "streak"
 
-    @property
-    def words(self) -> str:
-        """Its name on the screen."""
-        return {"mate": "mate it", "hold": "hold it", "call": "call it", "only": "only move"}.get(self, "streak")
+    def words(self, game: str) -> str:
+        """Its name on the screen, in a game."""
+        mate = "mate it" if game == "chess" else "win it"
+        return {"mate": mate, "hold": "hold it", "call": "call it", "only": "only move"}.get(self, "streak")
 
     @property
     def meaning(self) -> str:
@@ -108,12 +117,16 @@ class Theme:
             return self.name or self.study
         if self.mode is Mode.CALL:
             return "call it"
-        window = f" in {(self.low + 1) // 2}–{(self.high + 1) // 2}" if self.has_window and self.winner else ""
-        mate, mated = ("win", "lost") if self.winner in _FINISHED else ("mate", "mated")
+        finished = self.winner in _FINISHED
+        layers = f"{self.low}–{self.high} plies" if finished else f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"
+        window = f" in {layers}" if self.has_window and self.winner else ""
+        mate = "win" if finished else "mate"
         if self.mode is Mode.ONLY:
             return "only move" + (f", {mate}{window}" if window else "")
+        if self.mode is Mode.HOLD and finished:
+            return f"last {layers}" if window else "last"
         if self.mode is Mode.HOLD:
-            return f"last, {mated}{window}" if self.winner else "hold"
+            return f"last, mated{window}" if self.winner else "hold"
         side = f" as {self.winner.capitalize()}" if self.winner == _MATED[1] else ""
         return (f"{mate}{window}" if window else "win") + side
 

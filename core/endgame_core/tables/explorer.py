@@ -148,13 +148,18 @@ class Explorer(Generic[P, M]):
         return self.library.code(position)
 
     def probe(self, position: P) -> Verdict:
-        """The verdict of a position.
+        """The verdict of a position; one that is over by the rules needs no table.
 
         Raises:
             NotBuiltError: Its ending is not built.
             EndingError: No table can cover it.
         """
-        return self.verdict(position, self.code(position))
+        try:
+            return self.verdict(position, self.code(position))
+        except NotBuiltError:
+            if (over := self.game.terminal(position)) is None:
+                raise
+            return over
 
     def verdict(self, position: P, code: int) -> Verdict:
         """Decodes a code for a position."""

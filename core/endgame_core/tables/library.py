@@ -51,7 +51,7 @@ class Entry:
         seconds: Estimated time to build, sub-endings not included.
         memory: Estimated bytes of memory while building.
         exact: Whether positions and size are exact.
-        longest: Longest win in moves, None when unknown or all drawn.
+        longest: Longest win in moves, by DTZ the last layer in plies; None when unknown or all drawn.
         needs: Sub-endings one move away.
         missing: Sub-endings, at any distance, that would be built first.
         starter: Shipped with the program.
@@ -242,7 +242,7 @@ class Library:
                     "positions": table.positions,
                     "size": table.size,
                     "exact": True,
-                    "longest": self.longest_win(table),
+                    "longest": self._last_layer(table) if game.metric == "dtz" else self.longest_win(table),
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
@@ -265,6 +265,11 @@ class Library:
         values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
         plies = [n for category, n in values if _RESULT[category] > 0 and n is not None]
         return (max(plies) + 1) // 2 if plies else None
+
+    def _last_layer(self, table: Table) -> int | None:
+        """The greatest depth in plies; None when all is drawn."""
+        values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
+        return max((n for _, n in values if n is not None), default=None)
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""

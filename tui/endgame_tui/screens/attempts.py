@@ -16,13 +16,10 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_tui import progress as scenes
-from endgame_tui.palette import Look
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.about import About, AboutView
 from endgame_tui.widgets.attempts import AttemptsPanel
-from endgame_tui.widgets.board import Board, BoardView
-from endgame_tui.widgets.cells import Cells
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
@@ -68,7 +65,7 @@ class Wanted:
         return datetime.combine(date.fromordinal(self.day + 1), time()).timestamp()
 
 
-class AttemptsScreen(ModeScreen):
+class AttemptsScreen(Pictured):
     """A list of attempts.
 
     Args:
@@ -103,20 +100,13 @@ class AttemptsScreen(ModeScreen):
         self._next: float | None = None
         self._reading = False
 
-    @property
-    def look(self) -> Look:
-        """The palette and glyphs of the app."""
-        return self.query_one(About).look
-
     def compose(self) -> ComposeResult:
         """The list; a board and facts about the attempt under the cursor."""
         yield TopBar("progress", id="top")
         attempts = AttemptsPanel((), id="attempts")
         attempts.title = "Attempts"
         yield attempts
-        board = Board(id="board")
-        board.can_focus = False
-        yield board
+        yield self.make_board()
         yield About(id="about")
         yield JobStrip(id="strip")
         yield KeyBar(KEYS, KEYS, SMALL_KEYS, id="keys")
@@ -154,8 +144,7 @@ class AttemptsScreen(ModeScreen):
 
     def fit(self) -> None:
         """Gives the board small cells."""
-        half = self.look.palette.coloured and self.look.glyphs.unicode
-        self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 3)
+        self.fit_small_board(3)
         self._show_about()
 
     def focus_home(self) -> None:
@@ -176,7 +165,7 @@ class AttemptsScreen(ModeScreen):
         last = before
         try:
             while len(found) < PAGE:
-                page = self.session.journal.attempts(theme=wanted.theme, most=PAGE, before=last)
+                page = self.session.journal.attempts(theme=wanted.theme, game=self.GAME, most=PAGE, before=last)
                 found += [record for record in page if wanted.theme or wanted.ending in ("", record.ending)]
                 last = page[-1].started if len(page) == PAGE else None
                 if last is None:
@@ -213,24 +202,28 @@ class AttemptsScreen(ModeScreen):
 
     def _crumbs(self) -> None:
         today = day_of(self.session.journal.clock())
-        self.query_one(TopBar).crumbs = ("Progress", "attempts", self._wanted.words(today))
+        self.query_one(TopBar).crumbs = self.crumbs("Progress", "attempts", self._wanted.words(today))
 
     def _show_about(self) -> None:
         number = self.query_one(AttemptsPanel).cursor
         about = AboutView()
         if number < len(self._records):
-            today, game = day_of(self.session.journal.clock()), self.session.explorer.game
+            today, game = day_of(self.session.journal.clock()), self.session.explorer_of(self.GAME).game
             about = scenes.attempt_about(self._records[number], today, game, self.look.glyphs)
             about = replace(about, keys=("review it", ""))
         self.query_one(About).view = about
-        self.query_one(Board).view = about.board or BoardView()
+        self.show_picture(about.board)
 
     # Keys
 
     @on(Panel.Chosen)
     def _chosen(self, event: Panel.Chosen) -> None:
         self.hush()
-        self.app.push_screen(ReplayScreen(self._records[event.number]))
+        self.app.push_screen(self.replay_screen(self._records[event.number]))
+
+    def replay_screen(self, record: Record) -> ReplayScreen:
+        """The screen of one attempt."""
+        return ReplayScreen(record)
 
     def action_all(self) -> None:
         """Shows the attempts of all themes."""

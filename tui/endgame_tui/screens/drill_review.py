@@ -40,11 +40,12 @@ class DrillReview(DrillView):
         if self.stage == "drill" or self.stage in ("question", "decides"):
             self.say("finish this one first; w shows how it is done.")
             return
-        self.session.ask = self.session.library.game.format(self.position)
+        self.session.ask = self.sitting.explorer.game.format(self.at_hand)
+        self.session.ask_metric = "depth" if self.GAME == "morris" else None
         await self.app.run_action("screen('explore')")
 
     def action_copy(self) -> None:
-        """Copies the FEN."""
-        fen = self.session.library.game.format(self.position)
-        self.app.copy_to_clipboard(fen)
-        self.say(f"copied: {fen}")
+        """Copies the position as text."""
+        text = self.sitting.explorer.game.format(self.at_hand)
+        self.app.copy_to_clipboard(text)
+        self.say(f"copied: {text}")

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import chess
+from collections.abc import Iterable
+from typing import Any
+
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
+from textual.widget import Widget
 
-from endgame_core.chess.retelling import retold
 from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
+from endgame_tui.play_words import side_name
 from endgame_tui.screens import drill_keys
-from endgame_tui.screens.board_plan import Plan
-from endgame_tui.screens.boarded import BoardScreen
+from endgame_tui.screens.adding import Adding
+from endgame_tui.screens.board_plan import Arranged, board_size
 from endgame_tui.screens.drill_plan import PANELS, plan
 from endgame_tui.sitting import Done, Sitting
-from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.notes import Note, Notes, Word, wrapped
-from endgame_tui.widgets.promotion import PromotionChooser
+from endgame_tui.widgets.notes import Note, Notes, Word, fitted, wrapped
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 
-EMPTY = chess.Board(None)
 
-
-class DrillView(BoardScreen):
-    """Shows a sitting; the keys are in the class that extends it.
+class DrillView(Adding):
+    """Shows a sitting; the keys are in the class that extends it, the board in the one of the game.
 
     Args:
         order: What is drilled.
@@ -47,8 +46,29 @@ class DrillView(BoardScreen):
         self._called: Category | None = None
         self._given: Call | None = None
         self._line = ""
-        self._plan: tuple[object, Plan] | None = None
+        self._plan: tuple[object, Arranged] | None = None
         self._shown = ""
+
+    # What a game says
+
+    @property
+    def board(self) -> Widget:
+        """The board."""
+        raise NotImplementedError
+
+    def boards(self) -> Iterable[Widget]:
+        """The board, and what asks for a part of a move."""
+        raise NotImplementedError
+
+    def fit_board(self) -> None:
+        """Gives the board the size it has in the plan."""
+        raise NotImplementedError
+
+    def show_board(self) -> None:
+        """Shows the board."""
+        raise NotImplementedError
+
+    # What is drilled
 
     @property
     def sitting(self) -> Sitting:
@@ -69,11 +89,11 @@ class DrillView(BoardScreen):
         return "question" if self._called is None else "decides"
 
     @property
-    def position(self) -> chess.Board:
-        """The position on the board."""
+    def at_hand(self) -> Any:
+        """The position on the board; None before the first drill."""
         sitting = self._sitting
         if sitting is None or sitting.number == 0:
-            return EMPTY
+            return None
         if sitting.drill is None:
             return sitting.task.start.position
         match = sitting.drill.match
@@ -81,6 +101,24 @@ class DrillView(BoardScreen):
         if at is None:
             return match.position
         return match.plies[at - 1].after if at else match.start
+
+    def position_to_add(self) -> str:
+        """The position on the board."""
+        return "" if self.at_hand is None else self.sitting.explorer.game.format(self.at_hand)
+
+    def side_to_add(self) -> str | None:
+        """The side that is drilled."""
+        return self.learner
+
+    @property
+    def last_move(self) -> Any:
+        """The move that led to it, None when none did."""
+        sitting = self._sitting
+        drill = None if sitting is None or sitting.number == 0 else sitting.drill
+        if drill is None:
+            return None
+        at = len(drill.match.plies) if self._at is None else self._at
+        return drill.match.plies[at - 1].move if at else None
 
     @property
     def learner(self) -> str | None:
@@ -91,7 +129,8 @@ class DrillView(BoardScreen):
     def compose(self) -> ComposeResult:
         """All widgets; the stage decides which of them are seen."""
         yield TopBar("practise", id="top")
-        yield Board(id="board")
+        boards = list(self.boards())
+        yield boards[0]
         yield Notes(id="title")
         yield Notes(id="ticks")
         yield Notes(id="facts")
@@ -105,21 +144,23 @@ class DrillView(BoardScreen):
         yield KeyBar(*drill_keys.PLAYING, id="keys")
         yield Prompt(id="prompt")
         yield Question(id="question")
-        yield PromotionChooser(id="promotion")
+        yield from boards[1:]
 
     # Where everything stands
 
-    def _plan_for(self, size: Size) -> Plan:
-        half = self.look.palette.coloured and self.look.glyphs.unicode
-        key = (size, half, self.has_strip)
+    def plan_for(self, size: Size) -> Arranged:
+        """Where everything stands on a terminal of a size."""
+        coloured = self.look.palette.coloured and self.look.glyphs.unicode
+        key = (size, coloured, self.has_strip)
         if self._plan is None or self._plan[0] != key:
-            made = plan(size.width, size.height, half_rows=half, drawn=half, strip=self.has_strip)
+            board = board_size(self.GAME, size.width, size.height, coloured)
+            made = plan(size.width, size.height, board, strip=self.has_strip)
             self._plan = (key, made)
         return self._plan[1]
 
     def regions(self, size: Size) -> dict[str, Region]:
         """The plan, as far as the stage wants it."""
-        found = dict(self._plan_for(size).regions)
+        found = dict(self.plan_for(size).regions)
         stage = self.stage
         if self._sitting is not None and self._sitting.number and stage != "summary":
             kind = "drill" if self._sitting.drill is not None else "question"
@@ -134,8 +175,7 @@ class DrillView(BoardScreen):
 
     def fit(self) -> None:
         """Gives the board cells of the right size."""
-        made = self._plan_for(self.size)
-        self.query_one(Board).resize_cells(made.cells, made.margin)
+        self.fit_board()
         if self.is_running and self._sitting is not None:
             self.show()
 
@@ -161,13 +201,19 @@ class DrillView(BoardScreen):
         self._put("ticks", scenes.ticks(sitting, region.width, stage == "over"))
         self._put("facts", scenes.facts(sitting, region.width, glyphs, stage == "over"))
         if sitting.drill is not None:
-            small = self._plan_for(self.size).small
+            small = self.plan_for(self.size).small
             cursor = None if self._at is None or self._at == 0 else self._at - 1
             self.query_one(ScorePanel).view = scenes.score(sitting.drill, cursor, small, glyphs)
         elif sitting.question is not None:
-            self._put("asked", scenes.asked(sitting.question, self._called, self._given))
-        self._put("comment", self._comment())
+            self._put("asked", scenes.asked(sitting.question, self._called, self._given, region.width))
+        self._put("comment", self._fitted(self._comment()))
         self.show_board()
+
+    def _fitted(self, notes: tuple[Note, ...]) -> tuple[Note, ...]:
+        """The comment; on the smallest screens in as many rows as there are."""
+        room = self.regions(self.size).get("comment")
+        small = self.plan_for(self.size).small
+        return fitted(notes, room.width, room.height) if small and room is not None else notes
 
     def _put(self, name: str, view: tuple[Note, ...]) -> None:
         self.query_one(f"#{name}", Notes).view = view
@@ -225,7 +271,7 @@ class DrillView(BoardScreen):
         if study is None or drill is None:
             return ""
         match = drill.match
-        return retold(study.note, match.game.parse(study.position), match.start)
+        return self.sitting.speech.retold(study.note, match.game.parse(study.position), match.start)
 
     def _with(self, about: str, *head: Note) -> tuple[Note, ...]:
         """Rows, then a text in the rows left of the comment; what is too long ends in an ellipsis."""
@@ -267,10 +313,11 @@ class DrillView(BoardScreen):
     def _question_comment(self, over: bool) -> tuple[Note, ...]:
         question = self.sitting.question
         assert question is not None
-        mover = "White" if question.start.position.turn else "Black"
+        mover = side_name(self.sitting.mover)
         if over:
             depth = question.start.perfect
-            layer = "" if depth is None else f"S{depth}: mate in {(depth + 1) // 2}. "
+            won = question.start.category is Category.WIN
+            layer = "" if depth is None else f"{self.sitting.speech.layer(depth, won)}. "
             best = [move.san for move in question.explorer.moves(question.start.position) if move.grade == "best"]
             told = f"{layer}Best is {words.any_of(best)}." if best else layer
             return (words.answer_words(question, mover), Note((Word(told, "dim"),)))
@@ -283,22 +330,6 @@ class DrillView(BoardScreen):
             Note((Word("Then: does the move decide, or is it the same whoever moves?", "dim"),)),
         )
 
-    def show_board(self) -> None:
-        """Shows the board."""
-        sitting, stage = self._sitting, self.stage
-        if sitting is None or sitting.number == 0:
-            return
-        last = None
-        if (drill := sitting.drill) is not None:
-            plies = drill.match.plies
-            at = len(plies) if self._at is None else self._at
-            last = plies[at - 1].move if at else None
-        cursor = self._cursor if stage == "drill" else None
-        picked = self._picked if stage == "drill" else None
-        self.query_one(Board).view = scenes.board(
-            sitting, self.position, cursor, picked, self._flipped, last, self.look.glyphs
-        )
-
     def focus_home(self) -> None:
         """The board has the focus while moves are made."""
-        self.set_focus(self.query_one(Board) if self.stage == "drill" else None)
+        self.set_focus(self.board if self.stage == "drill" else None)

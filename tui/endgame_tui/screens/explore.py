@@ -9,13 +9,14 @@ import chess
 from textual import on
 from textual.binding import BindingType
 
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.session import Wish
-from endgame_tui.walk import MOST_CLOCK, START, unbuilt
+from endgame_tui.walk import START, unbuilt
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.rated import RatedPanel
 
@@ -45,8 +46,8 @@ class ExploreScreen(ExploreView):
 
     @property
     def is_offering(self) -> bool:
-        """Not where DTZ tells what is needed."""
-        return not self.told_by_dtz
+        """Not where DTZ tells what is needed, or may tell it in a moment."""
+        return self.known is not None and self.known.verdict is None
 
     def best_move(self) -> chess.Move:
         """Of moves equal by DTM one that keeps the win."""
@@ -100,7 +101,7 @@ class ExploreScreen(ExploreView):
         """Asks for the half-move clock."""
         self.stop_autoplay()
         now = self.position.halfmove_clock
-        hint = f"0 to {MOST_CLOCK} plies since the last capture or pawn move; now {now}"
+        hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
         self.prompt("Clock", hint, lambda text: self.type_in(f"clock {text or now}"))
 
     # Typing

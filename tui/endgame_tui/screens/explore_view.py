@@ -202,7 +202,8 @@ class ExploreView(ClockedScreen, WalkScreen):
             view = fifty_scenes.move_reason(known.names[number], known.moves[number])
         else:
             metric = "dtz" if self.told_by_dtz else walk.metric
-            view = fifty_scenes.explanation(known, metric, fifty_scenes.keeping(known, moves) if moves else None)
+            best = fifty_scenes.keeping(known, moves) if moves else None
+            view = fifty_scenes.explanation(known, metric, best, unbuilt(walk.by_dtm.problem))
         if view is None:
             view = scenes.reason_view(walk.by_dtm, plain)
         self.query_one(ReasonRow).view = replace(view, heading=plain(view.heading), sentence=plain(view.sentence))

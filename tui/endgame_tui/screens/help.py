@@ -42,9 +42,11 @@ def sections() -> list[Section]:
     from endgame_tui.screens.drill import DrillScreen
     from endgame_tui.screens.editor import EditorScreen
     from endgame_tui.screens.explore import ExploreScreen
+    from endgame_tui.screens.explore_keys import BINDINGS as EXPLORE
     from endgame_tui.screens.library import LibraryScreen
     from endgame_tui.screens.morris_editor import MorrisEditorScreen
     from endgame_tui.screens.morris_keys import BINDINGS as MORRIS
+    from endgame_tui.screens.morris_play_keys import BINDINGS as MORRIS_PLAY
     from endgame_tui.screens.play import PlayScreen
     from endgame_tui.screens.practise import PractiseScreen
     from endgame_tui.screens.progress import ProgressScreen
@@ -70,7 +72,7 @@ def sections() -> list[Section]:
         *((kind.mark, kind.words) for kind in KINDS.values()),
         ("cursed", "won, but drawn by a claim"),
         ("blessed", "lost, but drawn by a claim"),
-        (ZEROING, "resets the clock to 0"),
+        (ZEROING, "zeroing move: clock back to 0"),
         ("DTM", "plies to mate"),
         ("DTZ", f"plies to a {ZEROING} move or mate"),
         ("clock", f"plies since a {ZEROING} move"),
@@ -82,6 +84,7 @@ def sections() -> list[Section]:
         ("Enter", "Stone, point, what to take"),
         ("c4-e3xd6", "a move; c4-e3 asks"),
         ("3-4", "White's and Black's stones"),
+        ("3-4 S12", "a layer of that ending"),
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
@@ -89,10 +92,14 @@ def sections() -> list[Section]:
         ("Explore", _keys(ExploreScreen.BINDINGS)),
         ("Typed after :", typed),
         ("The 50-move rule", marks),
-        ("Nine Men's Morris", [*_stones(MORRIS), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])]),
+        (
+            "Nine Men's Morris",
+            [*_stones(MORRIS, EXPLORE), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])],
+        ),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
+        ("Play: Nine Men's Morris", _stones(MORRIS_PLAY, PlayScreen.BINDINGS)),
         (
             "Board editor",
             [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
@@ -108,11 +115,9 @@ def sections() -> list[Section]:
     ]
 
 
-def _stones(bindings: list[BindingType]) -> list[tuple[str, str]]:
-    """The keys of which something else is to be said than on the other Explore screen."""
-    from endgame_tui.screens.explore_keys import BINDINGS as CHESS
-
-    known = _keys(CHESS)
+def _stones(bindings: list[BindingType], others: list[BindingType]) -> list[tuple[str, str]]:
+    """The keys of which something else is to be said than on the same screen of the other game."""
+    known = _keys(others)
     return [key for key in _keys(bindings) if key not in known]
 
 

@@ -269,10 +269,8 @@ class LibraryScreen(Verifying):
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""
-        from endgame_tui.screens.syzygy import SyzygyScreen
-
         self.hush()
-        self.app.push_screen(SyzygyScreen())
+        self.app.call_later(self.app.run_action, "syzygy")
 
     # The list
 

@@ -32,6 +32,9 @@ ASKING = frozenset(
 )
 """Actions that ask for something; their keys come first, see the bindings."""
 
+TYPING = frozenset({"type", "go_to", "find", "clock"})
+"""Those of them that ask for a text: at an open question they mean no, and what is typed next goes into the prompt."""
+
 
 class _Planned(Layout):
     """Puts every widget where the screen's plan says; the others are not shown."""
@@ -178,7 +181,7 @@ class ModeScreen(Screen[None]):
     def _look_again(self) -> None:
         if self._seen != self.session.changes:
             self._seen = self.session.changes
-            self.session.clerk.forget()
+            self.session.forget()
             self.refresh_tables()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
@@ -225,9 +228,9 @@ class ModeScreen(Screen[None]):
         self.set_focus(widget)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While something is asked, the keys that ask are letters like all others."""
+        """While a text is asked for, the keys that ask are letters like all others; at a question they mean no."""
         if self._asking is not None and action in ASKING:
-            return False
+            return isinstance(self._asking, Question) and action in TYPING
         return super().check_action(action, parameters)
 
     def stop_asking(self) -> None:

@@ -14,9 +14,8 @@ from endgame_core.morris.editor import Edit
 from endgame_core.morris.rules import BLACK, WHITE, Position
 from endgame_core.morris.texts import parse
 from endgame_tui.morris_walk import StoneFindings
-from endgame_tui.screens.board_plan import SMALL, frame
+from endgame_tui.screens.board_plan import SMALL, frame, stones_pitch
 from endgame_tui.screens.editing import EditingScreen, keys
-from endgame_tui.screens.morris_plan import largest
 from endgame_tui.widgets.frame import KeyBar, TopBar
 from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.palette_men import MenPalette, PaletteView
@@ -105,7 +104,7 @@ class MorrisEditorScreen(EditingScreen[Edit]):
     def _pitch(self, size: Size) -> Pitch:
         width, height = size
         if width >= SMALL:
-            return largest(width, height)
+            return stones_pitch(width, height)
         return Pitch(4, 2) if height >= 16 else Pitch(4, 1)
 
     def regions(self, size: Size) -> dict[str, Region]:

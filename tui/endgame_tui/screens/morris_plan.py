@@ -9,14 +9,11 @@ from dataclasses import dataclass
 
 from textual.geometry import Region
 
-from endgame_tui.screens.board_plan import SMALL, frame
+from endgame_tui.screens.board_plan import SMALL, STONES, frame, stones_pitch
 from endgame_tui.widgets.stones import Pitch
 
 PANELS = 30
 """Columns of the panels at least."""
-
-MOST = 44
-"""Columns of the panels where there is room to spare."""
 
 MARKS = 2
 """Rows of the legend."""
@@ -41,14 +38,6 @@ class StonesPlan:
         return self.small
 
 
-def largest(width: int, height: int) -> Pitch:
-    """The largest board that leaves room for the panels and the words."""
-    for pitch, margin in ((Pitch(9, 5), 4), (Pitch(8, 4), 3)):
-        if width >= margin + pitch.columns + MOST and height >= pitch.rows + 7:
-            return pitch
-    return Pitch(6, 3) if height >= 22 else Pitch(4, 2)
-
-
 def plan(width: int, height: int, *, strip: bool, takes: int, groups: int) -> StonesPlan:
     """Arranges the screen.
 
@@ -61,7 +50,7 @@ def plan(width: int, height: int, *, strip: bool, takes: int, groups: int) -> St
     """
     if width < SMALL:
         return _small(width, height, strip, takes)
-    pitch = largest(width, height)
+    pitch = stones_pitch(width, height)
     margin = 4 if pitch.large else 3
     regions, bottom = frame(width, height, strip)
     spacious = height >= 30
@@ -73,7 +62,7 @@ def plan(width: int, height: int, *, strip: bool, takes: int, groups: int) -> St
         regions[name] = Region(0, bottom, width, 1)
     regions["board"] = Region(0, top, margin + pitch.columns, min(pitch.rows + 1, bottom - top))
     left = margin + pitch.columns + (3 if width < 100 else 6)
-    right = min(width - 1, left + MOST)
+    right = min(width - 1, left + STONES)
     _panels(regions, Region(left, 1, right - left, bottom - 1), takes, groups, spacious)
     return StonesPlan(pitch, margin, regions)
 
@@ -107,7 +96,7 @@ def _panels(regions: dict[str, Region], room: Region, takes: int, groups: int, s
 
 def _small(width: int, height: int, strip: bool, takes: int) -> StonesPlan:
     """The smallest screens: the board, one column of moves, verdict and layer in the header."""
-    pitch = Pitch(4, 2) if height >= 16 else Pitch(4, 1)
+    pitch = stones_pitch(width, height)
     margin = 2
     regions, bottom = frame(width, height, strip)
     board = Region(0, 1, min(margin + pitch.columns, width), min(pitch.rows + 1, max(bottom - 1, 0)))

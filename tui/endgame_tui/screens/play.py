@@ -11,20 +11,18 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.practice.defence import Defence
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.study import Study
-from endgame_tui import fifty_scenes, game_file, play_words
+from endgame_tui import play_words
+from endgame_tui.screens.play_help import PlayHelp
 from endgame_tui.screens.play_keys import BINDINGS
-from endgame_tui.screens.play_review import PlayReview
-from endgame_tui.screens.play_thinking import LOOK, REPLY
+from endgame_tui.screens.thinking import REPLY
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.moves import MovesPanel
-from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 
 
-class PlayScreen(PlayReview):
+class PlayScreen(PlayHelp):
     """Play against the tables."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -94,7 +92,7 @@ class PlayScreen(PlayReview):
         """Begins the game that was set up."""
         self.hush()
         self.forget_thought()
-        self._recorder = Recorder(self.session.journal)
+        self._recorder = Recorder(self.session.journal, goal=self.play.goal)
         try:
             match = self.play.begin(self._recorder)
         except PositionError as problem:
@@ -127,18 +125,12 @@ class PlayScreen(PlayReview):
         if not match.your_turn:
             self.call_after_refresh(self._reply)
         else:
-            self._look()
+            self.look_at_it()
         if notice := self.session.journal.take_notice():
             self.say(notice, "loss")
 
-    def _look(self) -> None:
-        """Estimates the position while it is your move, when that may be told and no table knows."""
-        play = self.play
-        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
-            self.think(LOOK)
-
     def _reply(self) -> None:
-        """The defender claims a draw, or moves; the perfect one minds the 50-move rule where DTZ is known."""
+        """The defender claims a draw, or moves."""
         play, match = self.play, self.play.match
         if match is None or match.result is not None or match.your_turn:
             return
@@ -154,9 +146,6 @@ class PlayScreen(PlayReview):
             self.think(REPLY, self._replied)
             self.show_thought()
             return
-        known = self.known
-        if match.defence is Defence.PERFECT and known is not None and fifty_scenes.spoils(known, move):
-            move = known.moves[0].move
         self._replied(move)
 
     def _replied(self, move: chess.Move) -> None:
@@ -228,105 +217,6 @@ class PlayScreen(PlayReview):
         self.put_cursor()
         self.go_on()
 
-    def _in_play(self) -> game_file.ChessMatch | None:
-        """The game, while it is played; else says that there is none."""
-        self.hush()
-        if self.play.stage == "play":
-            return self.play.match
-        over = self.play.stage == "review"
-        self.say("the game is over: r plays on from here." if over else "Enter begins the game first.")
-        return None
-
-    def action_hint(self) -> None:
-        """Gives the next step of a hint."""
-        match = self._in_play()
-        if match is None:
-            return
-        if not match.your_turn:
-            self.say("the defender is to move.")
-            return
-        try:
-            best = self._hinted() if match.given is None else match.given.move
-        except EndgameError:
-            self.say("thinking about a hint: an estimate, for no table knows this position.")
-            self.think(REPLY, self._give_hint)
-            return
-        self._give_hint(best)
-
-    def _give_hint(self, best: chess.Move) -> None:
-        """Shows the next step of a hint about a move."""
-        match = self.play.match
-        if match is None or not match.your_turn:
-            return
-        hint = match.hint(best)
-        warning = self._spoilt(best)
-        if warning and (hint.step == 2 or not warning.startswith(match.game.san(match.position, best))):
-            self.say(warning, "cursed")
-        self._picked = hint.move.from_square
-        self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square
-        self.show_board()
-        self.show_words()
-        self.show_facts()
-        if "reason" not in self.regions(self.size):
-            view = play_words.playing_view(self.play)
-            self.say(f"{view.heading}: {view.sentence}")
-
-    def _best(self) -> chess.Move:
-        """A best move by the tables; raises EndgameError where they do not reach."""
-        self.play.best()
-        return fifty_scenes.keeping(self.known, self.play.facts.moves)
-
-    def _hinted(self) -> chess.Move:
-        """What a hint is about: the best move by DTM unless it spoils the result under the 50-move rule."""
-        best, known = self._best(), self.known
-        return known.moves[0].move if known is not None and fifty_scenes.spoils(known, best) else best
-
-    def _spoilt(self, best: chess.Move) -> str:
-        """What the 50-move rule has against a move that is best by DTM, in a sentence; empty for nothing."""
-        known = self.known
-        if known is None or known.verdict is None or not known.moves:
-            return ""
-        if known.verdict.category in fifty_scenes.UNSURE:
-            return known.verdict.sentence
-        return fifty_scenes.spoils(known, best) or ""
-
-    def action_verdict(self) -> None:
-        """Shows or hides the verdict."""
-        self.hush()
-        if self.play.stage == "review":
-            self.say("after the game nothing is hidden.")
-            return
-        self.play.hidden = not self.play.hidden
-        self.show()
-        self._look()
-
-    def action_show_me(self) -> None:
-        """Gives up, after a question, and lets the best line be played out."""
-        match = self._in_play()
-        if match is not None:
-            if self.play.facts.moves and (warning := self._spoilt(self._best())):
-                self.say(warning, "cursed")
-            self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
-
-    def action_draw(self) -> None:
-        """Claims a draw where there is one to claim, else offers one."""
-        match = self._in_play()
-        if match is None:
-            return
-        try:
-            if (claim := self.play.claim) is not None:
-                match.claim_draw()
-                self.finish()
-                named = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
-                self.say(f"you claim a draw{named}: {claim.draw.value}.", "draw")
-            elif match.offer_draw():
-                self.finish()
-                self.say("the defender agrees: a draw.", "draw")
-            else:
-                self.say("the defender plays on, and there is nothing to claim.")
-        except PositionError as problem:
-            self.complain(problem)
-
     def action_retry(self) -> None:
         """Plays on from the position looked at; before a game, takes a random position of its layer."""
         self.interrupt()
@@ -374,7 +264,7 @@ class PlayScreen(PlayReview):
         match = self.play.match
         if match is not None:
             return match.you
-        return "white" if self.play.setup.white else "black"
+        return self.play.setup.side
 
     def _typed_move(self, text: str) -> None:
         if "/" in text:

@@ -2,68 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
-from pathlib import Path
+from typing import Any
 
-from endgame_core.chess import pgn
-from endgame_core.errors import PositionError
+from endgame_core import movetext
+from endgame_core.chess.notation import plain_name
+from endgame_core.chess.pgn import PgnScript
 from endgame_tui import game_file
+from endgame_tui.judging import Judge
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.play_view import PlayView
+from endgame_tui.screens.saving import SavingScreen
 from endgame_tui.widgets.question import Choice
 
-GAMES = "games"
-"""Below the data directory: where games are saved unless another place is typed."""
 
-
-class PlayFiles(PlayView):
+class PlayFiles(PlayView, SavingScreen):
     """Saves and opens games, sends positions, opens the editor."""
 
     def go_on(self) -> None:
         """Shows the game and lets it go on."""
         raise NotImplementedError
 
-    def leave(self, go: Callable[[], object]) -> None:
-        """Does something that ends the game under way; asks first when moves have been made."""
-        match = self.play.match
-        if match is not None and match.result is None and match.plies:
-            self.question("Give this game up?", Choice("enter", "Enter", "give it up", go))
-        else:
-            go()
+    @property
+    def script(self) -> movetext.Script[Any, Any]:
+        """PGN."""
+        return PgnScript()
 
-    def action_save(self) -> None:
-        """Asks for a file and writes the game to it."""
-        match = self.play.match
-        if match is None:
-            self.say("there is no game to save yet.")
-            return
-        name = self.session.library.root / GAMES / game_file.file_name(match, date.today())
-        self.prompt("Save as", "a new file", self._save, str(game_file.free(name)))
+    @property
+    def minding(self) -> Judge:
+        """Minds the 50-move rule."""
+        return self.play.judge
 
-    def _save(self, text: str) -> None:
-        match = self.play.match
-        assert match is not None
-        if not text:
-            raise PositionError("nothing was typed", "type the name of a file")
-        path = Path(text)
-        game_file.save(path, pgn.write(game_file.record_of(match, self.play.headers)))
-        self.say(f"saved as {path.name}.", "win")
+    def name_to_save(self) -> str:
+        """The ending the game began in."""
+        assert self.play.match is not None
+        return plain_name(self.play.match.start)
 
-    def action_load(self) -> None:
-        """Asks for a file and opens its first game."""
-        self.interrupt()
-        self.leave(lambda: self.prompt("Open", "a PGN file", self._load, f"{self.session.library.root / GAMES}/"))
-
-    def _load(self, text: str) -> None:
-        loaded = game_file.match_of(game_file.load(Path(text)), self.session.explorer)
-        self.stop_asking()
+    def open_game(self, loaded: game_file.Loaded[Any, Any]) -> None:
+        """Goes on with a game that was read from a file."""
         self.play.take(loaded)
         self._flipped = loaded.match.you == "black"
         self.put_cursor()
         self.go_on()
-        if loaded.problem:
-            self.say(loaded.problem)
 
     def action_send(self) -> None:
         """Asks where the position is to go."""

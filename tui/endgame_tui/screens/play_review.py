@@ -7,7 +7,8 @@ from textual import on
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError
-from endgame_tui.screens.play_thinking import REPLY, PlayThinking
+from endgame_tui.screens.play_thinking import PlayThinking
+from endgame_tui.screens.thinking import REPLY
 from endgame_tui.widgets.score import ScorePanel
 
 PACE = 0.8
@@ -31,7 +32,7 @@ class PlayReview(PlayThinking):
         if match is None or match.result is not None:
             return
         try:
-            line = [step.move for step in play.explorer.line(match.position)]
+            line = play.judge.line(match.position)
         except EndgameError:
             self.say("thinking: what is shown will be an estimate, for no table knows this position.")
             self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else []))

@@ -49,7 +49,7 @@ class PlayView(ClockedScreen):
     def play(self) -> Play:
         """The game."""
         if self._play is None:
-            self._play = Play(self.session.explorer)
+            self._play = Play(self.session.explorer, self.session.judge)
         return self._play
 
     @property
@@ -158,7 +158,7 @@ class PlayView(ClockedScreen):
         self.show_board()
         self._show_moves()
         self.show_words()
-        self.query_one(ResultRows).view = play_scenes.result_view(play)
+        self.query_one(ResultRows).view = play_scenes.result_view(play, play.prospect)
         self.query_one(DepthChart).view = play_scenes.chart_view(play)
         self.query_one(SetupPanel).view = play_scenes.setup_view(play, self._row)
         self._show_line()
@@ -174,10 +174,11 @@ class PlayView(ClockedScreen):
         self.query_one(ClocksRow).view = ClocksView(clock=view.clock) if play.hidden else view
         if play.hidden:
             return
+        self.query_one(TopBar).right = self._corner()
         verdict = self.query_one(VerdictRow)
         verdict.view = fifty_scenes.verdict_view(verdict.view, known)
-        best = fifty_scenes.keeping(known, facts.moves) if facts.moves else None
-        explained = fifty_scenes.explanation(known, "dtm", best)
+        spoilt = play.judge.spoilt(play.position) if facts.moves else None
+        explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
@@ -205,7 +206,12 @@ class PlayView(ClockedScreen):
             return (play.match.result.score if play.match and play.match.result else ""), "text"
         if play.stage == "setup" or play.hidden:
             return ("" if play.stage == "setup" else glyphs.white if play.position.turn else glyphs.black), "text"
-        return play_scenes.verdict_words(play.facts, glyphs)
+        words, role = play_scenes.verdict_words(play.facts, glyphs)
+        fifty = self.known.verdict if self.known is not None else None
+        if fifty is None or not words:
+            return words, role
+        kind = fifty_scenes.KINDS[fifty.category]
+        return glyphs.plain(f"{kind.mark} {kind.words if fifty.category in fifty_scenes.UNSURE else words}"), kind.role
 
     def show_facts(self) -> None:
         """Shows rules, hints, clock."""

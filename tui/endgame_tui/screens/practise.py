@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -27,6 +27,11 @@ from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.window import WindowPanel
 from endgame_tui.wording import count
 
+if TYPE_CHECKING:
+    from endgame_tui.screens.drilling import Drilling
+
+_ANSWERS = 24
+"""Columns that the answers of a question take."""
 _FILES = (".fen", ".epd", ".pgn", ".txt")
 
 
@@ -192,22 +197,28 @@ class PractiseScreen(PractiseView):
 
     def drill(self, order: Order) -> None:
         """Begins a sitting."""
+        self.app.push_screen(self.drill_screen(order))
+
+    def drill_screen(self, order: Order) -> Drilling:
+        """The screen of a sitting."""
         from endgame_tui.screens.drill import DrillScreen
 
-        self.app.push_screen(DrillScreen(order, self.chooser.course))
+        return DrillScreen(order, self.chooser.course)
 
     def offer(self, endings: Sequence[str]) -> None:
         """Asks whether to build endings."""
-        cost = price(self.session.library, endings)
+        cost = price(self.chooser.explorer.library, endings)
         first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
         what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
         text = f"Not built: build {what}? {cost.words}{first}"
+        if len(text) > self.size.width - _ANSWERS:
+            text = f"Build {what}? {cost.words}{first}"
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
         self.question(self.drawn_in.glyphs.plain(text), build)
 
     def _build(self, endings: Sequence[str]) -> None:
         try:
-            self.session.build(endings)
+            self.session.build(endings, self.speech.metric)
         except EndgameError as problem:
             self.complain(problem)
             return
@@ -230,7 +241,7 @@ class PractiseScreen(PractiseView):
         elif "board" in self.regions(self.size):
             self.show_sample()
         else:
-            self.say(scenes.start_sentence(sample))
+            self.say(scenes.start_sentence(sample, self.speech))
 
     async def action_send(self) -> None:
         """Shows the start in Explore."""
@@ -238,7 +249,8 @@ class PractiseScreen(PractiseView):
         if sample is None:
             self.say("there is no start to look at here.")
             return
-        self.session.ask = self.session.library.game.format(sample.position)
+        self.session.ask = self.chooser.explorer.game.format(sample.position)
+        self.session.ask_metric = self.ask_metric
         await self.app.run_action("screen('explore')")
 
     # Finding, adding, deleting
@@ -246,7 +258,7 @@ class PractiseScreen(PractiseView):
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         self._before = (self.chooser.entry.key, frozenset(self.chooser.opened))
-        self.prompt("/", "a set, a study, or an ending such as KBNvK", self._found)
+        self.prompt("/", f"a set, a study, or an ending such as {self.speech.to_find}", self._found)
 
     @on(Prompt.Changed)
     def _searching(self, event: Prompt.Changed) -> None:
@@ -259,7 +271,9 @@ class PractiseScreen(PractiseView):
         self._close_again()
         key = self.chooser.find(text)
         if key is None:
-            raise EndgameError(f"nothing is called {text}" if text else "nothing was typed", "type a set, or KBNvK")
+            raise EndgameError(
+                f"nothing is called {text}" if text else "nothing was typed", f"type a set, or {self.speech.to_find}"
+            )
         self._before = None
         self._go(key)
 
@@ -278,11 +292,11 @@ class PractiseScreen(PractiseView):
 
     def action_add(self) -> None:
         """Asks for a position, or a file of them."""
-        self.prompt("+", "a FEN, or a file of FEN, EPD or PGN", self._added)
+        self.prompt("+", self.speech.to_add, self._added)
 
     def _added(self, text: str) -> None:
         if not text:
-            raise StudyError("nothing was typed", "type a FEN, or the name of a file")
+            raise StudyError("nothing was typed", f"type a {self.speech.position}, or the name of a file")
         path = Path(text).expanduser()
         try:
             is_file = path.is_file()
@@ -291,14 +305,12 @@ class PractiseScreen(PractiseView):
         if is_file or path.suffix.lower() in _FILES:
             self._import(path)
             return
-        study = self.session.studies.add(text)
+        study = self.chooser.course.studies.add(text)
         self._show_own(f"study {study.id}")
         self.say(f"{study.name} is in {MY_POSITIONS}.", "win")
 
     def _import(self, path: Path) -> None:
-        from endgame_core.chess import collections
-
-        done = self.session.studies.import_records(collections.read(path), MY_POSITIONS)
+        done = self.chooser.course.studies.import_records(self.speech.records(path), MY_POSITIONS)
         self._show_own(f"set {MY_POSITIONS}")
         self._said = _refused(done)
         self.show_choices()
@@ -333,7 +345,7 @@ class PractiseScreen(PractiseView):
             self.say("only your own positions and themes can be deleted.")
 
     def _delete(self, name: str, title: str) -> None:
-        studies = self.session.studies
+        studies = self.chooser.course.studies
         try:
             studies.remove(studies.find(name).id if "/" not in name else name)
         except EndgameError as problem:

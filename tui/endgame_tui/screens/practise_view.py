@@ -11,11 +11,9 @@ from endgame_core.practice.records import JournalError
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.palette import Look
 from endgame_tui.practising import Chooser
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.practise_keys import KEYS, SMALL_KEYS, WIDE_KEYS
 from endgame_tui.screens.practise_plan import SMALL, plan
-from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.cells import Cells
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.drill_setup import DrillSetup
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
@@ -25,7 +23,7 @@ from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.window import WindowPanel
 
 
-class PractiseView(ModeScreen):
+class PractiseView(Pictured):
     """Shows what is chosen; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
@@ -40,11 +38,10 @@ class PractiseView(ModeScreen):
     def chooser(self) -> Chooser:
         """What is chosen."""
         if self._chooser is None:
-            session = self.session
-            course = Course(
-                session.library.game, session.library, session.studies, session.journal, session.schedule
-            )  # fmt: skip
-            self._chooser = Chooser(course, session.explorer, session.rng)
+            session, explorer = self.session, self.session.explorer_of(self.GAME)
+            studies = session.studies_of(self.GAME)
+            course = Course(explorer.game, explorer.library, studies, session.journal, session.schedule)
+            self._chooser = Chooser(course, explorer, session.rng)
             self.look_up()
         return self._chooser
 
@@ -62,9 +59,7 @@ class PractiseView(ModeScreen):
         yield WindowPanel(id="window")
         yield Notes(id="facts")
         yield Notes(id="modes")
-        board = Board(id="board")
-        board.can_focus = False
-        yield board
+        yield self.make_board()
         yield Notes(id="start")
         yield JobStrip(id="strip")
         yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
@@ -97,9 +92,7 @@ class PractiseView(ModeScreen):
 
     def fit(self) -> None:
         """Gives the board its cells, the figures their width."""
-        look = self.drawn_in
-        shifted = look.palette.coloured and look.glyphs.unicode
-        self.query_one(Board).resize_cells(Cells(2, 4, shifted=shifted), 3)
+        self.fit_small_board(3)
         if self._chooser is not None:
             self.show_choices()
 
@@ -113,7 +106,7 @@ class PractiseView(ModeScreen):
     def show(self) -> None:
         """Shows everything."""
         chooser, glyphs = self.chooser, self.drawn_in.glyphs
-        self.query_one(TopBar).crumbs = ("Choose a drill",)
+        self.query_one(TopBar).crumbs = self.crumbs("Choose a drill")
         self.query_one("#header", Notes).view = scenes.header(chooser.course, glyphs)
         self.query_one(CourseList).view = scenes.courses(chooser)
         self.show_choices()
@@ -142,8 +135,8 @@ class PractiseView(ModeScreen):
         if "board" not in self.regions(self.size):
             return
         sample, glyphs = self.chooser.sample(), self.drawn_in.glyphs
-        self.query_one(Board).view = scenes.board(sample)
-        self.query_one("#start", Notes).view = scenes.start(sample, glyphs)
+        self.show_picture(scenes.board(sample, self.speech))
+        self.query_one("#start", Notes).view = scenes.start(sample, self.chooser, glyphs)
 
     def panels(self) -> list[Widget]:
         """The panels that keys can go to, in order."""

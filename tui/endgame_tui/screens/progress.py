@@ -12,8 +12,9 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export_file, import_lines
-from endgame_core.practice.records import Imported
+from endgame_core.practice.records import Imported, Record
 from endgame_core.practice.stats import progress
+from endgame_core.practice.theme import game_of
 from endgame_tui.progress import Found, is_drill
 from endgame_tui.screens.progress_keys import BINDINGS
 from endgame_tui.screens.progress_view import ProgressView
@@ -22,7 +23,8 @@ from endgame_tui.widgets.question import Choice
 from endgame_tui.wording import count
 
 if TYPE_CHECKING:
-    from endgame_tui.screens.attempts import Wanted
+    from endgame_tui.screens.attempts import AttemptsScreen, Wanted
+    from endgame_tui.screens.replay import ReplayScreen
 
 EXPORT = "endgame-journal.jsonl"
 """The name that is proposed for an export."""
@@ -84,7 +86,8 @@ class ProgressScreen(ProgressView):
         problem: EndgameError | None = None
         try:
             journal = self.session.journal
-            found = Found(progress(journal, weeks, back), tuple(journal.cards()))
+            cards = tuple(card for card in journal.cards() if game_of(card.ending) == self.GAME)
+            found = Found(progress(journal, weeks, back, game=self.GAME), cards)
         except EndgameError as error:
             problem = error
         self.post_message(self.Loaded(request, found, problem))
@@ -144,9 +147,7 @@ class ProgressScreen(ProgressView):
             else:
                 self.action_review()
         elif record := self.record_at(name, number):
-            from endgame_tui.screens.replay import ReplayScreen
-
-            self.app.push_screen(ReplayScreen(record))
+            self.app.push_screen(self.replay_screen(record))
         elif name == "due":
             await self._drill_due(number)
         elif name == "days":
@@ -170,17 +171,27 @@ class ProgressScreen(ProgressView):
         if self._found is None:
             return
         try:
-            known = bool(self.session.journal.attempts(most=1))
+            known = bool(self.session.journal.attempts(game=self.GAME, most=1))
         except EndgameError as problem:
             self.complain(problem)
             return
         if not known:
             self.say("there is no attempt to review yet.")
             return
+        self.hush()
+        self.app.push_screen(self.attempts_screen(self._wanted()))
+
+    def attempts_screen(self, wanted: Wanted) -> AttemptsScreen:
+        """The list of attempts."""
         from endgame_tui.screens.attempts import AttemptsScreen
 
-        self.hush()
-        self.app.push_screen(AttemptsScreen(self._wanted()))
+        return AttemptsScreen(wanted)
+
+    def replay_screen(self, record: Record) -> ReplayScreen:
+        """The screen of one attempt."""
+        from endgame_tui.screens.replay import ReplayScreen
+
+        return ReplayScreen(record)
 
     def _wanted(self) -> Wanted:
         from endgame_tui.screens.attempts import Wanted

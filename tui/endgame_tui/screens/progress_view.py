@@ -11,15 +11,12 @@ from textual.geometry import Region, Size
 from endgame_core.practice.records import JournalError, Record
 from endgame_core.practice.stats import WEEKS, ThemeCount, last_of
 from endgame_tui import progress as scenes
-from endgame_tui.palette import Look
 from endgame_tui.progress import Found
-from endgame_tui.screens.mode import ModeScreen
+from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.progress_keys import EMPTY_KEYS, SMALL_KEYS, keys_for
 from endgame_tui.screens.progress_plan import plan
 from endgame_tui.widgets.about import About, AboutView
 from endgame_tui.widgets.attempts import AttemptsPanel
-from endgame_tui.widgets.board import Board, BoardView
-from endgame_tui.widgets.cells import Cells
 from endgame_tui.widgets.days import DaysPanel, DaysView
 from endgame_tui.widgets.due import DuePanel
 from endgame_tui.widgets.figures import FiguresRow
@@ -39,7 +36,7 @@ FRAME = frozenset({"top", "keys", "strip"})
 """What is there when nothing was practised yet."""
 
 
-class ProgressView(ModeScreen):
+class ProgressView(Pictured):
     """Shows what the journal says; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
@@ -48,11 +45,6 @@ class ProgressView(ModeScreen):
         self._weeks, self._back = WEEKS, 0
         self._panel = ""
         self._has_board = True
-
-    @property
-    def look(self) -> Look:
-        """The palette and glyphs of the app."""
-        return self.query_one(About).look
 
     def compose(self) -> ComposeResult:
         """All widgets; the plan decides which of them are seen."""
@@ -64,9 +56,7 @@ class ProgressView(ModeScreen):
         yield DuePanel((), id="due")
         yield HardestPanel((), id="hardest")
         yield AttemptsPanel((), id="last")
-        board = Board(id="board")
-        board.can_focus = False
-        yield board
+        yield self.make_board()
         yield About(id="about")
         yield Welcome(id="welcome")
         yield JobStrip(id="strip")
@@ -88,8 +78,7 @@ class ProgressView(ModeScreen):
 
     def fit(self) -> None:
         """Gives the board small cells; a panel that is gone gives the focus back."""
-        half = self.look.palette.coloured and self.look.glyphs.unicode
-        self.query_one(Board).resize_cells(Cells(2, 4, shifted=half), 0)
+        self.fit_small_board(0)
         if self._found is not None:
             if self._panel and self._panel not in self.panels() and self._asking is None:
                 self.focus_home()
@@ -131,7 +120,7 @@ class ProgressView(ModeScreen):
             return
         progress, first = found.progress, not self._panel
         words = "Progress" if found.is_empty else scenes.window_words(progress, self._weeks, self._back)
-        self.query_one(TopBar).crumbs = (words,)
+        self.query_one(TopBar).crumbs = self.crumbs(words)
         self.query_one(FiguresRow).view = scenes.figures_view(progress)
         self.panel("solved").show(scenes.solved_view(progress))
         self._show_newest("days", scenes.days_view(progress), first)
@@ -151,7 +140,7 @@ class ProgressView(ModeScreen):
         """Says what the item under the cursor is, and what the keys do there."""
         about = self.about()
         self.query_one(About).view = about
-        self.query_one(Board).view = about.board or BoardView()
+        self.show_picture(about.board)
         if self._has_board != (about.board is not None):
             self._has_board = about.board is not None
             self.relayout()
@@ -163,7 +152,7 @@ class ProgressView(ModeScreen):
         found, glyphs = self._found, self.look.glyphs
         if found is None or found.is_empty:
             return AboutView()
-        progress, game, name = found.progress, self.session.explorer.game, self._panel
+        progress, game, name = found.progress, self.session.explorer_of(self.GAME).game, self._panel
         number = self.panel(name).cursor if name else 0
         if theme := self.theme_at(name, number):
             last = self._last_of(theme.theme)

@@ -13,11 +13,11 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_tui import replaying as scenes
-from endgame_tui.palette import Look
 from endgame_tui.replaying import Replay
 from endgame_tui.screens.adding import Adding
-from endgame_tui.screens.replay_plan import Plan, plan
-from endgame_tui.widgets.board import Board
+from endgame_tui.screens.board_plan import Arranged, board_size
+from endgame_tui.screens.pictured import Pictured
+from endgame_tui.screens.replay_plan import plan
 from endgame_tui.widgets.chart import DepthChart
 from endgame_tui.widgets.facts import ResultRows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
@@ -34,7 +34,7 @@ KEYS = (("← →", "step"), ("e", "next error"), ("s", "Explore"), ("+", "add t
 SMALL_KEYS = (("← →", "step"), ("e", "error"), ("Esc", "back"))
 
 
-class ReplayScreen(Adding):
+class ReplayScreen(Pictured, Adding):
     """An attempt on the board.
 
     Args:
@@ -58,17 +58,10 @@ class ReplayScreen(Adding):
         self._replay: Replay | None = None
         self._flipped = record.colour == "black"
 
-    @property
-    def look(self) -> Look:
-        """The palette and glyphs of the app."""
-        return self.query_one(ReasonRow).look
-
     def compose(self) -> ComposeResult:
         """Board, result, moves, depth, and a sentence about the move."""
         yield TopBar("progress", id="top")
-        board = Board(id="board")
-        board.can_focus = False
-        yield board
+        yield self.make_board()
         yield ResultRows(id="result")
         yield ScorePanel(id="score")
         yield DepthChart(id="chart")
@@ -83,7 +76,7 @@ class ReplayScreen(Adding):
         self._seen = self.session.changes
         try:
             moves = self.session.journal.moves(self._record.uuid)
-            self._replay = Replay.of(self.session.explorer, self._record, moves)
+            self._replay = Replay.of(self.session.explorer_of(self.GAME), self._record, moves)
         except EndgameError as problem:
             self.complain(problem)
         self.fit()
@@ -91,9 +84,10 @@ class ReplayScreen(Adding):
         if self._replay is not None and self._replay.missing:
             self.say("some moves of this attempt cannot be put on the board.", "loss")
 
-    def _plan(self, size: Size) -> Plan:
-        half = self.look.palette.coloured and self.look.glyphs.unicode
-        return plan(size.width, size.height, half_rows=half, drawn=half, strip=self.has_strip)
+    def _plan(self, size: Size) -> Arranged:
+        coloured = self.look.palette.coloured and self.look.glyphs.unicode
+        board = board_size(self.GAME, size.width, size.height, coloured)
+        return plan(size.width, size.height, board, strip=self.has_strip)
 
     def regions(self, size: Size) -> dict[str, Region]:
         """The plan."""
@@ -101,8 +95,7 @@ class ReplayScreen(Adding):
 
     def fit(self) -> None:
         """Gives the board cells of the right size."""
-        made = self._plan(self.size)
-        self.query_one(Board).resize_cells(made.cells, made.margin)
+        self.fit_board(self._plan(self.size).board)
         self.show()
 
     def focus_home(self) -> None:
@@ -122,7 +115,7 @@ class ReplayScreen(Adding):
             return
         today, glyphs = day_of(self.session.journal.clock()), self.look.glyphs
         self.query_one(TopBar).crumbs = tuple(map(glyphs.plain, scenes.crumbs(replay, today, self.size.width >= 100)))
-        self.query_one(Board).view = scenes.board_view(replay, self._flipped)
+        self.show_picture(scenes.board_view(replay, self._flipped))
         self.query_one(ResultRows).view = scenes.result_view(replay)
         self.query_one(ScorePanel).view = scenes.score_view(replay)
         self.query_one(DepthChart).view = scenes.chart_view(replay)
@@ -166,12 +159,13 @@ class ReplayScreen(Adding):
 
     def position_to_add(self) -> str:
         """The position on the board."""
-        return "" if self._replay is None else self.session.library.game.format(self._replay.position)
+        replay = self._replay
+        return "" if replay is None else replay.explorer.game.format(replay.position)
 
     async def action_send(self) -> None:
         """Opens the position in Explore."""
         if self._replay is not None:
-            self.session.ask = self.position_to_add()
+            self.session.ask, self.session.ask_metric = self.position_to_add(), self.ask_metric
             await self.app.run_action("screen('explore')")
 
     def action_back(self) -> None:

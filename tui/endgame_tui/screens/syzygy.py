@@ -39,18 +39,18 @@ class SyzygyScreen(ModeScreen):
 
     @dataclass
     class Checked(Message):
-        """An ending has been checked, or a check begins: ``problem`` tells what is wrong with it."""
+        """An ending has been checked, or a check begins: ``problems`` tell what is wrong with its files."""
 
         ending: str
         over: bool
-        problem: EndgameError | None = None
+        problems: tuple[EndgameError, ...] = ()
         last: bool = False
 
     def __init__(self) -> None:
         super().__init__()
         self._tables: tuple[SyzygyTable, ...] = ()
         self._sound: dict[str, bool] = {}
-        self._problems: dict[str, EndgameError] = {}
+        self._problems: dict[str, tuple[EndgameError, ...]] = {}
         self._checking: str | None = None
         self._busy = False
         self._left = False
@@ -120,8 +120,8 @@ class SyzygyScreen(ModeScreen):
         else:
             table = self._tables[self.query_one(FilesPanel).cursor]
             lines = scenes.missing(table, {found.ending: found for found in self._tables})
-            if table.ending in self._problems:
-                lines.insert(0, str(self._problems[table.ending]))
+            wrong = map(str, self._problems.get(table.ending, ()))
+            lines = [*(sentence[:1].upper() + sentence[1:] for sentence in wrong), *lines]
             lines = lines or ["Nothing is missing: all endings that its captures and promotions lead to are there."]
             view = DetailView(heading=(table.ending, lines[0]), more=tuple(lines[1:]))
         self.query_one(Detail).view = view
@@ -159,19 +159,18 @@ class SyzygyScreen(ModeScreen):
         for table in tables:
             last = table is tables[-1]
             self.post_message(self.Checked(table.ending, over=False))
-            problem: EndgameError | None = None
-            try:
-                for file in table.files:
+            problems: list[EndgameError] = []
+            for file in table.files:
+                try:
                     check(file, self._stop_when_left)
-            except BuildCancelledError:
-                return
-            except EndgameError as error:
-                problem = error
-            except OSError as error:
-                problem = EndgameError(
-                    f"the files of {table.ending} cannot be read ({error.strerror})", "get them again"
-                )
-            self.post_message(self.Checked(table.ending, over=True, problem=problem, last=last))
+                except BuildCancelledError:
+                    return
+                except EndgameError as error:
+                    problems.append(error)
+                except OSError as error:
+                    words = f"{file.path.name} cannot be read ({error.strerror})"
+                    problems.append(EndgameError(words, "get it again"))
+            self.post_message(self.Checked(table.ending, over=True, problems=tuple(problems), last=last))
 
     def _stop_when_left(self, _part: float) -> None:
         if self._left:
@@ -181,18 +180,15 @@ class SyzygyScreen(ModeScreen):
     def _checked(self, event: Checked) -> None:
         self._checking = None if event.over else event.ending
         if event.over:
-            self._sound[event.ending] = event.problem is None
-            if event.problem is None:
-                self._problems.pop(event.ending, None)
-            else:
-                self._problems[event.ending] = event.problem
+            self._sound[event.ending] = not event.problems
+            self._problems[event.ending] = event.problems
         self.show()
         if not event.last:
             return
         self._busy = False
         wrong = [ending for ending, sound in self._sound.items() if not sound]
-        if event.problem is not None and len(wrong) == 1:
-            self.complain(event.problem)
+        if len(event.problems) == len(wrong) == 1:
+            self.complain(event.problems[0])
         elif wrong:
             self.say(f"{count(len(wrong), 'ending is', 'endings are')} wrong: {', '.join(wrong)}.", "loss")
         else:

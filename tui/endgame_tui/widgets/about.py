@@ -10,6 +10,7 @@ from textual.strip import Strip
 from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.hardest import shortened
+from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.welcome import wrapped
 
 
@@ -26,7 +27,7 @@ class AboutView:
 
     title: str = ""
     lines: tuple[str, ...] = ()
-    board: BoardView | None = None
+    board: BoardView | StonesView | None = None
     keys: tuple[str, str] = ("", "")
 
 

@@ -265,9 +265,9 @@ class Detail(Canvas):
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most ``width`` characters, broken between words."""
+    """The text in lines of at most ``width`` characters, broken between words, and within those that are longer."""
     lines = [""]
-    for word in text.split():
+    for word in (long[at : at + width] for long in text.split() for at in range(0, len(long), max(width, 1))):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
             lines.append("")
         lines[-1] += (" " if lines[-1] else "") + word

@@ -166,9 +166,9 @@ class LayersPanel(Canvas, can_focus=True):
 
     def _rest(self, arrow: str, first: int, last: int) -> Strip:
         rows = self.view.rows
-        text = rows[first].name
+        text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
         if last > first:
-            text += self.look.glyphs.dash + rows[last].name
+            text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
         return self.row().put(arrow + text, self.look.palette("faint")).strip(self.size.width)
 
     def _layer(self, row: LayerRow, here: bool, top: float) -> Strip:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -41,6 +42,30 @@ def wrapped(text: str, width: int, role: str = "text") -> tuple[Note, ...]:
         else:
             rows.append(word)
     return tuple(Note((Word(row, role),)) for row in rows)
+
+
+def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:
+    """The notes, those that are too long broken between words as far as there are rows for that."""
+    found: list[Note] = []
+    for number, note in enumerate(notes):
+        room = height - len(found) - (len(notes) - number - 1)
+        found += _broken(note, width, max(room, 1))
+    return tuple(found)
+
+
+def _broken(note: Note, width: int, most: int) -> list[Note]:
+    """One note in at most so many rows; the last has all that is left."""
+    rows: list[list[Word]] = [[]]
+    used = 0
+    for word in note.left:
+        for number, text in enumerate(word.text.split(" ")):
+            piece = f" {text}" if number else text
+            if number and text and used + len(piece) > width and len(rows) < most:
+                rows.append([])
+                piece, used = text, 0
+            rows[-1].append(replace(word, text=piece))
+            used += len(piece)
+    return [Note(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
 
 
 class Notes(Canvas):

@@ -58,7 +58,7 @@ class Question(Canvas):
         self.redraw()
 
     def on_key(self, event: Key) -> None:
-        """Takes an answer; keys mean nothing else meanwhile."""
+        """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
         event.stop()
         event.prevent_default()
         choice = next((choice for choice in self._choices if choice.key == event.key), None)
@@ -75,7 +75,8 @@ class Question(Canvas):
         length = sum(len(key) + len(label) + 3 for key, label in answers)
         row = self.row("bar").to(1)
         space = max(width - length - 3, 0)
-        text = self._text if len(self._text) <= space else self._text[: max(space - 1, 0)]
+        more = self.look.glyphs.more
+        text = self._text if len(self._text) <= space else self._text[: max(space - len(more) - 1, 0)].rstrip() + more
         row.put(text, pen("amber", "bar", bold=True)).to(width - length)
         for key, label in answers:
             row.put(key, pen("text", "bar", bold=True)).put(f" {label}  ", pen("dim", "bar"))

@@ -78,10 +78,9 @@ class ReasonRow(Canvas):
         space = width - row.width - len(gap) - 1
         text = view.sentence
         if len(text) > space:
-            clause = max(text.rfind(";", 0, space + 1), text.rfind(",", 0, space + 1))
             cut = max(space - len(glyphs.more), 0)
-            words = text[:cut].rsplit(" ", 1)[0] + glyphs.more
-            text = text[:clause] if clause > space // 3 else words
+            clause = max(text.rfind(";", 0, cut + 1), text.rfind(",", 0, cut + 1))
+            text = (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + glyphs.more
         row.put(gap + text, pen("text"))
         if text == view.sentence and row.width + 2 + len(view.aside) <= width:
             row.put(f"  {view.aside}" if view.aside else "", pen("dim"))

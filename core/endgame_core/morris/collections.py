@@ -1,0 +1,69 @@
+"""Collections of positions: a text file with one of them in each line, in any notation, and a note after ``;``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from endgame_core.errors import EndgameError, StudyError
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.texts import parse
+
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A position as a file gives it.
+
+    Attributes:
+        where: ``line 3``.
+        text: What stands there, shortened.
+        problem: Why it cannot be read, one clause; empty when it can.
+        position: The line of text of the position.
+        note: What follows it after ``;``.
+        source: File and line.
+        name: Nothing: lines have no names.
+        best: None are given.
+        mate: Nothing is stated.
+        opcodes: Nothing else is said.
+    """
+
+    where: str
+    text: str
+    problem: str = ""
+    position: str = ""
+    note: str = ""
+    source: str = ""
+    name: str = ""
+    best: tuple[str, ...] = ()
+    mate: int | None = None
+    opcodes: Mapping[str, str | int | float] = field(default_factory=dict[str, str | int | float])
+
+
+def read(path: Path) -> Iterator[Record]:
+    """Reads a file of positions; every line that is not blank becomes a record, good or bad.
+
+    Raises:
+        StudyError: The file cannot be read at all.
+    """
+    try:
+        text = path.read_text("utf-8-sig", errors="replace")
+    except OSError as error:
+        raise StudyError(
+            f"{path} cannot be read ({error.strerror})", "name a file with a position in each line"
+        ) from None
+    return (
+        _record(line, f"line {number}", path.name) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+    )
+
+
+def _record(line: str, where: str, file: str) -> Record:
+    position, _, note = line.partition(";")
+    shown = " ".join(line.split())[:_SHOWN]
+    try:
+        found = MORRIS.format(parse(position))
+    except EndgameError as error:
+        return Record(where, shown, error.what)
+    return Record(where, shown, position=found, note=note.strip(), source=f"{file}, {where}")

@@ -1,0 +1,347 @@
+"""Games as text in the manner of PGN, in any game: headers, numbered moves, comments, depths as ``[%eval #n]``.
+
+What this module writes it reads back identically, word for word. Of other programs' games it keeps headers, the main
+line, comments, evaluations and numeric marks; side variations are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from endgame_core.errors import PositionError
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
+SEVEN: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+"""The headers every game has, in this order."""
+
+_UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
+_EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
+_TOKEN = re.compile(
+    r"""
+    (?P<space>\s+|^%.*$|;.*$)
+    | ^\[(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
+    | \{(?P<comment>[^}]*)\}
+    | (?P<open>\() | (?P<close>\))
+    | \$(?P<mark>\d+)
+    | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])
+    | \d+\.+ | \d+(?=\s) | \.+
+    | (?P<signs>[!?]{1,2})
+    | (?P<word>[^\s{}()$;!?]+)
+    | (?P<wrong>.)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+OF_START: Final = ("SetUp", "FEN")
+"""Headers that tell where a game begins."""
+
+_COLUMNS: Final = 80
+
+
+@dataclass(frozen=True)
+class Note(Generic[M]):
+    """One move of a game and what is said about it.
+
+    Attributes:
+        move: The move.
+        evaluation: What stands in ``[%eval …]``: ``#3`` when White mates in three moves, ``#-3`` when Black does,
+            ``0.00`` for a draw, pawns otherwise; empty when nothing is said. See :func:`evaluation`.
+        comment: Words without braces, on one line.
+        marks: Numeric marks (NAGs).
+    """
+
+    move: M
+    evaluation: str = ""
+    comment: str = ""
+    marks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Record(Generic[P, M]):
+    """A game as it is written down.
+
+    Attributes:
+        start: The position it began from.
+        notes: Its moves.
+        result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``.
+        headers: Headers besides FEN, SetUp and Result, in order.
+        comment: Words before the first move.
+    """
+
+    start: P
+    notes: tuple[Note[M], ...] = ()
+    result: str = "*"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenGame:
+    """A game of a file that cannot be read.
+
+    Attributes:
+        number: Its number in the file, from 1.
+        name: Its players or event as far as known, else empty.
+        problem: What is wrong with it, one sentence.
+    """
+
+    number: int
+    name: str
+    problem: str
+
+
+class Script(Protocol[P, M]):
+    """How the positions and moves of a game are written."""
+
+    def opening(self, headers: Mapping[str, str]) -> P:
+        """Where a game with these headers begins; raises PositionError."""
+        ...
+
+    def headers(self, start: P) -> Mapping[str, str]:
+        """The headers that tell the game and where it begins, what is usual left out."""
+        ...
+
+    def first(self, start: P) -> tuple[int, bool]:
+        """The number of the first move, and whether White makes it."""
+        ...
+
+    def read(self, position: P, word: str) -> M:
+        """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
+        ...
+
+    def san(self, position: P, move: M) -> str:
+        """A move as people write it."""
+        ...
+
+    def play(self, position: P, move: M) -> P:
+        """The position after a move; the argument is left alone."""
+        ...
+
+
+def evaluation(white: bool, depth: int | None) -> str:
+    """A verdict as ``[%eval …]`` writes it.
+
+    Args:
+        white: Whether White is to move.
+        depth: Plies to the end as a table counts them: the side to move wins when odd, loses when even; None for a
+            draw.
+
+    Returns:
+        The end in moves, positive when White wins; ``0.00`` for a draw; empty for a finished game.
+    """
+    if depth is None:
+        return "0.00"
+    if depth == 0:
+        return ""
+    moves = (depth + 1) // 2
+    return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
+
+
+def _clean(text: str) -> str:
+    """Words that may stand in a comment: on one line, without braces and evaluations."""
+    text = re.sub(r"[{}]", "", text)
+    while _EVAL.search(text):
+        text = _EVAL.sub("", text)
+    return " ".join(text.split())
+
+
+def write(record: Record[P, M], script: Script[P, M]) -> str:
+    """The game as text, ending with a newline."""
+    own = script.headers(record.start)
+    headers = {**_UNKNOWN, **record.headers, "Result": record.result}
+    order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *own, *OF_START))]
+    lines = [_header(name, headers[name]) for name in order]
+    lines += [_header(name, value) for name, value in own.items()]
+    return "\n".join([*lines, "", *_filled(_words(record, script)), ""])
+
+
+def _header(name: str, value: str) -> str:
+    value = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{value}"]'
+
+
+def _words(record: Record[P, M], script: Script[P, M]) -> Iterator[str]:
+    """The words of the movetext, none of which is broken."""
+    position, numbered = record.start, False
+    number, white = script.first(record.start)
+    if comment := _clean(record.comment):
+        yield from f"{{{comment}}}".split(" ")
+    for note in record.notes:
+        if white or not numbered:
+            yield f"{number}{'.' if white else '...'}"
+        yield script.san(position, note.move)
+        position = script.play(position, note.move)
+        number, white = number + (not white), not white
+        yield from (f"${mark}" for mark in note.marks)
+        said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
+        said += _clean(note.comment).split()
+        numbered = not said
+        if said:
+            said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
+            yield from said
+    yield record.result
+
+
+def _filled(words: Iterable[str]) -> Iterator[str]:
+    """Words as lines; none begins with a character that would make it no part of the game."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > _COLUMNS and word[0] not in "%;[":
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else word
+    if line:
+        yield line
+
+
+def read(text: str, script: Script[P, M]) -> Record[P, M]:
+    """The first game of a text.
+
+    Raises:
+        PositionError: There is none, or it cannot be read.
+    """
+    games, broken = read_all(text, script)
+    if broken and broken[0].number == 1:
+        raise PositionError(broken[0].problem.removesuffix("."))
+    if not games:
+        raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
+    return games[0]
+
+
+def read_all(text: str, script: Script[P, M]) -> tuple[list[Record[P, M]], list[BrokenGame]]:
+    """All games of a text: those that can be read, and what is wrong with the others."""
+    games: list[Record[P, M]] = []
+    broken: list[BrokenGame] = []
+    for number, reader in enumerate(_readers(text.removeprefix("\ufeff"), script), start=1):
+        if reader.problem:
+            broken.append(BrokenGame(number, reader.name, f"{reader.problem}."))
+        else:
+            games.append(reader.record())
+    return games, broken
+
+
+def _readers(text: str, script: Script[P, M]) -> Iterator[_Reader[P, M]]:
+    """One reader per game, each given all of its game."""
+    reader = _Reader(script)
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "space":
+            continue
+        if reader.closed or (kind == "value" and reader.begun):
+            yield reader
+            reader = _Reader(script)
+        reader.take(kind, match)
+    if reader.begun or reader.headers:
+        reader.end()
+        yield reader
+
+
+class _Reader(Generic[P, M]):
+    """One game while it is being read; after the first problem the rest of it is passed over."""
+
+    def __init__(self, script: Script[P, M]) -> None:
+        self._script = script
+        self.headers: dict[str, str] = {}
+        self.begun = False
+        self.closed = False
+        self.problem = ""
+        self._start = self._here = script.opening({})
+        self._notes: list[Note[M]] = []
+        self._said = ""
+        self._result = ""
+        self._inside = 0
+
+    @property
+    def name(self) -> str:
+        """The players, else the event, as far as known."""
+        known = {name: value for name, value in self.headers.items() if value.strip("?")}
+        players = " – ".join(known[side] for side in ("White", "Black") if side in known)
+        return players or known.get("Event", "")
+
+    def take(self, kind: str | None, match: re.Match[str]) -> None:
+        """Takes the next token."""
+        if kind == "value":
+            self.headers[match["name"]] = match["value"].replace('\\"', '"').replace("\\\\", "\\")
+            return
+        if not self.begun:
+            self._begin()
+        if kind == "result" and not self._inside:
+            self._result, self.closed = match["result"], True
+        elif kind in ("open", "close"):
+            self._inside += 1 if kind == "open" else -1
+            if self._inside < 0:
+                self._wrong("a bracket is closed that was not opened")
+        elif not self.problem and not self._inside:
+            self._take_note(kind, match)
+
+    def _take_note(self, kind: str | None, match: re.Match[str]) -> None:
+        if kind == "word":
+            self._move(match["word"])
+        elif kind == "comment":
+            self._comment(match["comment"])
+        elif kind in ("mark", "signs") and self._notes:
+            mark = int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]]
+            self._change(marks=tuple(sorted({*self._notes[-1].marks, mark})))
+        elif kind == "wrong":
+            self._wrong(
+                "a comment is not closed" if match["wrong"] == "{" else f"{match['wrong']!r} is no part of a game"
+            )
+
+    def _begin(self) -> None:
+        self.begun = True
+        try:
+            self._start = self._here = self._script.opening(self.headers)
+        except PositionError as problem:
+            self._wrong(str(problem).removesuffix("."))
+
+    def _move(self, word: str) -> None:
+        first, white = self._script.first(self._start)
+        played = len(self._notes) + (not white)
+        try:
+            move = self._script.read(self._here, word)
+        except PositionError as problem:
+            self._wrong(f"{first + played // 2}{'...' if played % 2 else '.'} {word} {problem.what}")
+            return
+        self._notes.append(Note(move))
+        self._here = self._script.play(self._here, move)
+
+    def _comment(self, text: str) -> None:
+        said = _EVAL.search(text)
+        words = _clean(text)
+        if not self._notes:
+            self._said = _clean(f"{self._said} {words}")
+            return
+        last = self._notes[-1]
+        self._change(
+            evaluation=said[1] if said and not last.evaluation else last.evaluation,
+            comment=_clean(f"{last.comment} {words}"),
+        )
+
+    def _change(self, **changes: Any) -> None:
+        self._notes[-1] = replace(self._notes[-1], **changes)
+
+    def _wrong(self, problem: str) -> None:
+        self.problem = self.problem or problem
+
+    def end(self) -> None:
+        """There is no more text."""
+        if not self.begun:
+            self._begin()
+        if self._inside > 0:
+            self._wrong("a bracket is not closed")
+
+    def record(self) -> Record[P, M]:
+        """The game."""
+        result = self._result or self.headers.get("Result", "*")
+        kept = {
+            name: value
+            for name, value in self.headers.items()
+            if name not in (*self._script.headers(self._start), *OF_START, "Result") and value != _UNKNOWN.get(name)
+        }
+        return Record(self._start, tuple(self._notes), result if result in RESULTS else "*", kept, self._said)

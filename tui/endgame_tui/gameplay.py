@@ -1,0 +1,149 @@
+"""What playing is in any game: a match, where one looks at it afterwards, what is hidden. No Textual here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Generic, TypeVar
+
+from endgame_core.practice.defence import reply
+from endgame_core.practice.match import Claim, Hint, Listener, Match
+from endgame_core.practice.played import Ply
+from endgame_core.tables.explorer import Explorer
+from endgame_tui.trail import Findings
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+@dataclass(slots=True)
+class GamePlay(Generic[P, M]):
+    """A game being set up, played, or looked at afterwards; the classes that extend it know what is set up, and how.
+
+    Attributes:
+        explorer: The tables.
+        match: The game, None before the first.
+        at: The ply looked at once the game is over; their number stands for the end.
+        headers: Headers of a game that was read from a file.
+        hidden: Whether the verdict is hidden while playing.
+        replied: Milliseconds of the defender's last reply.
+    """
+
+    explorer: Explorer[P, M]
+    match: Match[P, M] | None = None
+    at: int = 0
+    headers: Mapping[str, str] | None = None
+    hidden: bool = True
+    replied: float | None = None
+    rng: random.Random = field(default_factory=random.Random)
+
+    # What a game says
+
+    @property
+    def start(self) -> P:
+        """Where the next game begins."""
+        raise NotImplementedError
+
+    @property
+    def facts(self) -> Findings[P, M]:
+        """What the tables say about the position on the board."""
+        raise NotImplementedError
+
+    def begin(self, listener: Listener | None = None) -> Match[P, M]:
+        """Begins the game that was set up; raises PositionError when it would be over at once."""
+        raise NotImplementedError
+
+    def retry(self) -> None:
+        """Sets up a game from the position that is looked at, your side as before."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """Asks the tables anew."""
+        raise NotImplementedError
+
+    def turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
+        """Another game is played, or looked at."""
+        self.match, self.headers, self.replied, self.at = match, headers, None, len(match.plies)
+
+    # Where it stands
+
+    @property
+    def stage(self) -> str:
+        """``setup``, ``play`` or ``review``."""
+        if self.match is None:
+            return "setup"
+        return "play" if self.match.result is None else "review"
+
+    @property
+    def position(self) -> P:
+        """The position on the board."""
+        if self.match is None:
+            return self.start
+        ply = self.looked_at
+        return self.match.position if ply is None else ply.before
+
+    @property
+    def looked_at(self) -> Ply[P, M] | None:
+        """The move that is looked at after the game, None at its end."""
+        if self.stage != "review" or self.match is None or self.at >= len(self.match.plies):
+            return None
+        return self.match.plies[self.at]
+
+    @property
+    def last(self) -> Ply[P, M] | None:
+        """The move that led to the position on the board."""
+        if self.match is None:
+            return None
+        number = min(self.at, len(self.match.plies)) if self.stage == "review" else len(self.match.plies)
+        return self.match.plies[number - 1] if number else None
+
+    @property
+    def hint(self) -> Hint[M] | None:
+        """The hint given for this move."""
+        return None if self.match is None else self.match.given
+
+    @property
+    def claim(self) -> Claim[M] | None:
+        """The draw you may claim."""
+        match = self.match
+        return match.claim() if match is not None and match.your_turn else None
+
+    @property
+    def retried(self) -> P:
+        """Where another try begins: the position looked at, at the end that of your last move."""
+        assert self.match is not None
+        ply = self.looked_at
+        if ply is None:
+            ply = next((ply for ply in reversed(self.match.plies) if ply.mover == self.match.you), None)
+        return self.match.start if ply is None else ply.before
+
+    # What is done with it
+
+    def reply(self) -> M:
+        """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
+        assert self.match is not None
+        begun = perf_counter()
+        move = reply(self.explorer, self.match.position, self.match.defence, self.rng)
+        self.replied = 1000 * (perf_counter() - begun)
+        return move
+
+    def best(self) -> M:
+        """A best move by the tables; raises EndgameError where they do not reach."""
+        facts = self.facts
+        if facts.problem is not None:
+            raise facts.problem
+        return facts.moves[0].move
+
+    def step(self, plies: int) -> None:
+        """Steps through the game."""
+        if self.match is not None:
+            self.at = min(max(self.at + plies, 0), len(self.match.plies))
+
+    def next_error(self) -> bool:
+        """Goes to your next move that was not the best, round and round; False when there is none."""
+        slips = self.match.slips() if self.match is not None else []
+        if slips:
+            self.at = next((number for number in slips if number > self.at), slips[0])
+        return bool(slips)

@@ -1,0 +1,183 @@
+"""The sentences of the Play screen of Morris: what a move was worth, how the game stands, what a hint says."""
+
+from __future__ import annotations
+
+from endgame_core.estimate import Estimate
+from endgame_core.game import Category, Verdict
+from endgame_core.morris import rules
+from endgame_core.morris.geometry import POINTS
+from endgame_core.morris.notation import NAMES
+from endgame_core.morris.rules import Move
+from endgame_core.practice.grading import Kind
+from endgame_tui.morris_playing import StoneMatch, StonePlay, StonePly
+from endgame_tui.play_scenes import number_of
+from endgame_tui.play_words import estimated, layer_words
+from endgame_tui.widgets.words import ReasonView
+from endgame_tui.wording import count
+
+Thought = Estimate[Move]
+
+
+def name_of(position: rules.Position) -> str:
+    """White's and Black's stones, or that stones are placed."""
+    if any(position.hands):
+        return "placing"
+    return f"{rules.count(position, 0)}-{rules.count(position, 1)}"
+
+
+def verdict_words(verdict: Verdict | None) -> tuple[str, str]:
+    """The verdict in words and its role."""
+    if verdict is None:
+        return "no table knows", "dim"
+    if verdict.depth is None:
+        return "draw", "draw"
+    if verdict.depth == 0:
+        return "has lost", "loss"
+    plies = count(verdict.depth, "ply", "plies")
+    return (f"wins in {plies}", "win") if verdict.category is Category.WIN else (f"loses in {plies}", "loss")
+
+
+def estimate_words(thought: Thought, mover: int) -> str:
+    """An estimate in words that say that it is one; scores are White's, in stones."""
+    if thought.mate is not None:
+        side = NAMES[mover if thought.mate > 0 else 1 - mover]
+        return f"{side} wins in {count(abs(thought.mate), 'ply', 'plies')}{'' if thought.exact else ': estimate'}"
+    score = (-thought.score if mover else thought.score) / 100
+    return f"estimate {score:+.2f} · depth {thought.depth}"
+
+
+def move_name(match: StoneMatch, number: int) -> str:
+    """A ply, counted from 0, with its move number: ``3.a7-d7``, ``3…d6``."""
+    ply = match.plies[number]
+    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
+
+
+def start_about(play: StonePlay) -> str:
+    """What awaits you, as far as may be told."""
+    if play.empty:
+        return "Nine stones each are placed; the search replies until a table knows."
+    facts = play.facts_of(play.chosen)
+    if facts.problem is not None or facts.verdict is None:
+        return "No table reaches this position: the search plays it, and all it says is an estimate."
+    if facts.verdict.depth == 0:
+        return "The game is over in this position."
+    if facts.verdict.winner is None:
+        return "The position is drawn: hold it."
+    plies = count(facts.verdict.depth or 0, "ply", "plies")
+    yours = (facts.verdict.winner == "white") == play.white
+    return f"You can win in {plies}." if yours else f"You are lost: resist for {plies}."
+
+
+def setup_view(play: StonePlay) -> ReasonView:
+    """The position in words, before a game."""
+    start = play.start
+    what = "Nine stones each in hand" if play.empty else name_of(start)
+    if not play.empty and any(start.hands):
+        what = "{} and {} stones in hand".format(*start.hands)
+    return ReasonView("", f"{what}, {NAMES[start.turn]} to move.")
+
+
+def last_view(play: StonePlay) -> ReasonView:
+    """The last move."""
+    match = play.match
+    if match is None or not match.plies:
+        return ReasonView()
+    return ReasonView("Last", move_name(match, len(match.plies) - 1), "text", "marked on the board")
+
+
+def _step_words(move: Move) -> str:
+    """The stone of a hint: the one to move, or that one is to be placed."""
+    return "place a stone" if move.source is None else f"move the stone on {POINTS[move.source]}"
+
+
+def playing_view(play: StonePlay) -> ReasonView:
+    """How the game stands, as far as may be told; the hint, if one was given."""
+    match = play.match
+    assert match is not None
+    if (hint := play.hint) is not None:
+        source = "" if match.verdict is not None else "  An estimate."
+        if hint.step == 1:
+            return ReasonView("Hint", f"{_step_words(hint.move)}; i again names the move.{source}")
+        return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+    if match.verdict is None:
+        return ReasonView("", _unknown(match))
+    if play.hidden:
+        return ReasonView("", _began(match), "text", "Grades come at the end; v shows the verdict.")
+    tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
+    begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
+    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
+    if tally.errors:
+        lost += f", the result changed {count(tally.errors, 'time', 'times')}"
+    heading = "Draw" if match.verdict.depth is None else f"S{match.verdict.depth}"
+    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
+
+
+def _unknown(match: StoneMatch) -> str:
+    """Why nobody knows."""
+    if any(match.position.hands):
+        return "While stones are placed, replies and hints are estimates of the search."
+    return "No table reaches here: replies and hints are estimates of the search."
+
+
+def _began(match: StoneMatch) -> str:
+    verdict = match.start_verdict
+    if verdict is None:
+        return "The tables know this position now: they reply."
+    if verdict.depth is None:
+        return "You began in a draw."
+    plies = count(verdict.depth, "ply", "plies")
+    return f"You began won in {plies}." if verdict.winner == match.you else f"You began lost in {plies}."
+
+
+def review_view(play: StonePlay) -> ReasonView:
+    """What the move looked at was worth; at the end, what to do next."""
+    match, ply = play.match, play.looked_at
+    assert match is not None
+    if ply is None:
+        slips = len(match.slips())
+        found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(match)
+        return ReasonView("", f"{found}  ← → step through the game.")
+    heading = move_name(match, play.at)
+    if ply.shown:
+        return ReasonView(heading, f"is what the {'search' if estimated(match) else 'table'} plays.", "faint")
+    words, role = _worth(play, ply)
+    return ReasonView(heading, words, role)
+
+
+def _flawless(match: StoneMatch) -> str:
+    graded, yours = match.tally.moves, sum(ply.mover == match.you for ply in match.played)
+    if not yours:
+        return "There is no move of yours to grade."
+    if not graded:
+        return "No table could grade your moves."
+    return (
+        f"{'Every move was' if graded == yours else f'{graded} of {yours} moves were graded, all'} the best there was."
+    )
+
+
+def _worth(play: StonePlay, ply: StonePly) -> tuple[str, str]:
+    """What a move was worth, in a sentence and in its role."""
+    facts = play.facts_of(ply.before)
+    if ply.grade is None or facts.problem is not None or facts.verdict is None:
+        why = "while stones are placed no table knows" if any(ply.before.hands) else "no table knows this position"
+        return f"could not be graded: {why}.", "text"
+    best = [move.san for move in facts.moves if move.grade == "best"]
+    was, now, kind = facts.verdict, layer_words(ply.verdict), ply.grade.kind
+    few = f"Best: {' or '.join(best)}" if len(best) <= 2 else f"{len(best)} moves were best, such as {best[0]}"
+    if kind is Kind.BEST:
+        ties = f", one of {len(best)}" if len(best) > 1 else "" if len(facts.moves) > 1 else ", and the only legal move"
+        verb = "is best" if was.winner == ply.mover else "resists longest"
+        return f"{verb}{ties}: {layer_words(was)} → {now}.", "win"
+    if kind is Kind.SLOWER:
+        return f"wins, but {ply.grade.words}: {now}. {few}.", "text"
+    if kind is Kind.FASTER:
+        return f"loses {ply.grade.words} than it need. {few}.", "text"
+    if kind is Kind.WIN_GONE:
+        return f"lets the win go: {layer_words(was)} becomes a draw. {few}.", "draw"
+    if kind is Kind.LOSES:
+        return f"loses: {layer_words(was)} becomes {now} for {NAMES[ply.after.turn]}. {few}.", "loss"
+    if len(best) == 1:
+        return "holds, and nothing else does." if len(facts.moves) > 1 else "holds: the only legal move.", "draw"
+    rest = len(facts.moves) - len(best)
+    others = f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does."
+    return others, "draw"

@@ -1,0 +1,350 @@
+"""What a Play screen does in any game: the moves of both sides, takebacks, hints, draws, and the look back."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+from textual import on
+from textual.timer import Timer
+
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.game import Tracked
+from endgame_core.practice.match import Match
+from endgame_core.practice.recorder import Recorder
+from endgame_tui import play_words
+from endgame_tui.gameplay import GamePlay
+from endgame_tui.screens.saving import SavingScreen
+from endgame_tui.screens.thinking import LOOK, REPLY, ThinkingScreen
+from endgame_tui.widgets.question import Choice
+from endgame_tui.widgets.score import ScorePanel
+
+PACE = 0.8
+"""Seconds between two moves that the table shows."""
+
+
+class GameScreen(ThinkingScreen, SavingScreen):
+    """A screen on which a game is played against a defender, and looked at afterwards.
+
+    Subclasses say which game (:attr:`play`), show it (:meth:`show`, :meth:`show_facts`) and keep the cursor.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clock: Timer | None = None
+        self._recorder: Recorder | None = None
+        self._showing: Timer | None = None
+        self._since = monotonic()
+
+    # What a screen says
+
+    @property
+    def play(self) -> GamePlay[Any, Any]:
+        """The game."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Shows the game as it stands."""
+        raise NotImplementedError
+
+    def show_facts(self) -> None:
+        """Shows rules, hints, clock."""
+        raise NotImplementedError
+
+    def put_cursor(self) -> None:
+        """Puts the cursor where the first move begins."""
+        raise NotImplementedError
+
+    def keep_cursor(self) -> None:
+        """The defender has moved: keeps the cursor if it can stay."""
+        raise NotImplementedError
+
+    def new_game(self) -> None:
+        """Sets up another game."""
+        raise NotImplementedError
+
+    def interrupt(self) -> None:
+        """What the table shows by itself stops."""
+        self.stop_showing()
+
+    def show_hint(self) -> None:
+        """Shows the hint that was given."""
+        raise NotImplementedError
+
+    # Beginning and ending
+
+    @property
+    def thought_about(self) -> Tracked[Any, Any]:
+        """The game so far."""
+        assert self.play.match is not None
+        return self.play.match.tracked
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it became your move."""
+        return monotonic() - self._since
+
+    def on_unmount(self) -> None:
+        """The app ends: a game under way is given up."""
+        if self._recorder is not None and self.play.stage == "play":
+            self._recorder.leave()
+
+    def stop_game(self) -> None:
+        """A game under way is given up."""
+        self.stop_showing()
+        self.hush()
+        self.forget_thought()
+        if self._clock is not None:
+            self._clock.pause()
+        if self._recorder is not None and self.play.stage == "play":
+            self._recorder.leave()
+        self._recorder = None
+
+    def begin_game(self) -> None:
+        """Begins the game that was set up."""
+        self.hush()
+        self.forget_thought()
+        self._recorder = Recorder(self.session.journal)
+        try:
+            match = self.play.begin(self._recorder)
+        except PositionError as problem:
+            self.complain(problem)
+            return
+        if match.control is not None:
+            self._clock = self._clock or self.set_interval(1.0, self.tick, name="clock")
+            self._clock.resume()
+        self.put_cursor()
+        self.go_on()
+
+    def action_new(self) -> None:
+        """Chooses another game."""
+        if self.play.stage == "setup":
+            self.begin_game()
+        else:
+            self.leave(self.new_game)
+
+    def go_on(self) -> None:
+        """Shows the game; lets the defender reply, or says how it ended."""
+        match = self.play.match
+        assert match is not None
+        self._since = monotonic()
+        self.forget_thought()
+        if match.result is not None:
+            self.finish()
+            return
+        self.show()
+        if not match.your_turn:
+            self.call_after_refresh(self._reply)
+        else:
+            self.look_ahead()
+        if notice := self.session.journal.take_notice():
+            self.say(notice, "loss")
+
+    def look_ahead(self) -> None:
+        """Estimates the position while it is your move, when that may be told and no table knows."""
+        play = self.play
+        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
+            self.think(LOOK)
+
+    def finish(self) -> None:
+        """The game is over: from here it is looked at."""
+        match = self.play.match
+        assert match is not None
+        self.forget_thought()
+        if self._clock is not None:
+            self._clock.pause()
+        self.play.at = len(match.plies)
+        self.show()
+        self.say(*play_words.ended(match))
+
+    def tick(self) -> None:
+        """A second has passed on your clock."""
+        match = self.play.match
+        if match is None or match.left is None or not match.your_turn:
+            return
+        if match.left <= self.elapsed:
+            match.flag()
+            self.finish()
+        else:
+            self.show_facts()
+
+    # Moves
+
+    def _reply(self) -> None:
+        """The defender moves: by the tables, else by the search."""
+        match = self.play.match
+        if match is None or match.result is not None or match.your_turn:
+            return
+        try:
+            move = self.play.reply()
+        except EndgameError:
+            self.think(REPLY, self._replied)
+            self.show_thought()
+            return
+        self._replied(move)
+
+    def _replied(self, move: Any) -> None:
+        """Makes the defender's move."""
+        match = self.play.match
+        if match is None or match.result is not None or match.your_turn:
+            return
+        if self._thought is not None:
+            self.play.replied = 1000 * self._thought.seconds
+        match.play(move)
+        self.keep_cursor()
+        self.go_on()
+
+    def make(self, move: Any) -> None:
+        """Plays your move."""
+        match = self.play.match
+        if match is None or not match.your_turn:
+            return
+        self.hush()
+        match.play(move, self.elapsed)
+        self.go_on()
+
+    def in_play(self) -> Match[Any, Any] | None:
+        """The game, while it is played; else says that there is none."""
+        self.hush()
+        if self.play.stage == "play":
+            return self.play.match
+        over = self.play.stage == "review"
+        self.say("the game is over: r plays on from here." if over else "Enter begins the game first.")
+        return None
+
+    def action_take_back(self) -> None:
+        """Takes back your last move and the reply."""
+        match = self.in_play()
+        if match is None:
+            return
+        try:
+            match.take_back()
+        except PositionError as problem:
+            self.complain(problem)
+            return
+        self.put_cursor()
+        self.go_on()
+
+    def action_hint(self) -> None:
+        """Gives the next step of a hint."""
+        match = self.in_play()
+        if match is None:
+            return
+        if not match.your_turn:
+            self.say("the defender is to move.")
+            return
+        try:
+            best = self.play.best() if match.given is None else match.given.move
+        except EndgameError:
+            self.say("thinking about a hint: an estimate, for no table knows this position.")
+            self.think(REPLY, self._give_hint)
+            return
+        self._give_hint(best)
+
+    def _give_hint(self, best: Any) -> None:
+        """Shows the next step of a hint about a move."""
+        match = self.play.match
+        if match is None or not match.your_turn:
+            return
+        self.hush()
+        match.hint(best)
+        self.show_hint()
+
+    def action_verdict(self) -> None:
+        """Shows or hides the verdict."""
+        self.hush()
+        if self.play.stage == "review":
+            self.say("after the game nothing is hidden.")
+            return
+        self.play.hidden = not self.play.hidden
+        self.show()
+        self.look_ahead()
+
+    def action_draw(self) -> None:
+        """Claims a draw where there is one to claim, else offers one."""
+        match = self.in_play()
+        if match is None:
+            return
+        try:
+            if match.offer_draw():
+                self.finish()
+                self.say("the defender agrees: a draw.", "draw")
+            else:
+                self.say("the defender plays on.")
+        except PositionError as problem:
+            self.complain(problem)
+
+    # Giving up, and looking back
+
+    def action_show_me(self) -> None:
+        """Gives up, after a question, and lets the best line be played out."""
+        if self.in_play() is not None:
+            self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
+
+    def show_me(self) -> None:
+        """Gives up, and lets the best line be played out."""
+        play, match = self.play, self.play.match
+        if match is None or match.result is not None:
+            return
+        try:
+            line = [step.move for step in play.explorer.line(match.position)]
+        except EndgameError:
+            self.say("thinking: what is shown will be an estimate, for no table knows this position.")
+            self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else []))
+            return
+        self._show_line_of(line)
+
+    def _show_line_of(self, line: list[Any]) -> None:
+        """Gives up, and plays a line out."""
+        play, match = self.play, self.play.match
+        if match is None or match.result is not None:
+            return
+        at = len(match.plies)
+        match.show(line)
+        self.finish()
+        play.at = at
+        self.show()
+        self._showing = self.set_interval(PACE, self.show_step, name="show")
+
+    def show_step(self) -> None:
+        """One more move of what the table shows."""
+        match = self.play.match
+        if match is None or self.play.at >= len(match.plies):
+            self.stop_showing()
+            return
+        self.play.step(1)
+        self.show()
+
+    def stop_showing(self) -> None:
+        """Showing stops."""
+        if self._showing is not None:
+            self._showing.stop()
+            self._showing = None
+
+    @on(ScorePanel.Stepped)
+    def _stepped(self, event: ScorePanel.Stepped) -> None:
+        self.action_step(event.plies)
+
+    @on(ScorePanel.Chosen)
+    def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
+        self.action_step(event.ply - self.play.at)
+
+    def action_step(self, plies: int) -> None:
+        """Steps through the game that is over."""
+        self.stop_showing()
+        if self.play.stage != "review":
+            return
+        self.hush()
+        self.play.step(plies)
+        self.show()
+
+    def action_next_error(self) -> None:
+        """Goes to your next move that was not the best."""
+        self.stop_showing()
+        self.hush()
+        if self.play.stage != "review":
+            self.say("errors are found after the game.")
+        elif self.play.next_error():
+            self.show()
+        else:
+            self.say("there is no error in this game.")
