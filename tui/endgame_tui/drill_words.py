@@ -80,7 +80,8 @@ def start_words(drill: AnyDrill, width: int) -> str:
     depth, speech = drill.start.perfect or 0, speech_in(drill)
     return {
         Goal.WIN: speech.was_possible(depth), Goal.DRAW: "a draw to hold",
-        Goal.LAST: f"{speech.ends(depth, False)} at best", Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
+        Goal.LAST: f"{speech.ends(depth, False)} at best",
+        Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
     }.get(drill.goal, "")  # fmt: skip
 
 

@@ -54,8 +54,8 @@ class Loaded(Generic[P, M]):
 class Minding(Protocol[P, M]):
     """What minds a rule that the tables do not know of."""
 
-    def names(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[str]:
-        """The best moves by that rule."""
+    def rated(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
+        """All moves of a position as graded by the tables, graded by that rule."""
         ...
 
     def grade(self, position: P, move: M, by_table: Grade, /) -> Grade:
