@@ -357,7 +357,6 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert isinstance(pilot.app.screen, LibraryScreen)
 
-
     async def test_damaged_ones_are_told_without_asking(self, root: Path, tmp_path: Path) -> None:
         for name in ("KQvKR.rtbw", "KQvK.rtbw"):
             (tmp_path / name).write_bytes(b"")
