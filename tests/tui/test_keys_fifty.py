@@ -363,7 +363,7 @@ class TestSyzygyFiles:
         async with with_files(root, tmp_path, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1") as pilot:
             await pilot.press("escape")
             said = words(pilot, ReasonRow)
-            assert "is empty; get it again, or press . to build KQvKR." in said
+            assert "is empty; get it again, or press . to build KQvKR." in said and len(said) < 80
 
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy, self.BISHOP) as pilot:
