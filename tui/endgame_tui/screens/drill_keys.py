@@ -22,7 +22,7 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("end", "step(9999)", "Afterwards: to the end", show=False, id="drill.end"),
     Binding("s", "send", "See it in Explore", show=False, id="drill.send"),
     Binding("f", "flip", "Turn the board", show=False, id="drill.flip"),
-    Binding("c", "copy", "Copy the position", show=False, id="drill.copy"),
+    Binding("c", "copy", "Copy the FEN", show=False, id="drill.copy"),
     Binding("colon", "type", "Type a move", show=False, priority=True, id="drill.type"),
     Binding("tab,shift+tab", "home", "To the board", show=False, priority=True, id="drill.home-panel"),
     Binding("escape", "leave", "Leave the drill", show=False, id="drill.leave"),
