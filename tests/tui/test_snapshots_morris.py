@@ -79,12 +79,3 @@ class TestEditor:
 @size
 def test_library(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(), press=["2", "slash", *"5-4", "enter"], terminal_size=size)
-
-
-PLAY_SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-
-
-@PLAY_SIZES
-@pytest.mark.parametrize("keys", [[], ["enter", "v"]], ids=["setup", "playing"])
-def test_play(app: Any, snap_compare: Any, size: tuple[int, int], keys: list[str]) -> None:
-    assert snap_compare(app(), press=["3", *keys], terminal_size=size)

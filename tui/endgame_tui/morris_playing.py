@@ -115,7 +115,7 @@ class StonePlay(GamePlay[Position, Move]):
             self.hidden = not self.hidden
 
     def typed(self, text: str) -> Position:
-        """The position that was typed: a position, an ending, a layer of it (``3-4 S12``), or of this one.
+        """The position that was typed: a position, an ending, a layer of it (``3-4 S13``), or of this one.
 
         Raises:
             EndgameError: It is none of these, or not built.
@@ -125,7 +125,7 @@ class StonePlay(GamePlay[Position, Move]):
         two = re.fullmatch(r"\s*(\S[-–]\S)\s+([sS]?\d+(?:/\d+)?)\s*", text)
         for part in two.groups() if two else [text.strip()]:
             if not part:
-                raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S12 or S12")
+                raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S13 or S12")
             walk.typed(part)
         return walk.position
 
