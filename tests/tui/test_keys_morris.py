@@ -24,6 +24,7 @@ from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakesPanel
@@ -222,6 +223,32 @@ class TestGames:
         async with opened(root) as (pilot, screen):
             names = [binding.description for owner in (screen, pilot.app) for binding in bindings_of(owner)]
             assert "Chess or Nine Men's Morris" in names and "Type: move, line, S12, 4-3" in names
+
+
+BAD = {
+    "OOOOOOOO/OOXXX3/8 w": "White has 10 stones; each player has 9, those in hand included.",
+    "a7-e7": "'e7' is no point of the board",
+    "a4-a1xb6": "it closes no mill, so nothing may be taken; write a4-a1.",
+    "g4-g7xb6": "b6 is in a mill; say another: g4-g7xg1.",
+    "g4-g7xa4": "no stone of Black's stands on a4",
+    "b4-d2": "no line joins b4 and d2; only three stones fly.",
+    "d6": "White has no stones in hand",
+    "2-4": "2-4 is no ending; each player has 3 to 9 stones.",
+    "10-3": "10-3 is no ending; each player has 3 to 9 stones.",
+    "[[0,0],[[1],[2],[0]]]": "is no part of a nested state",
+}
+
+
+async def test_bad_input_gets_a_sentence_and_can_be_mended(tmp_path: Path) -> None:
+    here = "OO1OX2O/XXX4O/8 w"
+    async with opened(tmp_path / "data", here) as (pilot, screen):
+        await pilot.press("escape")
+        for text, words in BAD.items():
+            await type_in(pilot, text)
+            assert isinstance(screen.focused, Prompt) and screen.focused.text == text
+            assert words in said(pilot) and said(pilot).endswith("."), said(pilot)
+            assert line(screen.walk.position) == here
+            await pilot.press("escape")
 
 
 class TestBuilding:
