@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -115,18 +114,16 @@ class StonePlay(GamePlay[Position, Move]):
             self.hidden = not self.hidden
 
     def typed(self, text: str) -> Position:
-        """The position that was typed: a position, an ending, a layer of it (``3-4 S12``), or of this one.
+        """The position that was typed: a position, an ending, a layer of it (``3-4 S13``), or of this one.
 
         Raises:
             EndgameError: It is none of these, or not built.
         """
         walk = StoneWalk(self.explorer)
         walk.step.position = self.chosen
-        two = re.fullmatch(r"\s*(\S[-–]\S)\s+([sS]?\d+(?:/\d+)?)\s*", text)
-        for part in two.groups() if two else [text.strip()]:
-            if not part:
-                raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S12 or S12")
-            walk.typed(part)
+        if not text.strip():
+            raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S12 or S12")
+        walk.typed(text.strip())
         return walk.position
 
     def random(self) -> Position:
