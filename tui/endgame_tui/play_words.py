@@ -118,7 +118,7 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     if kind is Kind.FASTER:
         return f"loses {ply.grade.words} than it need. {few}.", "text"
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, still mate in {mate}.", "draw"
+        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, mate in {mate}.", "draw"
     if kind is Kind.LOSES:
         return f"loses: {layer_words(was)} becomes {now} for the other side. {few}.", "loss"
     if len(best) == 1:
