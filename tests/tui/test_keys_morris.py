@@ -257,11 +257,14 @@ class TestBuilding:
             assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
 
     async def test_verify_and_delete(self, root: Path) -> None:
-        app = MorrisApp(None, root, ascii=False)
+        app = MorrisApp(MILL, root, ascii=False)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("2", "v")
             await finished(pilot, app)
             assert "sound" in said(pilot)
+            await pilot.press("d")
+            assert "3-3 is shipped with the program" in said(pilot)
+            await go_to(pilot, "5-3")
             await pilot.press("d")
             assert isinstance(app.screen.focused, Question)
 
