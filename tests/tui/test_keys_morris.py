@@ -162,6 +162,7 @@ class TestLayers:
         nested = "[[0,0],[[1,2,1,1,2,2,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0]]]"
         expected = {
             "S19": ("3-4", "white", 19), "20/3": ("3-4", "white", 20), "3-4": ("3-4", "white", 33),
+            "4-3 S31": ("4-3", "black", 31), "3-4 S9/2": ("3-4", "white", 9),
             "4–3": ("4-3", "black", 33), "3-3": ("3-3", "white", 25), "c4-e3xd6": ("3-3", "white", 24),
             "XXOXOOOX/8/8 w": ("4-4", None, None), nested: ("3-3", "white", 25),
         }  # fmt: skip
@@ -174,7 +175,8 @@ class TestLayers:
     async def test_mistakes(self, root: Path) -> None:
         mistakes = {
             "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "": "Nothing",
-            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "z9": "point", "[[1]]": "nested",
+            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "10-3": "no ending",
+            "3-4 S99": "no S99", "z9": "point", "[[1]]": "nested",
         }  # fmt: skip
         async with opened(root) as (pilot, screen):
             for typed, words in mistakes.items():

@@ -6,6 +6,7 @@ wins`` holds the positions with White to move (n odd) and with Black to move (n 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import cast
 
@@ -142,14 +143,19 @@ class StoneWalk(Trail[Position, Move]):
         return Turn(self.position, tuple(self.rules.moves(self.position))).begun(text)
 
     def typed_else(self, text: str) -> None:
-        """A move, an ending or a position.
+        """A move, an ending, a layer of it (``3-4 S12``) or a position.
 
         Raises:
             EndgameError: It is none of these, or cannot be done here.
         """
         if not text:
             raise PositionError("nothing was typed", "type a move, a position, S12, 12/3 or 4-3")
-        if is_ending(text):
+        if both := re.fullmatch(r"(\S+)\s+([sS]?\d+(?:/\d+)?)", text):
+            there = StoneWalk(self.explorer)
+            there.open(both[1])
+            there.typed(both[2])
+            self.go(there.position)
+        elif is_ending(text):
             self.open(text)
         elif is_position(text):
             self.go(parse(text))

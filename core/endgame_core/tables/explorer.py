@@ -278,7 +278,7 @@ class Explorer(Generic[P, M]):
         parts = self.game.parts(ending, winner, n, side)
         totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
         total = sum(totals)
-        what = f"S{n}, {winner} wins" if winner else "draws"
+        what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
         if not total:
             raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}{self.library.option}")
         if not 1 <= number <= total:
