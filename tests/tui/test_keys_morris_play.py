@@ -154,7 +154,7 @@ class TestSetup:
 
     async def test_a_position_an_ending_and_a_layer_are_typed(self, root: Path) -> None:
         async with opened(root, keys=()) as game:
-            for text, depth in ((ENDS, 1), ("3-4 S13", 13), ("S15/2", 15)):
+            for text, depth in ((ENDS, 1), ("3-4 S13", 13), ("S25/2", 25)):
                 await game.type_in(text)
                 verdict = game.play.facts.verdict
                 assert verdict is not None and verdict.depth == depth and game.play.stage == "setup", game.said
