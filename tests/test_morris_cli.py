@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from endgame_core import paths
 from endgame_core.cli.main import main
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.records import Attempt, Outcome
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +84,34 @@ def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: s
     result = _run(root, *args)
     assert result.exit_code == code and words in result.stderr and "Traceback" not in result.stderr
     assert result.stderr.strip(), "a sentence"
+
+
+def test_studies_of_stones_are_kept_apart_from_those_of_chess(tmp_path: Path) -> None:
+    added = json.loads(_run(tmp_path, "studies", "add", "OXOOXX2/8/8", "w", "--note", "long", "--json").stdout)
+    assert (added["ending"], added["side"], added["set"]) == ("3-3", "white", "My positions")
+    assert [row["id"] for row in json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout)] == [
+        "my-positions"
+    ]
+    assert not any(row["own"] for row in json.loads(_run(tmp_path, "studies", "--json").stdout))
+    written = _run(tmp_path, "studies", "--game", "morris", "export", "my-positions", "-").stdout
+    assert written == "OXOOXX2/8/8 w ; long\n"
+    (tmp_path / "again.txt").write_text(f"{written}nonsense\n")
+    done = _run(tmp_path, "studies", "--game", "morris", "import", str(tmp_path / "again.txt"), "--json")
+    assert done.exit_code == 1 and len(json.loads(done.stdout)["added"]) == 1
+    assert json.loads(_run(tmp_path, "studies", "--game", "morris", "show", "again", "--json").stdout)["positions"] == 1
+    wrong = _run(tmp_path, "studies", "--game", "chess", "add", "OXOOXX2/8/8", "w")
+    assert wrong.exit_code == 1 and "two games" in wrong.stderr
+    _run(tmp_path, "studies", "--game", "morris", "remove", "again", "my-positions")
+    assert json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout) == []
+
+
+def test_stats_are_those_of_one_game(tmp_path: Path) -> None:
+    journal = Journal(paths.journal_file(tmp_path))
+    for game, ending in (("morris", "3-4"), ("chess", "KRvK"), ("morris", "4-3")):
+        attempt = Attempt(theme=f"{ending} call", ending=ending, mode="call", start="", colour="white", game=game)
+        journal.finish(journal.begin(attempt), Outcome.SOLVED)
+    journal.close()
+    found = json.loads(_run(tmp_path, "stats", "--game", "morris", "--json").stdout)
+    assert found["game"] == "morris" and {row["ending"] for row in found["endings"]} == {"3-4", "4-3"}
+    told = _run(tmp_path, "stats")
+    assert "KRvK" in told.stdout and "3-4" not in told.stdout and "stats --game morris" in told.stderr

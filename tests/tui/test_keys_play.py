@@ -461,12 +461,13 @@ class TestFiles:
         from endgame_core.practice.studies import Studies
 
         async with playing(library) as game:
-            game.screen.session.studies = Studies(library.game, tmp_path / "studies")
+            studies = Studies(library.game, tmp_path / "studies")
+            game.screen.session.studies_of = lambda _game: studies
             await game.press("plus", "enter")
             await game.pilot.app.workers.wait_for_complete()
             await game.pilot.pause()
             assert game.said.startswith("Added to")
-            (own,) = game.screen.session.studies.own()
+            (own,) = studies.own()
             assert own.studies[0].position == ROOK and own.studies[0].side == "white"
             await game.press("plus", "enter")
             await game.pilot.app.workers.wait_for_complete()

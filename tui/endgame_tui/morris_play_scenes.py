@@ -176,7 +176,7 @@ def setup_view(play: StonePlay, cursor: int) -> SetupView:
         Choices("Start", ("position", "empty board"), int(play.empty), start_about(play)),
         Choices("You play", NAMES, int(not play.white), start_about(play)),
         Choices("Defence", tuple(found.value for found in DEFENCES), defence, ABOUT[play.defence.value]),
-        Choices("Clock", tuple(name for name, _ in CLOCKS), play.clock, "Your time for the whole game."),
+        Choices("Time", tuple(name for name, _ in CLOCKS), play.clock, "Your time for the whole game."),
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
     keys = (

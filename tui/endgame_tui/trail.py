@@ -76,7 +76,9 @@ class Findings(Generic[P, M]):
             return ""
         from endgame_core.tables.reason import sentence
 
-        return sentence(self.verdict, self.moves, self.explorer.game.mover(self.position))
+        game = self.explorer.game
+        won = None if self.moves else game.tracked(self.position).won()
+        return sentence(self.verdict, self.moves, game.mover(self.position), won)
 
     @cached_property
     def previous(self) -> list[Previous[P, M]]:

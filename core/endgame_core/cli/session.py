@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ from endgame_core.errors import EndgameError, EndingError
 from endgame_core.game import Game
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import is_morris
-from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -28,13 +26,14 @@ if TYPE_CHECKING:
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
 
+NAMES = (CHESS.name, MORRIS.name)
+"""The games."""
+
 METRICS = (CHESS.metric, CHESS_DTZ.metric)
 """What depth may count in chess."""
 
 metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
-game_option = click.option(
-    "--game", type=click.Choice([CHESS.name, MORRIS.name]), help="By default as an ending or position is spelled."
-)
+game_option = click.option("--game", type=click.Choice(NAMES), help="By default as an ending or position is spelled.")
 syzygy_option = click.option(
     "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
 )
@@ -115,11 +114,6 @@ class Session:
         from endgame_core.chess.answers import Answers
 
         return Answers.of(self.root, self.directories(syzygy))
-
-    @cached_property
-    def studies(self) -> Studies:
-        """The shipped studies, and the user's own."""
-        return Studies(self.game, paths.studies_dir(self.root))
 
 
 def _warn(problem: EndgameError) -> None:

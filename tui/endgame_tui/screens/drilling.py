@@ -176,30 +176,6 @@ class Drilling(DrillReview):
 
     # Moves
 
-    def begin_at(self, flipped: bool) -> None:
-        """A drill begins: the board is turned to the learner, the cursor put on one of his men."""
-        raise NotImplementedError
-
-    def unpick_quietly(self) -> None:
-        """Forgets what was chosen of a move."""
-        raise NotImplementedError
-
-    def step_back(self) -> bool:
-        """Takes back the last choice of a move; False when nothing was chosen."""
-        raise NotImplementedError
-
-    def settle_cursor(self) -> None:
-        """After the reply the cursor is on a man again."""
-        raise NotImplementedError
-
-    def point_out(self, move: Any, step: int) -> None:
-        """Shows the step of a hint on the board."""
-        raise NotImplementedError
-
-    def asks_more(self, text: str) -> bool:
-        """Whether a typed move is not whole, and the rest of it has been asked for."""
-        raise NotImplementedError
-
     @property
     def why_no_move(self) -> str:
         """Why no move can be made by hand now, in a sentence; empty when one can."""
