@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from endgame_core import paths
 from endgame_core.cli.main import main
+from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Outcome
 
@@ -66,11 +67,54 @@ def test_both_games_in_one_library(root: Path) -> None:
     assert [line.get("depth", line.get("dtm")) for line in lines] == [25, 19]
 
 
+def test_a_game_may_be_named(root: Path) -> None:
+    position = "OXOOXX2/8/8 w"
+    for args in (("probe", position), ("line", position), ("layers", "3-3"), ("positions", "3-3", "--layer", "25")):
+        named, spelled = (_run(root, *args, *more, "--json").stdout for more in (("--game", "morris"), ()))
+        assert named == spelled and json.loads(named.splitlines()[0])
+    answered = json.loads(_run(root, "probe", "-", "--game", "morris", stdin=f"{position}\n").stdout)
+    assert (answered["depth"], answered["ending"]) == (25, "3-3") and "dtm" not in answered
+
+
+def test_a_lost_game_is_told(root: Path) -> None:
+    found = json.loads(_run(root, "probe", "OO6/XXX5/8 w", "--json").stdout)
+    assert (found["ending"], found["category"], found["depth"], found["winner"], found["moves"]) == (
+        None, "loss", 0, "black", [],
+    )  # fmt: skip
+    said = _run(root, "probe", "OO6/XXX5/8 w").stdout
+    assert "Black has won" in said and "Two stones are left" in said
+    assert _run(root, "line", "OO6/XXX5/8 w").stdout.strip() == "the game is over"
+
+
+def test_costs_are_told_before_anything_is_built(root: Path) -> None:
+    found = json.loads(_run(root, "build", "9-9", "--dry-run", "--json").stdout)
+    assert found[-1] == {"ending": "9-9", "seconds": 65.685, "size": 212_169_103, "memory": MORRIS.cost("9-9").memory}
+    assert [row["ending"] for row in found][:2] == ["5-3", "5-4"] and len(found) == 25
+    told = _run(root, "build", "--game", "morris", "--dry-run")
+    assert [row.split()[0] for row in told.stdout.splitlines()[1:]] == ["5-3", "5-4", "6-3", "5-5", "6-4", "7-3"]
+    assert "6 endings to build: about" in told.stderr and "of memory at most" in told.stderr
+    assert "nothing to build" in _run(root, "build", "3-3", "--dry-run").stderr
+    assert not (root / "tables" / "5-3.egt").exists()
+
+
 @pytest.mark.parametrize(
     ("args", "words", "code"),
     [
         (("build", "3-3", "KQvK"), "of two games", 1),
-        (("build", "2-3"), "stones", 1),
+        (("build", "2-3"), "2-3 is no ending; each player has 3 to 9 stones", 1),
+        (("layers", "2-4"), "each player has 3 to 9 stones", 1),
+        (("build", "10-3"), "10-3 is no ending; each player has 3 to 9 stones", 1),
+        (("10-3",), "10-3 is no ending", 1),
+        (("layers", "--game", "morris", "44"), "write the stones of both players, such as 4-3", 1),
+        (("probe", "--game", "morris", "hello"), "'hello' is no position; it has three rings", 1),
+        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of two games", 1),
+        (("line", "OO1q4/8/8 w"), "'Q' in the outer ring is no stone", 1),
+        (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
+        (("probe", "OO6/XXX5/8 b"), "the game was over before", 1),
+        (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is no part of a nested state", 1),
+        (("positions", "3-3", "--layer", "99"), "it has mover up to S25, opponent up to S26", 1),
+        (("remove", "3-3"), "shipped with the program", 1),
+        (("export", "2-4", "a.zip"), "is no ending", 1),
         (("layers", "3-3", "--metric", "dtz"), "--metric is for chess", 2),
         (("layers", "9-9"), "endgame-tui build 9-9", 1),
         (("layers", "KQvK", "--metric", "depth"), "--metric", 2),

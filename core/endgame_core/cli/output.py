@@ -135,7 +135,7 @@ def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
     game, verdict = explorer.game, explorer.probe(position)
     return {
         "fen": game.format(position),
-        "ending": game.family(game.slot_of(position), verdict.category)[0],
+        "ending": None if game.is_trivial(position) else game.family(game.slot_of(position), verdict.category)[0],
         "category": verdict.category.value,
         "depth": signed(verdict),
         "layer": verdict.layer,

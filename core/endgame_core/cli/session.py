@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ from endgame_core.tables.library import Library
 if TYPE_CHECKING:
     from endgame_core.chess.answers import Answers
 
+_MEN = re.compile(r"(?i)k[qrbnp]*v?k[qrbnp]*")
+"""An ending of chess, short or long."""
+
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
 
@@ -37,6 +41,11 @@ game_option = click.option("--game", type=click.Choice(NAMES), help="By default 
 syzygy_option = click.option(
     "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
 )
+
+
+def is_spelled(text: str) -> bool:
+    """Whether an ending or a position shows by its spelling of which game it is."""
+    return is_morris(text) or text.count("/") == 7 or bool(_MEN.fullmatch(text.strip()))
 
 
 class Session:
@@ -79,7 +88,8 @@ class Session:
             EndingError: They are of two games, or not of the one that is named.
             UsageError: Depth in Nine Men's Morris has one meaning only.
         """
-        morris = {is_morris(text) for text in texts} | ({game == MORRIS.name} if game or not texts else set[bool]())
+        morris = {is_morris(text) if is_spelled(text) else game == MORRIS.name for text in texts}
+        morris |= {game == MORRIS.name} if game or not texts else set[bool]()
         if len(morris) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
         if morris == {False}:

@@ -11,8 +11,8 @@ from endgame_core.errors import PositionError
 if TYPE_CHECKING:
     from endgame_core.morris.rules import Position
 
-_ENDING = re.compile(r"[1-9][-–][1-9]")
-_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9]-[1-9]:\d+|\[\[.*", re.DOTALL)
+_ENDING = re.compile(r"[1-9][0-9]?[-–][1-9][0-9]?")
+_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 
 
 def is_ending(text: str) -> bool:

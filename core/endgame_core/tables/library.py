@@ -203,7 +203,7 @@ class Library:
             raise TableError(f"the table {path.name} is of another ending", "build it again")
         if header.rules != game.rules:
             self.put_aside(ending)
-            raise TableError(f"the table {path.name} is of another variant ({header.rules})", "build it again")
+            raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
