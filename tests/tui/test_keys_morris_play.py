@@ -514,3 +514,26 @@ async def test_a_game_that_ends_while_a_stone_is_to_be_taken_shows_its_position(
         assert play.stage == "review" and play.looked_at is None
         board = screen.query_one(MorrisBoard).view
         assert (board.stones, board.picked, board.takeable) == ((play.position.white, play.position.black), None, 0)
+
+
+class Slow(Thinker):
+    """Has found nothing until it is told to come to an end."""
+
+    def think(
+        self, game: Tracked[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:  # fmt: skip
+        self.asked.append(limits)
+        self.end = lambda: Thinker.think(self, game, limits, on_estimate, on_end)
+
+
+async def test_showing_the_verdict_does_not_lose_the_hint_that_is_being_thought_about(root: Path) -> None:
+    async with opened(root, keys=()) as game:
+        game.play.empty = True
+        slow = vars(game.screen.session)["morris_thinker"] = Slow()
+        await game.press("enter", "i")
+        assert game.match.given is None and len(slow.asked) == 1
+        await game.press("v")
+        slow.end()
+        await game.pilot.pause()
+        assert game.match.given is not None and game.words().startswith("Hint")
