@@ -159,3 +159,15 @@ def test_stats_are_those_of_one_game(tmp_path: Path) -> None:
     assert found["game"] == "morris" and {row["ending"] for row in found["endings"]} == {"3-4", "4-3"}
     told = _run(tmp_path, "stats")
     assert "KRvK" in told.stdout and "3-4" not in told.stdout and "stats --game morris" in told.stderr
+
+
+def test_stones_have_no_use_for_syzygy_files(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('syzygy = "/nowhere"\n')
+    for command in (("probe", "OXO1O1XX/8/8 w"), ("verify", "3-3", "--samples", "10")):
+        result = _run(tmp_path, *command)
+        assert result.exit_code == 0 and "yzygy" not in result.output, result.output
+    assert "yzygy" in _run(tmp_path, "verify", "KQvK", "--samples", "10").output
+
+
+def test_a_single_ply_is_told_as_one(tmp_path: Path) -> None:
+    assert "White wins in 1 ply\n" in _run(tmp_path, "probe", "OXO1O1XX/8/8 w").output

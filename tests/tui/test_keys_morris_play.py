@@ -27,6 +27,7 @@ from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.facts import FactsPanel, ResultRows
+from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
@@ -490,3 +491,49 @@ async def _fill(game: Game, text: str) -> None:
 def _result(game: Game) -> str:
     view = game.screen.query_one(ResultRows).view
     return f"{view.words} {view.right}"
+
+
+@pytest.mark.parametrize("ending", ["time", "draw", "show me"])
+async def test_a_game_that_ends_while_a_stone_is_to_be_taken_shows_its_position(root: Path, ending: str) -> None:
+    async with opened(root, DRAWN if ending == "draw" else MILL) as game:
+        play, screen, match = game.play, game.screen, game.match
+        move = next(move for move in screen.turn.moves if move.taken) if ending != "draw" else screen.turn.moves[0]
+        assert move.source is not None
+        screen.choose(move.source)
+        if ending != "draw":
+            screen.choose(move.end)
+            assert screen.is_taking
+        if ending == "time":
+            match.left = 0.0
+            screen.tick()
+        elif ending == "draw":
+            await game.press("D")
+        else:
+            await game.press("w", "enter", *["right"] * 40)
+        await game.pilot.pause()
+        assert play.stage == "review" and play.looked_at is None
+        board = screen.query_one(MorrisBoard).view
+        assert (board.stones, board.picked, board.takeable) == ((play.position.white, play.position.black), None, 0)
+
+
+class Slow(Thinker):
+    """Has found nothing until it is told to come to an end."""
+
+    def think(
+        self, game: Tracked[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:  # fmt: skip
+        self.asked.append(limits)
+        self.end = lambda: Thinker.think(self, game, limits, on_estimate, on_end)
+
+
+async def test_showing_the_verdict_does_not_lose_the_hint_that_is_being_thought_about(root: Path) -> None:
+    async with opened(root, keys=()) as game:
+        game.play.empty = True
+        slow = vars(game.screen.session)["morris_thinker"] = Slow()
+        await game.press("enter", "i")
+        assert game.match.given is None and len(slow.asked) == 1
+        await game.press("v")
+        slow.end()
+        await game.pilot.pause()
+        assert game.match.given is not None and game.words().startswith("Hint")

@@ -522,3 +522,22 @@ def test_long_notes_are_broken_where_there_is_room() -> None:
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]
     tight = fitted(notes, 8, 2)
     assert ["".join(word.text for word in note.left) for note in tight] == ["one two three four", "five"]
+
+
+async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(root: Path) -> None:
+    async with opened(root) as pilot:
+        await type_in(pilot, WON, "plus")
+        await pilot.press("enter")
+        await settle(pilot)
+        screen = drill_of(pilot)
+        taking = next(move for move in screen.turn.moves if move.taken)
+        screen.choose(taking.source)
+        screen.choose(taking.end)
+        assert screen.is_taking
+        await pilot.press("w", "enter")
+        await settle(pilot)
+        assert screen.stage == "over"
+        for key in ("home", "end"):
+            await pilot.press(key)
+            here, board = screen.at_hand, screen.board.view
+            assert (board.stones, board.picked, board.takeable) == ((here.white, here.black), None, 0)

@@ -33,16 +33,15 @@ _ending = click.argument("ending")
 @click.pass_obj
 def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
-    answers = session.answers(syzygy)
     if position == ("-",):
-        sys.exit(_probe_stream(session, answers, game))
+        sys.exit(_probe_stream(session, session.answers(syzygy), game))
     text = " ".join(position)
     explorer = session.chosen([text], None, game)
     if explorer.game.name == MORRIS.name:
         _probe_stones(explorer, text, as_json)
         return
     board = session.game.parse(text)
-    found = output.probe(answers, board)
+    found = output.probe(session.answers(syzygy), board)
     if as_json:
         output.document(found)
         return
@@ -66,6 +65,10 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game:
     output.table(rows)
 
 
+def _plies(number: int) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
+
+
 def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
     position = parse_stones(text)
     found = output.probe_stones(explorer, position)
@@ -73,7 +76,7 @@ def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> Non
         output.document(found)
         return
     winner = (found["winner"] or "").capitalize()
-    wins = f": {winner} has won" if found["layer"] == 0 else f": {winner} wins in {found['layer']} plies"
+    wins = f": {winner} has won" if found["layer"] == 0 else f": {winner} wins in {_plies(found['layer'])}"
     click.echo(f"{found['ending'] or 'the game is over'}  {found['category']}{wins if winner else ''}")
     click.echo(found["reason"])
     if found["line"]:

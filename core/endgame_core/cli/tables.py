@@ -242,12 +242,13 @@ def verify(
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
-    directories = session.directories(syzygy)
-    opinion = Syzygy(directories).opinion if directories else None
     if endings:
         libraries = [session.chosen(endings, metric, game).library]
     else:
         libraries = [session.by(which).library for which in _chosen(metric, game)]
+    of_chess = any(library.game.metric in METRICS for library in libraries)
+    directories = session.directories(syzygy) if of_chess else None
+    opinion = Syzygy(directories).opinion if directories else None
     failed = False
     wanted = [
         (library, library.game.metric, name)
@@ -274,7 +275,7 @@ def verify(
             )  # fmt: skip
         else:
             verdict = found.mismatch or "all right"
-            against = f", {found.opinions} of them with Syzygy" if directories else ""
+            against = f", {found.opinions} of them with Syzygy" if directories and which in METRICS else ""
             click.echo(
                 f"{name}  {which}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}"
             )

@@ -285,6 +285,7 @@ class Drilling(DrillReview):
         if drill is None or self.stage != "drill":
             return
         at = len(drill.match.plies)
+        self.unpick_quietly()
         if self._guarded(drill.show):
             self.sitting.conclude()
             self._at = min(at + 1, len(drill.match.plies))

@@ -147,6 +147,8 @@ class GameScreen(ReviewScreen):
     def look_ahead(self) -> None:
         """Estimates the position while it is your move, when that may be told and no table knows."""
         play = self.play
+        if self.thinking:
+            return  # a hint waits for what is being thought, or what is to be shown
         if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
             self.think(LOOK)
 

@@ -95,6 +95,11 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         self._chosen = Selection()
         super().go_on()
 
+    def finish(self) -> None:
+        """What was chosen of a move is off the board: the game may end by a draw, by time, by giving up."""
+        self._chosen = Selection()
+        super().finish()
+
     def keep_cursor(self) -> None:
         """The cursor stays on a stone of yours, and while stones are placed, where it is."""
         self._chosen = Selection()
