@@ -19,8 +19,8 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, Syz
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, PositionError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict
 
 from . import positions
 from .conftest import UP_TO_FOUR

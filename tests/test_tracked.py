@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from endgame_core.chess.evaluation import evaluate
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import TrackedBoard
-from endgame_core.game import Category, Draw
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 
 STARTS = (
     chess.STARTING_FEN,

@@ -12,9 +12,9 @@ import chess.syzygy
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.game import DRAW, before, value_of
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, before, value_of
 
 from .conftest import SHARED, Five
 

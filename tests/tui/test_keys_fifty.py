@@ -12,8 +12,9 @@ import chess
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.game import Category, Draw
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 from endgame_tui.app import EndgameApp
 from endgame_tui.clocks import Known
 from endgame_tui.fifty_scenes import FOR_MOVER, KINDS

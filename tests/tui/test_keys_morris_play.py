@@ -14,12 +14,12 @@ from textual.pilot import Pilot
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Draw, Tracked
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice.match import End
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
 from endgame_tui.playing import CLOCKS, DEFENCES
 from endgame_tui.screens.game_review import PACE

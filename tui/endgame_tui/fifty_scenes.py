@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import chess
 
 from endgame_core.errors import TableError
-from endgame_core.game import Category, Verdict
+from endgame_core.values import Category, Verdict
 from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK, Move
 from endgame_tui.widgets.clocks import ClocksView

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.game import Category
 from endgame_core.practice.grading import Grade, Kind
+from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
 from endgame_tui.fifty_scenes import FOR_MOVER, spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move

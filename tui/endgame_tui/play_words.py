@@ -8,9 +8,10 @@ from typing import Any
 import chess
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.match import End, Match
+from endgame_core.tracked import Draw
+from endgame_core.values import Category, Verdict
 from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play

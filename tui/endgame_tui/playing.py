@@ -11,10 +11,10 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Category
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Control, Listener
+from endgame_core.values import Category
 from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge

@@ -8,7 +8,7 @@ import chess
 
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.notation import LAST_CLOCK
-from endgame_core.game import Category
+from endgame_core.values import Category
 
 ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
 """What is said where the clock itself has ended the game."""

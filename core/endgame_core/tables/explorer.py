@@ -9,9 +9,10 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from endgame_core.errors import LayerError, NotBuiltError
-from endgame_core.game import Category, Game, Part, Verdict, Winner
+from endgame_core.game import Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
