@@ -175,7 +175,8 @@ class TestLayers:
     async def test_mistakes(self, root: Path) -> None:
         mistakes = {
             "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "": "Nothing",
-            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "10-3": "no ending", "3-4 S99": "no S99", "z9": "point", "[[1]]": "nested",
+            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9",
+            "10-3": "no ending", "3-4 S99": "no S99", "z9": "point", "[[1]]": "nested",
         }  # fmt: skip
         async with opened(root) as (pilot, screen):
             for typed, words in mistakes.items():

@@ -162,7 +162,7 @@ def setup_view(play: StonePlay, cursor: int) -> SetupView:
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
     keys = (
-        ("Enter", "begin"), (":", "a position, 3-4, 3-4 S12"), ("r", "random of this layer"),
+        ("Enter", "begin"), (":", "position, 3-4, 3-4 S12"), ("r", "random of this layer"),
         ("E", "set up the board"), ("O", "open a saved game"),
     )  # fmt: skip
     return SetupView("New game", rows, cursor, keys)

@@ -87,7 +87,9 @@ class DepthChart(Canvas):
     def _high(self) -> list[Strip]:
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view
         title = self.row().put("Depth after each move", pen("text", bold=True))
-        rows = [title.right(f"{view.start} at the start" if view.start else "", pen("faint"), width)]
+        start = f"{view.start} at the start" if view.start else ""
+        start = start if title.width + 2 + len(start) <= width else view.start or ""
+        rows = [title.right(start, pen("faint"), width)]
         first, shown = self._window(width)
         high = min(height - 2, 5)
         for level in range(high - 1, -1, -1):
