@@ -1,6 +1,7 @@
 """Renews the figures that estimates are made from, after a format or solver change.
 
-Run: ``endgame-tui --data-dir EMPTY build --men 5 --json | python -m benchmarks.costs``, and with --men 4 before.
+Run: ``endgame-tui --data-dir EMPTY build --men 5 --json | python -m benchmarks.costs``, and with --men 4 before; for
+Nine Men's Morris with ``build 9-9 --json``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from endgame_core import paths
 from endgame_core.cli.main import main
+from endgame_core.morris.game import MORRIS
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.records import Attempt, Outcome
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +67,54 @@ def test_both_games_in_one_library(root: Path) -> None:
     assert [line.get("depth", line.get("dtm")) for line in lines] == [25, 19]
 
 
+def test_a_game_may_be_named(root: Path) -> None:
+    position = "OXOOXX2/8/8 w"
+    for args in (("probe", position), ("line", position), ("layers", "3-3"), ("positions", "3-3", "--layer", "25")):
+        named, spelled = (_run(root, *args, *more, "--json").stdout for more in (("--game", "morris"), ()))
+        assert named == spelled and json.loads(named.splitlines()[0])
+    answered = json.loads(_run(root, "probe", "-", "--game", "morris", stdin=f"{position}\n").stdout)
+    assert (answered["depth"], answered["ending"]) == (25, "3-3") and "dtm" not in answered
+
+
+def test_a_lost_game_is_told(root: Path) -> None:
+    found = json.loads(_run(root, "probe", "OO6/XXX5/8 w", "--json").stdout)
+    assert (found["ending"], found["category"], found["depth"], found["winner"], found["moves"]) == (
+        None, "loss", 0, "black", [],
+    )  # fmt: skip
+    said = _run(root, "probe", "OO6/XXX5/8 w").stdout
+    assert "Black has won" in said and "Two stones are left" in said
+    assert _run(root, "line", "OO6/XXX5/8 w").stdout.strip() == "the game is over"
+
+
+def test_costs_are_told_before_anything_is_built(root: Path) -> None:
+    found = json.loads(_run(root, "build", "9-9", "--dry-run", "--json").stdout)
+    assert found[-1] == {"ending": "9-9", "seconds": 65.685, "size": 212_169_103, "memory": MORRIS.cost("9-9").memory}
+    assert [row["ending"] for row in found][:2] == ["5-3", "5-4"] and len(found) == 25
+    told = _run(root, "build", "--game", "morris", "--dry-run")
+    assert [row.split()[0] for row in told.stdout.splitlines()[1:]] == ["5-3", "5-4", "6-3", "5-5", "6-4", "7-3"]
+    assert "6 endings to build: about" in told.stderr and "of memory at most" in told.stderr
+    assert "nothing to build" in _run(root, "build", "3-3", "--dry-run").stderr
+    assert not (root / "tables" / "5-3.egt").exists()
+
+
 @pytest.mark.parametrize(
     ("args", "words", "code"),
     [
         (("build", "3-3", "KQvK"), "of two games", 1),
-        (("build", "2-3"), "stones", 1),
+        (("build", "2-3"), "2-3 is no ending; each player has 3 to 9 stones", 1),
+        (("layers", "2-4"), "each player has 3 to 9 stones", 1),
+        (("build", "10-3"), "10-3 is no ending; each player has 3 to 9 stones", 1),
+        (("10-3",), "10-3 is no ending", 1),
+        (("layers", "--game", "morris", "44"), "write the stones of both players, such as 4-3", 1),
+        (("probe", "--game", "morris", "hello"), "'hello' is no position; it has three rings", 1),
+        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of two games", 1),
+        (("line", "OO1q4/8/8 w"), "'Q' in the outer ring is no stone", 1),
+        (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
+        (("probe", "OO6/XXX5/8 b"), "the game was over before", 1),
+        (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is no part of a nested state", 1),
+        (("positions", "3-3", "--layer", "99"), "it has mover up to S25, opponent up to S26", 1),
+        (("remove", "3-3"), "shipped with the program", 1),
+        (("export", "2-4", "a.zip"), "is no ending", 1),
         (("layers", "3-3", "--metric", "dtz"), "--metric is for chess", 2),
         (("layers", "9-9"), "endgame-tui build 9-9", 1),
         (("layers", "KQvK", "--metric", "depth"), "--metric", 2),
@@ -81,3 +128,46 @@ def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: s
     result = _run(root, *args)
     assert result.exit_code == code and words in result.stderr and "Traceback" not in result.stderr
     assert result.stderr.strip(), "a sentence"
+
+
+def test_studies_of_stones_are_kept_apart_from_those_of_chess(tmp_path: Path) -> None:
+    added = json.loads(_run(tmp_path, "studies", "add", "OXOOXX2/8/8", "w", "--note", "long", "--json").stdout)
+    assert (added["ending"], added["side"], added["set"]) == ("3-3", "white", "My positions")
+    assert [row["id"] for row in json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout)] == [
+        "my-positions"
+    ]
+    assert not any(row["own"] for row in json.loads(_run(tmp_path, "studies", "--json").stdout))
+    written = _run(tmp_path, "studies", "--game", "morris", "export", "my-positions", "-").stdout
+    assert written == "OXOOXX2/8/8 w ; long\n"
+    (tmp_path / "again.txt").write_text(f"{written}nonsense\n")
+    done = _run(tmp_path, "studies", "--game", "morris", "import", str(tmp_path / "again.txt"), "--json")
+    assert done.exit_code == 1 and len(json.loads(done.stdout)["added"]) == 1
+    assert json.loads(_run(tmp_path, "studies", "--game", "morris", "show", "again", "--json").stdout)["positions"] == 1
+    wrong = _run(tmp_path, "studies", "--game", "chess", "add", "OXOOXX2/8/8", "w")
+    assert wrong.exit_code == 1 and "two games" in wrong.stderr
+    _run(tmp_path, "studies", "--game", "morris", "remove", "again", "my-positions")
+    assert json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout) == []
+
+
+def test_stats_are_those_of_one_game(tmp_path: Path) -> None:
+    journal = Journal(paths.journal_file(tmp_path))
+    for game, ending in (("morris", "3-4"), ("chess", "KRvK"), ("morris", "4-3")):
+        attempt = Attempt(theme=f"{ending} call", ending=ending, mode="call", start="", colour="white", game=game)
+        journal.finish(journal.begin(attempt), Outcome.SOLVED)
+    journal.close()
+    found = json.loads(_run(tmp_path, "stats", "--game", "morris", "--json").stdout)
+    assert found["game"] == "morris" and {row["ending"] for row in found["endings"]} == {"3-4", "4-3"}
+    told = _run(tmp_path, "stats")
+    assert "KRvK" in told.stdout and "3-4" not in told.stdout and "stats --game morris" in told.stderr
+
+
+def test_stones_have_no_use_for_syzygy_files(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('syzygy = "/nowhere"\n')
+    for command in (("probe", "OXO1O1XX/8/8 w"), ("verify", "3-3", "--samples", "10")):
+        result = _run(tmp_path, *command)
+        assert result.exit_code == 0 and "yzygy" not in result.output, result.output
+    assert "yzygy" in _run(tmp_path, "verify", "KQvK", "--samples", "10").output
+
+
+def test_a_single_ply_is_told_as_one(tmp_path: Path) -> None:
+    assert "White wins in 1 ply\n" in _run(tmp_path, "probe", "OXO1O1XX/8/8 w").output

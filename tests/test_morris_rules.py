@@ -43,6 +43,95 @@ class TestBoard:
             assert [SYMMETRIES[INVERSES[number]][there[point]] for point in range(24)] == list(range(24))
 
 
+COLUMNS, ROWS = "abcdefg", "1234567"
+
+
+def drawn_lines() -> list[list[str]]:
+    """The lines of three points as they are drawn: along each column and row of the grid, the middle ones twice."""
+    found: list[list[str]] = []
+    for axis, names in ((0, COLUMNS), (1, ROWS)):
+        for name in names:
+            points = sorted((point for point in POINTS if point[axis] == name), key=lambda point: point[1 - axis])
+            found += [points[start : start + 3] for start in range(0, len(points), 3)]
+    return found
+
+
+class TestSmallFunctions:
+    """Each is held against the board as it is drawn, by names of points."""
+
+    LINES = drawn_lines()
+
+    def own(self, position: Position, player: int) -> set[str]:
+        return {name for name, at in NUMBERS.items() if (position.black if player else position.white) >> at & 1}
+
+    def full(self, stones: set[str]) -> set[frozenset[str]]:
+        return {frozenset(line) for line in self.LINES if set(line) <= stones}
+
+    def exposed(self, stones: set[str]) -> set[str]:
+        return stones - set().union(*self.full(stones)) or stones
+
+    def named(self, lines: list[tuple[int, int, int]]) -> set[frozenset[str]]:
+        return {frozenset(POINTS[point] for point in line) for line in lines}
+
+    def test_neighbours(self) -> None:
+        assert len(self.LINES) == 16
+        joined = {frozenset(pair) for line in self.LINES for pair in (line[:2], line[1:])}
+        for point in range(24):
+            near = {POINTS[other] for other in rules.neighbours(point)}
+            assert near == {name for name in POINTS if frozenset((POINTS[point], name)) in joined}
+
+    @given(ANY)
+    def test_stones_empty_points_and_mills(self, position: Position) -> None:
+        theirs = [self.own(position, player) for player in (WHITE, BLACK)]
+        for player in (WHITE, BLACK):
+            assert {POINTS[point] for point in rules.stones(position, player)} == theirs[player]
+            assert rules.count(position, player) == len(theirs[player])
+            assert rules.total(position, player) == len(theirs[player]) + position.hands[player]
+            assert self.named(rules.mills(position, player)) == self.full(theirs[player])
+            assert {POINTS[point] for point in rules.takeable(position, player)} == self.exposed(theirs[player])
+        assert {POINTS[point] for point in rules.empty(position)} == set(POINTS) - theirs[0] - theirs[1]
+
+    @given(moving(), st.sampled_from([rules.STANDARD, WALKING]))
+    def test_whether_a_stone_can_move(self, position: Position, variant: Variant) -> None:
+        free = set(POINTS) - self.own(position, WHITE) - self.own(position, BLACK)
+        for player in (WHITE, BLACK):
+            flies = variant.flying and rules.count(position, player) == 3
+            for point in rules.stones(position, player):
+                near = {POINTS[other] for other in NEIGHBOURS[point]}
+                assert rules.can_move(position, point, variant) == bool(free if flies else free & near)
+
+    @given(ANY)
+    def test_the_mills_a_move_adds(self, position: Position) -> None:
+        before = self.full(self.own(position, position.turn))
+        for move in rules.moves(position):
+            after = self.full(self.own(rules.play(position, move), position.turn))
+            assert self.named(rules.new_mills(position, move)) == after - before
+
+    @given(ANY, st.integers(0, 3))
+    def test_the_boards_after_taking_some(self, position: Position, number: int) -> None:
+        left = {frozenset(self.own(position, BLACK))}
+        for _ in range(number):
+            left = {stones - {taken} for stones in left for taken in self.exposed(set(stones)) or {""}}
+        masks = rules.after_taking(position.black, number)
+        assert len(set(masks)) == len(masks)
+        assert {frozenset(POINTS[point] for point in points_of(mask)) for mask in masks} == left
+
+    @given(ANY)
+    def test_a_nested_state_has_three_rings_from_the_top_left(self, position: Position) -> None:
+        hands, rings = notation.nested(position)
+        assert hands == list(position.hands) and [len(ring) for ring in rings] == [8, 8, 8]
+        ring = ["a7", "d7", "g7", "g4", "g1", "d1", "a1", "a4"]
+        for points in rings:
+            assert points == [(name in self.own(position, 0)) + 2 * (name in self.own(position, 1)) for name in ring]
+            ring = [self.inner(name) for name in ring]
+
+    def inner(self, name: str) -> str:
+        """The point of the same cell one ring further inside."""
+        towards = {letter: COLUMNS[at + (at < 3) - (at > 3)] for at, letter in enumerate(COLUMNS)}
+        steps = {digit: ROWS[at + (at < 3) - (at > 3)] for at, digit in enumerate(ROWS)}
+        return towards[name[0]] + steps[name[1]]
+
+
 class TestMoves:
     @given(ANY, st.sampled_from([rules.STANDARD, EACH_MILL, WALKING]))
     def test_a_move_takes_what_its_mills_allow(self, position: Position, variant: Variant) -> None:

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
-from endgame_core.game import Category, Solved, Wanted, derived_code, position_code, value_of
+from endgame_core.game import Solved, Wanted, derived_code, position_code
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
 from endgame_core.morris.geometry import NUMBERS, image
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, Category, value_of
 
 from .conftest import build
 from .stones import moving, random_position
@@ -226,10 +227,29 @@ class TestOnePly:
         assert verdict.winner is None or exchanged.winner != verdict.winner
         assert derived_code(MORRIS, position, morris.code) == morris.code(position)
 
-    def test_the_derivation_for_archives(self, morris: Morris) -> None:
-        derive = MORRIS.one_ply("4-3", lambda name, side: morris.library.table(name).all_codes(side, 0))
-        slots, codes = derive.derived(1, 64_000, 128)
-        assert len(slots) and codes.tolist() == [morris.library.table("4-3").value(1, slot) for slot in slots.tolist()]
+    @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
+    def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
+        """What numpy derives of many positions is what the rules alone derive of each."""
+        derive = MORRIS.one_ply(ending, lambda name, side: morris.library.table(name).all_codes(side, DRAW))
+        slots, codes = derive.derived(side, 64_000, 64)
+        assert len(slots) > 50
+        for slot, code in zip(slots.tolist(), codes.tolist(), strict=True):
+            position = MORRIS.position_at(ending, side, slot)
+            assert code == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
+    def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
+        table = to_ten.library.table(ending)
+        derive = MORRIS.one_ply(ending, lambda name, side: to_ten.library.table(name).all_codes(side, DRAW))
+        compared, size = 0, 1 << 16
+        for side in range(index.sides(ending)):
+            codes = table.all_codes(side, DRAW)
+            for start in range(0, MORRIS.slots(ending), size * part):
+                slots, derived = derive.derived(side, start, min(size, MORRIS.slots(ending) - start))
+                assert np.array_equal(codes[slots], derived)
+                compared += len(slots)
+        assert compared > table.positions * 0.9 // part
 
 
 class TestSolver:
@@ -281,7 +301,7 @@ class TestLibrary:
 
     def test_what_is_missing_is_named(self, morris: Morris) -> None:
         with pytest.raises(NotBuiltError, match="9-9 is not built"):
-            morris.probe(Position(0x1FF, 0x1FF << 9))
+            morris.probe(MORRIS.parse("OXOXOXOX/OXOXOXOX/OX6 w"))
         assert morris.library.plan(["5-5"]) in (["5-4", "5-5"], [])
 
     def test_places_and_previous_positions(self, morris: Morris) -> None:

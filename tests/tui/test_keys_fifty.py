@@ -12,8 +12,9 @@ import chess
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.game import Category
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 from endgame_tui.app import EndgameApp
 from endgame_tui.clocks import Known
 from endgame_tui.fifty_scenes import FOR_MOVER, KINDS
@@ -24,15 +25,20 @@ from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.session import Wish
+from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.detail import Detail
+from endgame_tui.widgets.facts import ResultRows
 from endgame_tui.widgets.files import FilesPanel
 from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel
+from endgame_tui.widgets.score import ScorePanel
+from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.summary import Summary
 from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
@@ -42,6 +48,21 @@ CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
 BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"
 SPOILT = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
 """By DTM Kb7 is as good as b7, which alone keeps the win."""
+
+TOO_LATE = "6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"
+"""By DTM Qe5+ is best; Qe4 alone keeps the win."""
+
+
+async def begun(pilot: Pilot[None]) -> PlayScreen:
+    """The game of the Play screen, begun."""
+    if not isinstance(pilot.app.screen, PlayScreen):
+        await pilot.press("3")
+        await pilot.pause()
+    await pilot.press("enter")
+    await pilot.pause()
+    screen = pilot.app.screen
+    assert isinstance(screen, PlayScreen)
+    return screen
 
 
 def words(pilot: Pilot[None], kind: type[Canvas]) -> str:
@@ -363,7 +384,7 @@ class TestSyzygyFiles:
         async with with_files(root, tmp_path, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1") as pilot:
             await pilot.press("escape")
             said = words(pilot, ReasonRow)
-            assert "is empty; get it again, or press . to build KQvKR." in said
+            assert "is empty; get it again, or press . to build KQvKR." in said and len(said) < 80
 
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy, self.BISHOP) as pilot:
@@ -514,6 +535,113 @@ class TestPlay:
             assert screen.play.match.you == "black"
             assert screen.play.match.plies[0].move == chess.Move.from_uci("b6b7")
 
+    async def test_a_win_let_become_cursed_is_an_error_everywhere(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, TOO_LATE) as (pilot, _):
+            screen = await begun(pilot)
+            await pilot.press("v")
+            await pilot.pause()
+            moves = words(pilot, MovesPanel)
+            assert "Qe4" in moves.splitlines()[1] and "cursed win" in moves.splitlines()[2]
+            assert "Qe5+ lets the win become cursed; Qe4 is best" in " ".join(words(pilot, ReasonRow).split())
+            await type_in(pilot, "Qe5+")
+            await pilot.pause()
+            assert "cursed" in words(pilot, ScorePanel)
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            await pilot.press("end", "e")
+            assert "lets the win become cursed" in words(pilot, ReasonRow) and "Best: Qe4." in words(pilot, ReasonRow)
+            assert "1 cursed" in words(pilot, ResultRows)
+            assert screen.session.journal.attempts()[0].errors == 1
+            await pilot.press("o", "enter")
+            assert "saved" in said(pilot).lower()
+            (saved,) = (dtz_library.root / "games").glob("*.pgn")
+            text = saved.read_text()
+            saved.unlink()
+            assert "lets the win become cursed; best: Qe4" in " ".join(text.split())
+
+    async def test_what_is_shown_keeps_the_win_and_names_no_error(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, TOO_LATE) as (pilot, _):
+            screen = await begun(pilot)
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            match = screen.play.match
+            assert match is not None and match.plies[0].san == "Qe4" and match.position.is_checkmate()
+            assert all(ply.after.halfmove_clock < 100 for ply in match.plies)
+
+    async def test_hints_win_with_not_a_ply_to_spare(self, dtz_library: Library) -> None:
+        async with opened(dtz_library.root, "8/8/6Q1/8/7k/r7/5K2/8 w - - 90 7") as (pilot, _):
+            screen = await begun(pilot)
+            match = screen.play.match
+            assert match is not None
+            while match.position.halfmove_clock >= 90:
+                await pilot.press("i", "i", "enter")
+                await pilot.pause()
+            assert "Qxa2" in [ply.san for ply in match.plies] and not match.slips()
+            assert match.verdict is not None and match.verdict.winner == "white" and not said(pilot)
+
+    async def test_a_cursed_win_promises_no_mate_and_ends_with_the_claim(self, root: Path) -> None:
+        async with opened(root, CURSED.replace(" 80 ", " 92 ")) as (pilot, _):
+            await pilot.press("3")
+            await pilot.pause()
+            assert "A cursed win: mate in 13, but a draw can" in words(pilot, SetupPanel)
+            assert "the half-move clock at 92" in words(pilot, ReasonRow)
+            screen = await begun(pilot)
+            assert words(pilot, ReasonRow).startswith(" You began in a cursed win.")
+            match = screen.play.match
+            assert match is not None
+            while match.result is None:
+                await pilot.press("i", "i", "enter")
+                await pilot.pause()
+            assert match.result.reason is Draw.FIFTY and "The defender claims" in said(pilot)
+            assert "a cursed win" in words(pilot, ResultRows) and "4 held" in words(pilot, ResultRows)
+            record = screen.session.journal.attempts()[0]
+            assert record.goal == "draw" and record.outcome == "failed" and record.hints, "hints solve nothing"
+
+    async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(self, root: Path) -> None:
+        async with opened(root, BLESSED.replace(" 80 ", " 94 ")) as (pilot, _):
+            await pilot.press("3", "right")
+            assert "A blessed loss: hold out" in words(pilot, SetupPanel)
+            screen = await begun(pilot)
+            match = screen.play.match
+            assert match is not None and match.you == "black"
+            while screen.play.claim is None:
+                await pilot.press("i", "i", "enter")
+                await pilot.pause()
+            await pilot.press("D")
+            assert match.result is not None and match.result.reason is Draw.FIFTY and not match.slips()
+            await pilot.press("n")
+            await type_in(pilot, BLESSED.replace(" 80 ", " 74 "))
+            await pilot.press("right")
+            screen = await begun(pilot)
+            await type_in(pilot, "Kf3")
+            assert screen.play.match is not None and screen.play.match.slips() == [0]
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            await pilot.press("end", "e")
+            assert "loses what the 50-move rule made a draw" in words(pilot, ReasonRow)
+
+    async def test_small_screens_tell_the_category(self, root: Path) -> None:
+        async with opened(root, CURSED, (40, 20)) as (pilot, _):
+            await begun(pilot)
+            await pilot.press("v")
+            await pilot.pause()
+            assert "+= cursed win" in words(pilot, TopBar)
+
+    async def test_by_dtm_alone_a_late_mate_is_no_promise(self, library: Library) -> None:
+        async with opened(library.root, "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1") as (pilot, _):
+            await pilot.press("3")
+            await pilot.pause()
+            assert "You can force mate in 29, but the clock" in words(pilot, SetupPanel)
+            screen = await begun(pilot)
+            assert "at mate in 29, the clock at 70" in words(pilot, ReasonRow)
+            await pilot.press("i")
+            assert "the clock at 70 may allow a draw first" in said(pilot)
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            await pilot.press("end")
+            assert screen.play.position.halfmove_clock == 100
+            assert "Here a draw can be claimed" in words(pilot, ReasonRow)
+
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
     marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
@@ -554,3 +682,10 @@ def test_layers_beyond_the_rule_are_marked() -> None:
     assert [(row.name, row.role) for row in view.rows[99:]] == [
         ("S99", "text"), ("S100", "text"), ("S101=", "cursed"), ("S102=", "cursed"),
     ]  # fmt: skip
+
+
+async def test_groups_before_are_told_apart(dtz_library: Library) -> None:
+    async with opened(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1") as (pilot, _):
+        await pilot.press("z")
+        await pilot.press("b", "end")
+        assert "S1+10 " in words(pilot, BeforePanel)

@@ -121,6 +121,7 @@ async def test_modes_results_and_layers_are_those_of_stones(root: Path) -> None:
         assert all(int(name[1:]) % 2 == 0 for name in window.view.names)
 
 
+@pytest.mark.slow
 async def test_the_usual_defence_and_the_choices(root: Path) -> None:
     async with opened(root) as pilot:
         chooser = chooser_of(pilot)
@@ -144,6 +145,7 @@ async def test_find(root: Path, typed: str, key: str) -> None:
         assert "type a set, or 3-4" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_another_start_and_explore(root: Path) -> None:
     async with opened(root) as pilot:
         await type_in(pilot, "3-4", "slash")
@@ -159,6 +161,7 @@ async def test_another_start_and_explore(root: Path) -> None:
         assert isinstance(pilot.app.screen, MorrisPractiseScreen)
 
 
+@pytest.mark.slow
 async def test_a_start_is_drawn_where_there_is_room(root: Path) -> None:
     async with opened(root, (120, 40)) as pilot:
         await type_in(pilot, "3-4", "slash")
@@ -168,6 +171,7 @@ async def test_a_start_is_drawn_where_there_is_room(root: Path) -> None:
         assert board.view.stones != (sample.position.white, sample.position.black)
 
 
+@pytest.mark.slow
 async def test_own_positions_are_added_drilled_and_deleted(root: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("OXOOXX2/8/8 w ; White plays a7\nnonsense\n")
@@ -253,6 +257,7 @@ async def test_a_move_is_picked_and_dropped_and_takes_by_keys(root: Path) -> Non
         assert screen.sitting.drill.match.plies[0].move == taking
 
 
+@pytest.mark.slow
 async def test_typed_moves_good_and_bad(root: Path) -> None:
     async with opened(root) as pilot:
         await type_in(pilot, WON, "plus")
@@ -294,6 +299,7 @@ async def test_a_hint_in_two_steps_counts(root: Path) -> None:
         assert not screen.done.solved and "2 hints" in words(pilot, "comment")
 
 
+@pytest.mark.slow
 async def test_taking_back_and_trying_again(root: Path) -> None:
     async with opened(root) as pilot:
         screen = await start(pilot, "3-4")
@@ -316,6 +322,7 @@ async def test_taking_back_and_trying_again(root: Path) -> None:
         assert screen.sitting.number == 2
 
 
+@pytest.mark.slow
 async def test_show_me_again_and_leave(root: Path) -> None:
     async with opened(root) as pilot:
         screen = await start(pilot, "3-4")
@@ -334,6 +341,7 @@ async def test_show_me_again_and_leave(root: Path) -> None:
         assert isinstance(pilot.app.screen, MorrisPractiseScreen)
 
 
+@pytest.mark.slow
 async def test_flip_copy_send_and_add(root: Path) -> None:
     async with opened(root) as pilot:
         screen = await start(pilot, "3-4")
@@ -355,7 +363,7 @@ async def test_flip_copy_send_and_add(root: Path) -> None:
         assert isinstance(explore, MorrisExploreScreen) and explore.walk.position == screen.at_hand
 
 
-@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize("right", [pytest.param(True, marks=pytest.mark.slow), False])
 async def test_a_question(root: Path, right: bool) -> None:
     async with opened(root) as pilot:
         await type_in(pilot, "3-4", "slash")
@@ -369,6 +377,7 @@ async def test_a_question(root: Path, right: bool) -> None:
         assert depth is None or f"S{depth}, " in words(pilot, "comment")
 
 
+@pytest.mark.slow
 async def test_an_only_move_and_holding(root: Path) -> None:
     async with opened(root) as pilot:
         await type_in(pilot, "3-4", "slash")
@@ -387,6 +396,7 @@ async def test_an_only_move_and_holding(root: Path) -> None:
         assert screen.done.solved
 
 
+@pytest.mark.slow
 async def test_a_streak_and_its_own_rating(root: Path) -> None:
     async with opened(root) as pilot:
         await type_in(pilot, "3-3", "slash")
@@ -468,6 +478,7 @@ async def test_progress_attempts_and_replay(root: Path) -> None:
         assert type(pilot.app.screen) is ProgressScreen and "Progress" in pilot.app.screen.query_one(TopBar).crumbs
 
 
+@pytest.mark.slow
 async def test_enter_on_progress_drills_the_theme(root: Path) -> None:
     async with opened(root) as pilot:
         screen = await start(pilot, "3-4")
@@ -484,6 +495,7 @@ async def test_enter_on_progress_drills_the_theme(root: Path) -> None:
 # Everywhere
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 20), (60, 16), (100, 30), (200, 60)], ids=str)
 async def test_at_every_size(root: Path, size: tuple[int, int]) -> None:
     async with opened(root, size) as pilot:
@@ -510,3 +522,22 @@ def test_long_notes_are_broken_where_there_is_room() -> None:
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]
     tight = fitted(notes, 8, 2)
     assert ["".join(word.text for word in note.left) for note in tight] == ["one two three four", "five"]
+
+
+async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(root: Path) -> None:
+    async with opened(root) as pilot:
+        await type_in(pilot, WON, "plus")
+        await pilot.press("enter")
+        await settle(pilot)
+        screen = drill_of(pilot)
+        taking = next(move for move in screen.turn.moves if move.taken)
+        screen.choose(taking.source)
+        screen.choose(taking.end)
+        assert screen.is_taking
+        await pilot.press("w", "enter")
+        await settle(pilot)
+        assert screen.stage == "over"
+        for key in ("home", "end"):
+            await pilot.press(key)
+            here, board = screen.at_hand, screen.board.view
+            assert (board.stones, board.picked, board.takeable) == ((here.white, here.black), None, 0)

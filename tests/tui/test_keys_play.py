@@ -15,11 +15,11 @@ from textual.pilot import Pilot
 from endgame_core.chess import pgn
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Draw, Win
 from endgame_tui import game_file
 from endgame_tui.app import EndgameApp
 from endgame_tui.playing import Play
@@ -327,7 +327,7 @@ class TestEnds:
         async with playing(library, "8/8/8/3k4/8/8/8/1K5R b - - 0 1", white=False, clock=1) as game:
             game.screen.tick()
             facts = {fact.label: fact.value for part in game.screen.query_one(FactsPanel).view for fact in part.facts}
-            assert facts["clock"] in ("1:00", "0:59") and game.match.result is None
+            assert facts["time"] in ("1:00", "0:59") and game.match.result is None
             monkeypatch.setattr(PlayScreen, "elapsed", 61.0)
             game.screen.tick()
             assert game.match.result is not None and game.match.result.reason is End.TIME
@@ -461,12 +461,13 @@ class TestFiles:
         from endgame_core.practice.studies import Studies
 
         async with playing(library) as game:
-            game.screen.session.studies = Studies(library.game, tmp_path / "studies")
+            studies = Studies(library.game, tmp_path / "studies")
+            game.screen.session.studies_of = lambda _game: studies
             await game.press("plus", "enter")
             await game.pilot.app.workers.wait_for_complete()
             await game.pilot.pause()
             assert game.said.startswith("Added to")
-            (own,) = game.screen.session.studies.own()
+            (own,) = studies.own()
             assert own.studies[0].position == ROOK and own.studies[0].side == "white"
             await game.press("plus", "enter")
             await game.pilot.app.workers.wait_for_complete()

@@ -65,15 +65,17 @@ class TestExplore:
         assert snap_compare(app("XOXO1OX1/8/8 b"), press=["left_square_bracket"] * 26, terminal_size=(80, 24))
 
 
+class TestEditor:
+    @size
+    def test_begun(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
+        assert snap_compare(app(), press=["E", "down", "right_square_bracket", "i"], terminal_size=size)
+
+    def test_placing_in_ascii(self, app: Any, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NO_COLOR", "1")
+        keys = ["E", "C", "t", "i", "I", "o"]
+        assert snap_compare(app(ascii=True), press=keys, terminal_size=(80, 24))
+
+
 @size
 def test_library(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(), press=["2", "slash", *"5-4", "enter"], terminal_size=size)
-
-
-PLAY_SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-
-
-@PLAY_SIZES
-@pytest.mark.parametrize("keys", [[], ["enter", "v"]], ids=["setup", "playing"])
-def test_play(app: Any, snap_compare: Any, size: tuple[int, int], keys: list[str]) -> None:
-    assert snap_compare(app(), press=["3", *keys], terminal_size=size)

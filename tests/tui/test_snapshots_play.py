@@ -39,7 +39,7 @@ def app(library: Library, monkeypatch: pytest.MonkeyPatch) -> Any:
     from endgame_core.practice.journal import Journal
 
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr("endgame_tui.playing.perf_counter", lambda: 0.0)
+    monkeypatch.setattr("endgame_tui.gameplay.perf_counter", lambda: 0.0)
 
     def make(fen: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(fen, library.root, ascii)

@@ -102,15 +102,9 @@ class Catalogue:
         return self.library.game.metric
 
     def longest(self, ending: str) -> int | None:
-        """The longest win: in moves to mate, as far as known; by other metrics in plies, by DTZ only once built."""
-        entry = self.entry(ending)
-        if self.metric != "depth":
-            return entry.longest
-        if entry.state != "built":
-            return None if entry.longest is None else 2 * entry.longest - 1
-        table, game = self.library.table(ending), self.library.game
-        values = [game.value_at(ending, side, code) for side in range(2) for code in table.used(side)]
-        return max((n for _, n in values if n is not None), default=None)
+        """The longest win, the winner to move: in moves to mate, as far as known; of stones in plies."""
+        found = self.entry(ending).longest
+        return found if found is None or self.metric != "depth" else 2 * found - 1
 
     def lines(self, folded: frozenset[int]) -> list[Line]:
         """The rows, without the endings of folded groups."""

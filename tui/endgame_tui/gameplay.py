@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from random import Random
 from time import perf_counter
 from typing import Generic, TypeVar
 
 from endgame_core.practice.defence import reply
+from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tables.explorer import Explorer
@@ -37,7 +38,7 @@ class GamePlay(Generic[P, M]):
     headers: Mapping[str, str] | None = None
     hidden: bool = True
     replied: float | None = None
-    rng: random.Random = field(default_factory=random.Random)
+    rng: Random = field(default_factory=Random)
 
     # What a game says
 
@@ -58,6 +59,28 @@ class GamePlay(Generic[P, M]):
     def retry(self) -> None:
         """Sets up a game from the position that is looked at, your side as before."""
         raise NotImplementedError
+
+    def change(self, row: int, by: int) -> None:
+        """Changes a row of the setup."""
+        raise NotImplementedError
+
+    def random(self) -> P:
+        """A random position of the layer that is set up; raises EndgameError."""
+        raise NotImplementedError
+
+    @property
+    def goal(self) -> Goal | None:
+        """What is to be reached where it is not what the start is worth by the tables."""
+        return None
+
+    def minded(self, move: M) -> M:
+        """The defender's move, or another one that minds a rule the tables do not know of."""
+        return move
+
+    def best_line(self) -> list[M]:
+        """The best moves of both sides to the end; raises EndgameError where the tables do not reach."""
+        assert self.match is not None
+        return [step.move for step in self.explorer.line(self.match.position)]
 
     def forget(self) -> None:
         """Asks the tables anew."""
@@ -125,7 +148,7 @@ class GamePlay(Generic[P, M]):
         """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
         assert self.match is not None
         begun = perf_counter()
-        move = reply(self.explorer, self.match.position, self.match.defence, self.rng)
+        move = self.minded(reply(self.explorer, self.match.position, self.match.defence, self.rng))
         self.replied = 1000 * (perf_counter() - begun)
         return move
 

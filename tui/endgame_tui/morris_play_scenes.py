@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from endgame_core.game import Category
 from endgame_core.morris import rules
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import STANDARD, Move
+from endgame_core.practice.played import End
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_scenes import ABOUT, number_of
-from endgame_tui.play_words import side_name
+from endgame_tui.play_words import estimated, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.chart import ChartView
-from endgame_tui.widgets.facts import Fact, Section
+from endgame_tui.widgets.facts import Fact, ResultView, Section
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 from endgame_tui.widgets.words import LineView, VerdictView
+from endgame_tui.wording import count
 
 STUDY = (
     ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
@@ -137,6 +140,20 @@ def line_view(play: StonePlay, most: int, thought: Thought | None) -> LineView:
     )  # fmt: skip
 
 
+def result_view(play: StonePlay) -> ResultView:
+    """How it ended, in few words, how few moves would have done, and the grades counted."""
+    match, view = play.match, play_scenes.result_view(play)
+    if match is None or match.result is None:
+        return view
+    words, reason = view.words, match.result.reason
+    if reason is Draw.QUIET:
+        words = f"Drawn: {STANDARD.quiet // 2} moves, no capture"
+    elif reason is End.SHOWN:
+        moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
+        words = f"{'An estimate' if estimated(match) else 'Shown'} after {moves}"
+    return replace(view, words=words)
+
+
 def chart_view(play: StonePlay) -> ChartView:
     """The depth of every position of the game."""
     return replace(play_scenes.chart_view(play), end="end")
@@ -147,8 +164,10 @@ def facts_view(play: StonePlay, elapsed: float, thinker: str) -> tuple[tuple[Sec
     if play.match is None:
         return (), ()
     rules_of, you, opponent = play_scenes.facts_view(play, elapsed, thinker)
-    quiet = Fact("no capture", f"{play.match.tracked.clock}/{STANDARD.quiet}")
-    return (replace(rules_of, facts=(quiet, *rules_of.facts[1:])), opponent), (you,)
+    tracked = play.match.tracked
+    quiet = Fact("no capture", f"{tracked.clock}/{STANDARD.quiet}")
+    times = Fact("repeats", f"{'1st' if tracked.occurrences == 1 else ordinal(tracked.occurrences)} time")
+    return (replace(rules_of, facts=(quiet, times)), opponent), (you,)
 
 
 def setup_view(play: StonePlay, cursor: int) -> SetupView:
@@ -158,11 +177,11 @@ def setup_view(play: StonePlay, cursor: int) -> SetupView:
         Choices("Start", ("position", "empty board"), int(play.empty), start_about(play)),
         Choices("You play", NAMES, int(not play.white), start_about(play)),
         Choices("Defence", tuple(found.value for found in DEFENCES), defence, ABOUT[play.defence.value]),
-        Choices("Clock", tuple(name for name, _ in CLOCKS), play.clock, "Your time for the whole game."),
+        Choices("Time", tuple(name for name, _ in CLOCKS), play.clock, "Your time for the whole game."),
         Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     )
     keys = (
-        ("Enter", "begin"), (":", "position, 3-4, 3-4 S12"), ("r", "random of this layer"),
+        ("Enter", "begin"), (":", "a position, 3-4, 3-4 S13"), ("r", "random of this layer"),
         ("E", "set up the board"), ("O", "open a saved game"),
     )  # fmt: skip
     return SetupView("New game", rows, cursor, keys)

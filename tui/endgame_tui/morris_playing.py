@@ -114,7 +114,7 @@ class StonePlay(GamePlay[Position, Move]):
             self.hidden = not self.hidden
 
     def typed(self, text: str) -> Position:
-        """The position that was typed: a position, an ending, a layer of it (``3-4 S12``), or of this one.
+        """The position that was typed: a position, an ending, a layer of it (``3-4 S13``), or of this one.
 
         Raises:
             EndgameError: It is none of these, or not built.

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import cast
 
 from endgame_core.errors import LayerError, PositionError
-from endgame_core.game import Category
 from endgame_core.morris import notation, rules
 from endgame_core.morris.index import parse_ending
 from endgame_core.morris.rules import BLACK, WHITE, Move, Position
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous
+from endgame_core.values import Category
 from endgame_tui.selection import Selection, Turn
 from endgame_tui.trail import WINNERS, Findings, Trail
 

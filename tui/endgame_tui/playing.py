@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import Final
 
 import chess
@@ -14,14 +11,15 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Category
-from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.defence import Defence
 from endgame_core.practice.judgement import Goal
-from endgame_core.practice.match import Claim, Control, Hint, Listener
-from endgame_tui.game_file import ChessMatch, ChessPly, Loaded, your_side
+from endgame_core.practice.match import Control, Listener
+from endgame_core.values import Category
+from endgame_tui.game_file import ChessMatch, Loaded, your_side
+from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
 from endgame_tui.prospects import Prospect
-from endgame_tui.walk import START, ChessExplorer, Facts, Walk
+from endgame_tui.walk import MOST_CLOCK, START, Facts, Walk
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
     ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
@@ -58,32 +56,20 @@ class Setup:
 
 
 @dataclass(slots=True)
-class Play:
+class Play(GamePlay[chess.Board, chess.Move]):
     """The game being set up, played, or looked at afterwards.
 
     Attributes:
-        explorer: The tables.
         judge: Minds the 50-move rule.
         setup: The next game.
-        match: The game, None before the first.
-        at: The ply looked at once the game is over; their number stands for the end.
-        headers: Headers of a game that was read from a file.
-        hidden: Whether the verdict is hidden while playing.
-        replied: Milliseconds of the defender's last reply.
         about: Name and note of the study that the next game begins from; empty for another position.
     """
 
-    explorer: ChessExplorer
-    judge: Judge
+    judge: Judge = field(kw_only=True)
     setup: Setup = field(default_factory=lambda: Setup(chess.Board(START)))
-    match: ChessMatch | None = None
-    at: int = 0
-    headers: Mapping[str, str] | None = None
-    hidden: bool = True
-    replied: float | None = None
     about: tuple[str, str] = ("", "")
-    rng: random.Random = field(default_factory=random.Random)
     _known: dict[str, Facts] = field(default_factory=dict[str, Facts])
+    _walk: Walk | None = None
 
     @property
     def game(self) -> ChessGame:
@@ -93,35 +79,9 @@ class Play:
         return game
 
     @property
-    def stage(self) -> str:
-        """``setup``, ``play`` or ``review``."""
-        if self.match is None:
-            return "setup"
-        return "play" if self.match.result is None else "review"
-
-    @property
-    def position(self) -> chess.Board:
-        """The position on the board."""
-        if self.match is None:
-            return self.setup.position
-        if self.match.result is None or self.at >= len(self.match.plies):
-            return self.match.position
-        return self.match.plies[self.at].before
-
-    @property
-    def looked_at(self) -> ChessPly | None:
-        """The move that is looked at after the game, None at its end."""
-        if self.stage != "review" or self.match is None or self.at >= len(self.match.plies):
-            return None
-        return self.match.plies[self.at]
-
-    @property
-    def last(self) -> ChessPly | None:
-        """The move that led to the position on the board."""
-        if self.match is None:
-            return None
-        number = min(self.at, len(self.match.plies)) if self.stage == "review" else len(self.match.plies)
-        return self.match.plies[number - 1] if number else None
+    def start(self) -> chess.Board:
+        """Where the next game begins."""
+        return self.setup.position
 
     def facts_of(self, position: chess.Board) -> Facts:
         """What the tables say about a position."""
@@ -159,11 +119,18 @@ class Play:
     def forget(self) -> None:
         """Asks the tables anew."""
         self._known.clear()
+        self._walk = None
 
     def line(self, most: int) -> list[chess.Move]:
-        """The best line from the position on the board; empty where no table knows."""
+        """The best line, by DTM while the clock cannot matter; empty where no table knows."""
+        verdict, clock, most = self.facts.verdict, self.position.halfmove_clock, min(most, MOST_LINE)
         try:
-            return self.judge.line(self.position, min(most, MOST_LINE))
+            if verdict is not None and clock + (verdict.depth or 0) > MOST_CLOCK:
+                return self.judge.line(self.position, most)
+            if self._walk is None:
+                self._walk = Walk(self.explorer)
+            self._walk.step.position = self.position
+            return self._walk.line(most)
         except EndgameError:
             return []
 
@@ -214,50 +181,38 @@ class Play:
         setup = self.setup
         if self.game.terminal(setup.position) is not None:
             raise PositionError("the game is over in this position", "choose another one")
-        self.match = ChessMatch(
+        match = ChessMatch(
             self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,
             overrule=self.judge.grade,
         )  # fmt: skip
-        self.headers, self.replied, self.at = None, None, 0
-        return self.match
+        self.turn_to(match)
+        return match
 
     def take(self, loaded: Loaded[chess.Board, chess.Move]) -> None:
         """Takes a game that was read from a file."""
         match = loaded.match
-        self.match, self.headers, self.replied, self.at = match, loaded.headers, None, len(match.plies)
+        self.turn_to(match, loaded.headers)
         self.setup = replace(self.setup, position=match.start, white=match.you == "white", defence=match.defence)
 
     def retry(self) -> None:
         """Sets up a game from the position that is looked at, your side as before, against perfect defence."""
         assert self.match is not None
-        ply = self.looked_at
-        if ply is None and self.match.plies:
-            ply = next((ply for ply in reversed(self.match.plies) if ply.mover == self.match.you), None)
-        position = self.match.start if ply is None else ply.before
-        self.setup = replace(self.setup, position=position, white=self.match.you == "white", defence=Defence.PERFECT)
+        self.setup = replace(
+            self.setup, position=self.retried, white=self.match.you == "white", defence=Defence.PERFECT
+        )
 
     # Playing
 
-    def reply(self) -> chess.Move:
-        """The defender's move by the tables, timed; only a human one does not mind the 50-move rule.
-
-        Raises:
-            EndgameError: The tables do not reach.
-        """
+    def minded(self, move: chess.Move) -> chess.Move:
+        """The defender's move; only a human one does not mind the 50-move rule."""
         assert self.match is not None
-        begun, position, defence = perf_counter(), self.match.position, self.match.defence
-        move = reply(self.explorer, position, defence, self.rng)
-        if defence is not Defence.HUMAN:
-            move = self.judge.minding(position, move)
-        self.replied = 1000 * (perf_counter() - begun)
-        return move
+        human = self.match.defence is Defence.HUMAN
+        return move if human else self.judge.minding(self.match.position, move)
 
-    def best(self) -> chess.Move:
-        """A best move by the tables and the 50-move rule; raises EndgameError where they do not reach."""
-        facts = self.facts
-        if facts.problem is not None:
-            raise facts.problem
-        return facts.moves[0].move
+    def best_line(self) -> list[chess.Move]:
+        """The best moves of both sides by the tables and the 50-move rule; raises EndgameError."""
+        assert self.match is not None
+        return self.judge.line(self.match.position)
 
     def play_typed(self, text: str) -> chess.Move:
         """The legal move that was typed; raises PositionError saying why there is none."""
@@ -269,29 +224,3 @@ class Play:
     def promotions(self, text: str) -> list[chess.Move]:
         """The promotions that a typed move may mean when it does not say to what."""
         return notation.promotions(self.position, text)
-
-    @property
-    def hint(self) -> Hint[chess.Move] | None:
-        """The hint given for this move."""
-        return self.match.given if self.match is not None else None
-
-    @property
-    def claim(self) -> Claim[chess.Move] | None:
-        """The draw you may claim."""
-        match = self.match
-        return match.claim() if match is not None and match.your_turn else None
-
-    # Looking at it afterwards
-
-    def step(self, plies: int) -> None:
-        """Steps through the game."""
-        if self.match is not None:
-            self.at = min(max(self.at + plies, 0), len(self.match.plies))
-
-    def next_error(self) -> bool:
-        """Goes to your next move that was not the best, round and round; False when there is none."""
-        slips = self.match.slips() if self.match is not None else []
-        if not slips:
-            return False
-        self.at = next((number for number in slips if number > self.at), slips[0])
-        return True

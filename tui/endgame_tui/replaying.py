@@ -10,6 +10,7 @@ from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
+from endgame_tui.game_file import Minding
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
 from endgame_tui.play_words import side_name
@@ -50,6 +51,7 @@ class Replay:
         items: Its moves and answers in the order they were made, those taken back too.
         at: The one looked at: the board shows the position before it. Their number stands for the end.
         missing: Moves that could not be put on the board.
+        judge: Minds the 50-move rule, by which games are graded.
     """
 
     explorer: Explorer[Any, Any]
@@ -58,6 +60,7 @@ class Replay:
     items: Sequence[Item]
     at: int = 0
     missing: int = 0
+    judge: Minding[Any, Any] | None = None
     _facts: dict[int, Facts] = field(default_factory=dict[int, Facts])
 
     @classmethod
@@ -82,7 +85,9 @@ class Replay:
     def facts(self) -> Facts:
         """What the tables say about the position on the board."""
         if self.at not in self._facts:
-            self._facts[self.at] = Findings(self.explorer, self.position, placed=False)
+            facts = self._facts[self.at] = Findings(self.explorer, self.position, placed=False)
+            if self.judge is not None:
+                facts.moves = self.judge.rated(self.position, facts.moves)
         return self._facts[self.at]
 
     def forget(self) -> None:

@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
-from endgame_core.game import Category, Game, Verdict, code_of
+from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+from endgame_core.values import Category, Verdict, code_of
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -76,7 +77,9 @@ class Findings(Generic[P, M]):
             return ""
         from endgame_core.tables.reason import sentence
 
-        return sentence(self.verdict, self.moves, self.explorer.game.mover(self.position))
+        game = self.explorer.game
+        won = None if self.moves else game.tracked(self.position).won()
+        return sentence(self.verdict, self.moves, game.mover(self.position), won)
 
     @cached_property
     def previous(self) -> list[Previous[P, M]]:

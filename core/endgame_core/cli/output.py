@@ -11,8 +11,8 @@ import click
 
 from endgame_core.chess.answers import Answers
 from endgame_core.errors import MissingError, NotBuiltError, TableError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.explorer import Explorer, Layers
+from endgame_core.values import Category, Verdict
 
 
 def document(value: Any) -> None:
@@ -135,7 +135,7 @@ def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
     game, verdict = explorer.game, explorer.probe(position)
     return {
         "fen": game.format(position),
-        "ending": game.family(game.slot_of(position), verdict.category)[0],
+        "ending": None if game.is_trivial(position) else game.family(game.slot_of(position), verdict.category)[0],
         "category": verdict.category.value,
         "depth": signed(verdict),
         "layer": verdict.layer,

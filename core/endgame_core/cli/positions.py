@@ -12,11 +12,12 @@ import click
 
 from endgame_core.chess import notation
 from endgame_core.chess.answers import Answers
+from endgame_core.chess.fifty_words import ENDED
 from endgame_core.cli import output
-from endgame_core.cli.session import Session, metric_option, syzygy_option
+from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.texts import from_mover, is_morris
+from endgame_core.morris.texts import from_mover
 from endgame_core.morris.texts import parse as parse_stones
 from endgame_core.tables.explorer import Explorer
 
@@ -27,23 +28,27 @@ _ending = click.argument("ending")
 @click.command()
 @click.argument("position", nargs=-1, required=True)
 @syzygy_option
+@game_option
 @_json
 @click.pass_obj
-def probe(session: Session, position: tuple[str, ...], syzygy: str | None, as_json: bool) -> None:
+def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
-    answers = session.answers(syzygy)
     if position == ("-",):
-        sys.exit(_probe_stream(session, answers))
+        sys.exit(_probe_stream(session, session.answers(syzygy), game))
     text = " ".join(position)
-    if is_morris(text):
-        _probe_stones(session.by(MORRIS.metric), text, as_json)
+    explorer = session.chosen([text], None, game)
+    if explorer.game.name == MORRIS.name:
+        _probe_stones(explorer, text, as_json)
         return
     board = session.game.parse(text)
-    found = output.probe(answers, board)
+    found = output.probe(session.answers(syzygy), board)
     if as_json:
         output.document(found)
         return
     click.echo(_verdict_words(found))
+    if found["moves"] and found["clock"] >= notation.LAST_CLOCK:
+        click.echo(ENDED)
+        return
     if not found["moves"]:
         click.echo(found["reason"] if found["dtz"] is None else found["fifty"])
         return
@@ -60,14 +65,19 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, as_js
     output.table(rows)
 
 
+def _plies(number: int) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
+
+
 def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
     position = parse_stones(text)
     found = output.probe_stones(explorer, position)
     if as_json:
         output.document(found)
         return
-    wins = f": {found['winner'].capitalize()} wins in {found['layer']} plies" if found["winner"] else ""
-    click.echo(f"{found['ending']}  {found['category']}{wins}")
+    winner = (found["winner"] or "").capitalize()
+    wins = f": {winner} has won" if found["layer"] == 0 else f": {winner} wins in {_plies(found['layer'])}"
+    click.echo(f"{found['ending'] or 'the game is over'}  {found['category']}{wins if winner else ''}")
     click.echo(found["reason"])
     if found["line"]:
         click.echo(" ".join(found["line"]))
@@ -92,7 +102,7 @@ def _verdict_words(found: dict[str, Any]) -> str:
     head = f"{found['ending']}  {found['category'].replace('-', ' ')}"
     if found["stalemate"] or found["checkmate"]:
         return f"{head}: {'stalemate' if found['stalemate'] else 'checkmate'}"
-    if found["winner"] is None:
+    if found["category"] == "draw":
         return head
     facts = [f"clock {found['clock']} of 100"]
     if found["dtz"]:
@@ -102,7 +112,7 @@ def _verdict_words(found: dict[str, Any]) -> str:
     return f"{head}: {', '.join(facts)}"
 
 
-def _probe_stream(session: Session, answers: Answers) -> int:
+def _probe_stream(session: Session, answers: Answers, game: str | None) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for read in sys.stdin.buffer:
@@ -110,8 +120,9 @@ def _probe_stream(session: Session, answers: Answers) -> int:
         if not line.strip():
             continue
         try:
-            if is_morris(line):
-                output.document(output.probe_stones(session.by(MORRIS.metric), parse_stones(line)))
+            explorer = session.chosen([line], None, game)
+            if explorer.game.name == MORRIS.name:
+                output.document(output.probe_stones(explorer, parse_stones(line)))
             else:
                 output.document(output.probe(answers, session.game.parse(line)))
         except EndgameError as error:
@@ -123,11 +134,12 @@ def _probe_stream(session: Session, answers: Answers) -> int:
 @click.command()
 @_ending
 @metric_option
+@game_option
 @_json
 @click.pass_obj
-def layers(session: Session, ending: str, metric: str | None, as_json: bool) -> None:
+def layers(session: Session, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
     """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
-    explorer = session.chosen([ending], metric)
+    explorer = session.chosen([ending], metric, game)
     found = explorer.layers(_spelled(explorer, ending))
     if as_json:
         output.document(output.layers(found, explorer.game.metric))
@@ -162,6 +174,7 @@ def _spelled(explorer: Explorer[Any, Any], ending: str) -> str:
 @click.option("--seed", type=int, help="Makes the choice repeatable.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
+@game_option
 @_json
 @click.pass_obj
 def positions(
@@ -174,10 +187,11 @@ def positions(
     seed: int | None,
     form: str,
     metric: str | None,
+    game: str | None,
     as_json: bool,
 ) -> None:
     """List the canonical positions of one layer."""
-    explorer = session.chosen([ending], metric)
+    explorer = session.chosen([ending], metric, game)
     name = _spelled(explorer, ending)
     if winner is not None and winner not in explorer.game.winners:
         raise click.UsageError(f"--winner is {' or '.join(explorer.game.winners)} in {name}")
@@ -255,29 +269,30 @@ def _operation(depth: int, metric: str) -> str:
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
+@game_option
 @_json
 @click.pass_obj
-def line(session: Session, position: tuple[str, ...], as_json: bool) -> None:
+def line(session: Session, position: tuple[str, ...], game: str | None, as_json: bool) -> None:
     """Show one optimal continuation."""
     text = " ".join(position)
-    explorer = session.chosen([text], None)
-    game = explorer.game
-    board: Any = parse_stones(text) if is_morris(text) else game.parse(text)
+    explorer = session.chosen([text], None, game)
+    rules, stones = explorer.game, explorer.game.name == MORRIS.name
+    board: Any = parse_stones(text) if stones else rules.parse(text)
     steps = explorer.line(board)
     if as_json:
         verdict = explorer.probe(board)
         output.document(
             {
-                "fen": game.format(board),
+                "fen": rules.format(board),
                 "category": verdict.category.value,
-                game.metric: output.signed(verdict),
+                rules.metric: output.signed(verdict),
                 "winner": verdict.winner,
-                "line": [{"uci": s.uci, "san": s.san, game.metric: output.signed(s.verdict)} for s in steps],
+                "line": [{"uci": s.uci, "san": s.san, rules.metric: output.signed(s.verdict)} for s in steps],
             }
         )
         return
     moves = [step.san for step in steps]
-    written = " ".join(moves) if is_morris(text) else output.numbered(board, moves)
+    written = " ".join(moves) if stones else output.numbered(board, moves)
     click.echo(written or "the game is over")
 
 

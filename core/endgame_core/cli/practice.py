@@ -11,7 +11,7 @@ import click
 
 from endgame_core import paths
 from endgame_core.cli import output
-from endgame_core.cli.session import Session
+from endgame_core.cli.session import NAMES, Session
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
@@ -40,23 +40,31 @@ def _journal(session: Session, *, make: bool) -> Generator[Journal]:
 
 @click.command()
 @click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="How many, this one included.")
+@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
 @_json
 @click.pass_obj
-def stats(session: Session, weeks: int, as_json: bool) -> None:
-    """Tell what was played and practised: the figures of the Progress screen."""
+def stats(session: Session, weeks: int, game: str, as_json: bool) -> None:
+    """Tell what was played and practised of a game: the figures of the Progress screen.
+
+    Days in a row are those of all games together.
+    """
     with _journal(session, make=False) as journal:
-        found = progress(journal, weeks)
+        found = progress(journal, weeks, game=game)
     if as_json:
-        output.document(document(found))
+        output.document({"game": game, **document(found)})
         return
     _summary(found, weeks)
     _counts(found)
+    if found.others:
+        other = next(name for name in NAMES if name != game)
+        click.echo(f"endgame-tui: {other} was practised, too; see: endgame-tui stats --game {other}", err=True)
 
 
 def _summary(found: Progress, weeks: int) -> None:
     click.echo("This week" if weeks == 1 else f"Last {weeks} weeks")
+    elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
     about = f", about {_counted(found.minutes, 'minute')}" if found.due[0] else ""
-    click.echo(f"{found.due[0]} due today{about}")
+    click.echo(f"{found.due[0]} due today{about}{elsewhere}")
     click.echo(f"{_counted(found.run, 'day')} in a row, longest run {found.longest_run}")
     if found.drills:
         lost = "" if found.plies_lost is None else f", {found.plies_lost:.1f} plies lost a drill"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,26 +18,34 @@ from endgame_core.errors import EndgameError, EndingError
 from endgame_core.game import Game
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import is_morris
-from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
     from endgame_core.chess.answers import Answers
 
+_MEN = re.compile(r"(?i)k[qrbnp]*v?k[qrbnp]*")
+"""An ending of chess, short or long."""
+
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
+
+NAMES = (CHESS.name, MORRIS.name)
+"""The games."""
 
 METRICS = (CHESS.metric, CHESS_DTZ.metric)
 """What depth may count in chess."""
 
 metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
-game_option = click.option(
-    "--game", type=click.Choice([CHESS.name, MORRIS.name]), help="By default as an ending or position is spelled."
-)
+game_option = click.option("--game", type=click.Choice(NAMES), help="By default as an ending or position is spelled.")
 syzygy_option = click.option(
     "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
 )
+
+
+def is_spelled(text: str) -> bool:
+    """Whether an ending or a position shows by its spelling of which game it is."""
+    return is_morris(text) or text.count("/") == 7 or bool(_MEN.fullmatch(text.strip()))
 
 
 class Session:
@@ -80,7 +88,8 @@ class Session:
             EndingError: They are of two games, or not of the one that is named.
             UsageError: Depth in Nine Men's Morris has one meaning only.
         """
-        morris = {is_morris(text) for text in texts} | ({game == MORRIS.name} if game or not texts else set[bool]())
+        morris = {is_morris(text) if is_spelled(text) else game == MORRIS.name for text in texts}
+        morris |= {game == MORRIS.name} if game or not texts else set[bool]()
         if len(morris) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
         if morris == {False}:
@@ -115,11 +124,6 @@ class Session:
         from endgame_core.chess.answers import Answers
 
         return Answers.of(self.root, self.directories(syzygy))
-
-    @cached_property
-    def studies(self) -> Studies:
-        """The shipped studies, and the user's own."""
-        return Studies(self.game, paths.studies_dir(self.root))
 
 
 def _warn(problem: EndgameError) -> None:

@@ -4,41 +4,68 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from endgame_core import paths
 from endgame_core.cli import output
-from endgame_core.cli.session import Session
+from endgame_core.cli.session import NAMES, Session
 from endgame_core.errors import StudyError
-from endgame_core.game import Category
-from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
+from endgame_core.game import Game
+from endgame_core.practice.studies import MY_POSITIONS, Imported, Record, Studies
 from endgame_core.practice.study import Study, StudySet
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
+from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")
 
 
+class Shelf:
+    """The studies of one game, and the tables they are compared with.
+
+    Args:
+        session: Knows where they are.
+        game: The game; chess by default.
+    """
+
+    def __init__(self, session: Session, game: str | None) -> None:
+        self.session = session
+        self.named = game
+        self.explorer: Explorer[Any, Any] = session.chosen((), None, game)
+        self.game: Game[Any, Any] = self.explorer.game
+        self.studies = Studies(self.game, paths.studies_dir(session.root))
+
+    def of(self, position: str) -> Shelf:
+        """The one where a position belongs, as it is spelled; raises EndingError for one of another game."""
+        found = self.session.chosen((position,), None, self.named).game.name
+        return self if found == self.game.name else Shelf(self.session, found)
+
+
 @click.group(invoke_without_command=True)
+@click.option("--game", type=click.Choice(NAMES), help="By default chess, or what a position to add is spelled as.")
 @_json
 @click.pass_context
-def studies(context: click.Context, as_json: bool) -> None:
+def studies(context: click.Context, game: str | None, as_json: bool) -> None:
     """Positions worth practising: list, show, check, add, import, export, remove."""
+    context.obj = Shelf(context.obj, game)
     if context.invoked_subcommand is None:
         _list(context.obj, as_json)
 
 
-def _list(session: Session, as_json: bool) -> None:
-    found = session.studies.sets()
+def _list(shelf: Shelf, as_json: bool) -> None:
+    found = shelf.studies.sets()
     if as_json:
-        output.document([_set_facts(session, one) for one in found])
+        output.document([_set_facts(shelf, one) for one in found])
         return
     rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
     for one in found:
-        rows.append((one.name, one.id, len(one.studies), sum(_is_built(session, s) for s in one.studies)))
+        rows.append((one.name, one.id, len(one.studies), sum(_is_built(shelf, s) for s in one.studies)))
     output.table(rows, right=(2, 3))
     for one in found:
         if one.problem:
@@ -49,21 +76,21 @@ def _list(session: Session, as_json: bool) -> None:
 @click.argument("name")
 @_json
 @click.pass_obj
-def show(session: Session, name: str, as_json: bool) -> None:
+def show(shelf: Shelf, name: str, as_json: bool) -> None:
     """Show the set or the one study that is called NAME."""
-    found = _named(session.studies, name)
+    found = _named(shelf.studies, name)
     if isinstance(found, Study):
-        facts = _study_facts(session, found)
+        facts = _study_facts(shelf, found)
         if as_json:
             output.document(facts)
         else:
-            _print_study(facts)
+            _print_study(facts, shelf.game.name)
         return
-    listed = [_study_facts(session, study) for study in found.studies]
+    listed = [_study_facts(shelf, study) for study in found.studies]
     if as_json:
-        output.document({**_set_facts(session, found), "studies": listed})
+        output.document({**_set_facts(shelf, found), "studies": listed})
         return
-    rows = [("id", "goal", "mate in", "table", "name")]
+    rows = [("id", "goal", "mate in" if shelf.game.name == "chess" else "moves", "table", "name")]
     for facts in listed:
         depth = facts["depth"]
         table = "built" if facts["built"] else "estimate" if facts["estimate"] else "not built"
@@ -78,12 +105,12 @@ def show(session: Session, name: str, as_json: bool) -> None:
 @click.argument("names", nargs=-1)
 @_json
 @click.pass_obj
-def check(session: Session, names: tuple[str, ...], as_json: bool) -> None:
+def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
     """Compare what studies state with the tables that are built. Without a name, all of them."""
     chosen: list[Study] = []
-    for found in [_named(session.studies, name) for name in names] or session.studies.sets():
+    for found in [_named(shelf.studies, name) for name in names] or shelf.studies.sets():
         chosen += [found] if isinstance(found, Study) else found.studies
-    compared = [compare(session.explorer, study) for study in chosen]
+    compared = [compare(shelf.explorer, study) for study in chosen]
     if as_json:
         output.document([_compared_facts(one) for one in compared])
     else:
@@ -101,7 +128,7 @@ def check(session: Session, names: tuple[str, ...], as_json: bool) -> None:
 @_json
 @click.pass_obj
 def add(
-    session: Session,
+    shelf: Shelf,
     position: tuple[str, ...],
     set_name: str,
     name: str,
@@ -111,9 +138,10 @@ def add(
     as_json: bool,
 ) -> None:
     """Add POSITION to a set of yours."""
-    added = session.studies.add(" ".join(position), set_name, note, name=name, side=side, beyond=beyond)
+    shelf = shelf.of(" ".join(position))
+    added = shelf.studies.add(" ".join(position), set_name, note, name=name, side=side, beyond=beyond)
     if as_json:
-        output.document(_study_facts(session, added))
+        output.document(_study_facts(shelf, added))
     else:
         click.echo(f"{added.id}  {added.name}")
 
@@ -124,12 +152,13 @@ def add(
 @_beyond
 @_json
 @click.pass_obj
-def import_(session: Session, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE (FEN list, EPD or PGN) to a set of yours; list those that do not fit."""
-    from endgame_core.chess import collections
+def import_(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
+    """Add the positions of FILE to a set of yours; list those that do not fit.
 
+    FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
+    """
     name = set_name or file.stem
-    done = session.studies.import_records(collections.read(file), name, beyond=beyond)
+    done = shelf.studies.import_records(_records(shelf, file), name, beyond=beyond)
     if as_json:
         refused = [asdict(refusal) for refusal in done.refused]
         output.document({"set": name, "added": [study.id for study in done.added], "refused": refused})
@@ -138,18 +167,29 @@ def import_(session: Session, file: Path, set_name: str | None, beyond: bool, as
     sys.exit(1 if done.refused else 0)
 
 
+def _records(shelf: Shelf, file: Path) -> Iterable[Record]:
+    if shelf.game.name == "chess":
+        from endgame_core.chess import collections as chess
+
+        return chess.read(file)
+    from endgame_core.morris import collections
+
+    return collections.read(file)
+
+
 @studies.command("export")
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @_json
 @click.pass_obj
-def export(session: Session, set_name: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the positions of SET into FILE as EPD; with -, to standard output."""
+def export(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
     from endgame_core.tables.storage import storage_errors, write_text
 
-    found = session.studies.find(set_name)
-    text = "".join(_epd(study) + "\n" for study in found.studies)
+    found = shelf.studies.find(set_name)
+    written = _epd if shelf.game.name == "chess" else _noted
+    text = "".join(written(study) + "\n" for study in found.studies)
     if str(file) == "-":
         click.echo(text, nl=False)
         return
@@ -167,10 +207,10 @@ def export(session: Session, set_name: str, file: Path, force: bool, as_json: bo
 @studies.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="SET|ID...")
 @click.pass_obj
-def remove(session: Session, names: tuple[str, ...]) -> None:
+def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Delete sets or single studies of yours."""
     for name in names:
-        gone = session.studies.remove(name)
+        gone = shelf.studies.remove(name)
         click.echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
 
 
@@ -186,38 +226,38 @@ def _named(found: Studies, name: str) -> StudySet | Study:
         raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies") from None
 
 
-def _ending(session: Session, study: Study) -> str | None:
-    return None if study.estimate else session.game.ending_of(session.game.parse(study.position))
+def _ending(shelf: Shelf, study: Study) -> str | None:
+    return None if study.estimate else shelf.game.ending_of(shelf.game.parse(study.position))
 
 
-def _is_built(session: Session, study: Study) -> bool:
-    ending = _ending(session, study)
-    return ending is not None and session.library.is_built(ending)
+def _is_built(shelf: Shelf, study: Study) -> bool:
+    ending = _ending(shelf, study)
+    return ending is not None and shelf.explorer.library.is_built(ending)
 
 
-def _set_facts(session: Session, one: StudySet) -> dict[str, Any]:
-    built = sum(_is_built(session, study) for study in one.studies)
+def _set_facts(shelf: Shelf, one: StudySet) -> dict[str, Any]:
+    built = sum(_is_built(shelf, study) for study in one.studies)
     return {
         "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
         "problem": one.problem or None,
     }  # fmt: skip
 
 
-def _study_facts(session: Session, study: Study) -> dict[str, Any]:
+def _study_facts(shelf: Shelf, study: Study) -> dict[str, Any]:
     """A study as JSON; what it leaves open is taken from the tables where they are built."""
-    if _is_built(session, study):
-        study = judged(session.explorer, study)
+    if _is_built(shelf, study):
+        study = judged(shelf.explorer, study)
     facts = asdict(study)
     facts["set"] = facts.pop("group")
     facts["fen"] = facts.pop("position")
-    return {**facts, "ending": _ending(session, study), "built": _is_built(session, study)}
+    return {**facts, "ending": _ending(shelf, study), "built": _is_built(shelf, study)}
 
 
-def _print_study(facts: dict[str, Any]) -> None:
+def _print_study(facts: dict[str, Any], game: str) -> None:
     goal = facts["goal"] or "not known before its table is built"
     depth = facts["depth"]
     if depth is not None and facts["goal"] != "draw":
-        goal += f", mate in {(depth + 1) // 2} ({depth} plies)"
+        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if game == "chess" else f", {depth} plies"
     rows = {
         "id": facts["id"], "set": facts["set"], "position": facts["fen"], "your side": facts["side"], "goal": goal,
         "table": f"{facts['ending']}, {'built' if facts['built'] else 'not built'}" if facts["ending"] else "estimate",
@@ -256,6 +296,11 @@ def _print_imported(done: Imported, name: str) -> None:
     for refusal in done.refused:
         click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
     click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
+
+
+def _noted(study: Study) -> str:
+    """A study as a line with its position and note."""
+    return f"{study.position} ; {study.note}" if study.note else study.position
 
 
 def _epd(study: Study) -> str:

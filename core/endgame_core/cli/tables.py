@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 
 import click
 
@@ -11,6 +12,7 @@ from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli import output
 from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
+from endgame_core.game import Cost
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.builder import Build
 from endgame_core.tables.events import Event
@@ -32,6 +34,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @metric_option
 @game_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @_json
 @click.pass_obj
@@ -42,6 +45,7 @@ def build(
     metric: str | None,
     game: str | None,
     threads: int | None,
+    dry_run: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
@@ -60,6 +64,9 @@ def build(
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
     plan = library.plan(names)
+    if dry_run:
+        _price(library, plan, as_json)
+        return
     _announce(library, plan, yes)
     try:
         for event in Build(library, names, threads).events():
@@ -77,19 +84,43 @@ def build(
             click.echo(f"{name}  {output.number(entry.positions)} positions  {size}  {longest}")
 
 
+def _price(library: Library, plan: list[str], as_json: bool) -> None:
+    """What every ending of a plan costs, as far as it is known before."""
+    library.check_buildable(plan)
+    costs = {name: library.estimate(name) for name in plan}
+    if as_json:
+        output.document([{"ending": name, **asdict(cost)} for name, cost in costs.items()])
+        return
+    if not plan:
+        click.echo("nothing to build: the tables are there", err=True)
+        return
+    rows = [("ending", "time", "disk", "memory")]
+    rows += [
+        (name, output.duration(cost.seconds), output.byte_count(cost.size), output.byte_count(cost.memory))
+        for name, cost in costs.items()
+    ]
+    output.table(rows, right=(1, 2, 3))
+    click.echo(_in_all(library, list(costs.values())), err=True)
+
+
+def _in_all(library: Library, costs: list[Cost]) -> str:
+    """What a whole plan costs, in a sentence."""
+    endings = "1 ending" if len(costs) == 1 else f"{len(costs)} endings"
+    return (
+        f"{endings} to build: about {output.duration(sum(cost.seconds for cost in costs))},"
+        f" {output.byte_count(sum(cost.size for cost in costs))} on disk"
+        f" ({output.byte_count(library.free_bytes())} free),"
+        f" {output.byte_count(max(cost.memory for cost in costs))} of memory at most"
+    )
+
+
 def _announce(library: Library, plan: list[str], yes: bool) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
     if not plan:
         return
     costs = [library.estimate(name) for name in plan]
     size, free = sum(cost.size for cost in costs), library.free_bytes()
-    endings = "1 ending" if len(plan) == 1 else f"{len(plan)} endings"
-    click.echo(
-        f"{endings} to build: about {output.duration(sum(cost.seconds for cost in costs))},"
-        f" {output.byte_count(size)} on disk ({output.byte_count(free)} free),"
-        f" {output.byte_count(max(cost.memory for cost in costs))} of memory at most",
-        err=True,
-    )
+    click.echo(_in_all(library, costs), err=True)
     if size + max(cost.size for cost in costs) <= free or yes:  # a table stands twice while it is written
         return
     question = "That is more than is free. Build until the disk is full?"
@@ -211,12 +242,13 @@ def verify(
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
-    directories = session.directories(syzygy)
-    opinion = Syzygy(directories).opinion if directories else None
     if endings:
         libraries = [session.chosen(endings, metric, game).library]
     else:
         libraries = [session.by(which).library for which in _chosen(metric, game)]
+    of_chess = any(library.game.metric in METRICS for library in libraries)
+    directories = session.directories(syzygy) if of_chess else None
+    opinion = Syzygy(directories).opinion if directories else None
     failed = False
     wanted = [
         (library, library.game.metric, name)
@@ -243,7 +275,7 @@ def verify(
             )  # fmt: skip
         else:
             verdict = found.mismatch or "all right"
-            against = f", {found.opinions} of them with Syzygy" if directories else ""
+            against = f", {found.opinions} of them with Syzygy" if directories and which in METRICS else ""
             click.echo(
                 f"{name}  {which}  {found.frames} frames, {found.positions} positions compared{against}: {verdict}"
             )

@@ -41,7 +41,7 @@ ENDINGS = tuple(
 def parse_ending(text: str) -> tuple[int, int]:
     """The numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")
-    if len(parts) != 2 or not all(len(part) == 1 and part.isascii() and part.isdigit() for part in parts):
+    if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
         raise EndingError(f"{text!r} is no ending", "write the stones of both players, such as 4-3")
     first, second = map(int, parts)
     if not (FEWEST <= first <= MOST and FEWEST <= second <= MOST):

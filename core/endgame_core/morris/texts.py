@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from endgame_core.morris.rules import Position
 
 _ENDING = re.compile(r"\d+[-–]\d+")
-_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9]-[1-9]:\d+|\[\[.*", re.DOTALL)
+_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 
 
 def is_ending(text: str) -> bool:

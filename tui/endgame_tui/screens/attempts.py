@@ -202,7 +202,8 @@ class AttemptsScreen(Pictured):
 
     def _crumbs(self) -> None:
         today = day_of(self.session.journal.clock())
-        self.query_one(TopBar).crumbs = self.crumbs("Progress", "attempts", self._wanted.words(today))
+        words = self.look.glyphs.plain(self._wanted.words(today))
+        self.query_one(TopBar).crumbs = ("Progress", "attempts", words)
 
     def _show_about(self) -> None:
         number = self.query_one(AttemptsPanel).cursor

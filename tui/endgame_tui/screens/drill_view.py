@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
-from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
+from endgame_core.values import Category
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
@@ -66,6 +66,30 @@ class DrillView(Adding):
 
     def show_board(self) -> None:
         """Shows the board."""
+        raise NotImplementedError
+
+    def begin_at(self, flipped: bool) -> None:
+        """A drill begins: the board is turned to the learner, the cursor put on one of his men."""
+        raise NotImplementedError
+
+    def unpick_quietly(self) -> None:
+        """Forgets what was chosen of a move."""
+        raise NotImplementedError
+
+    def step_back(self) -> bool:
+        """Takes back the last choice of a move; False when nothing was chosen."""
+        raise NotImplementedError
+
+    def settle_cursor(self) -> None:
+        """After the reply the cursor is on a man again."""
+        raise NotImplementedError
+
+    def point_out(self, move: Any, step: int) -> None:
+        """Shows the step of a hint on the board."""
+        raise NotImplementedError
+
+    def asks_more(self, text: str) -> bool:
+        """Whether a typed move is not whole, and the rest of it has been asked for."""
         raise NotImplementedError
 
     # What is drilled

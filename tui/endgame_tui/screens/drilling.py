@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import reply
 from endgame_core.practice.drills import Call
 from endgame_core.practice.records import JournalError
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
 from endgame_tui.screens.drill_keys import BINDINGS
@@ -176,30 +176,6 @@ class Drilling(DrillReview):
 
     # Moves
 
-    def begin_at(self, flipped: bool) -> None:
-        """A drill begins: the board is turned to the learner, the cursor put on one of his men."""
-        raise NotImplementedError
-
-    def unpick_quietly(self) -> None:
-        """Forgets what was chosen of a move."""
-        raise NotImplementedError
-
-    def step_back(self) -> bool:
-        """Takes back the last choice of a move; False when nothing was chosen."""
-        raise NotImplementedError
-
-    def settle_cursor(self) -> None:
-        """After the reply the cursor is on a man again."""
-        raise NotImplementedError
-
-    def point_out(self, move: Any, step: int) -> None:
-        """Shows the step of a hint on the board."""
-        raise NotImplementedError
-
-    def asks_more(self, text: str) -> bool:
-        """Whether a typed move is not whole, and the rest of it has been asked for."""
-        raise NotImplementedError
-
     @property
     def why_no_move(self) -> str:
         """Why no move can be made by hand now, in a sentence; empty when one can."""
@@ -309,6 +285,7 @@ class Drilling(DrillReview):
         if drill is None or self.stage != "drill":
             return
         at = len(drill.match.plies)
+        self.unpick_quietly()
         if self._guarded(drill.show):
             self.sitting.conclude()
             self._at = min(at + 1, len(drill.match.plies))

@@ -1,51 +1,38 @@
-"""What a Play screen does in any game: the moves of both sides, takebacks, hints, draws, and the look back."""
+"""What a Play screen does in any game: the moves of both sides, takebacks, hints, draws."""
 
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Tracked
-from endgame_core.practice.match import Match
+from endgame_core.practice.match import Claim, Match
 from endgame_core.practice.recorder import Recorder
 from endgame_tui import play_words
-from endgame_tui.gameplay import GamePlay
-from endgame_tui.screens.saving import SavingScreen
-from endgame_tui.screens.thinking import LOOK, REPLY, ThinkingScreen
-from endgame_tui.widgets.question import Choice
-from endgame_tui.widgets.score import ScorePanel
-
-PACE = 0.8
-"""Seconds between two moves that the table shows."""
+from endgame_tui.screens.game_review import ReviewScreen
+from endgame_tui.screens.thinking import LOOK, REPLY
+from endgame_tui.widgets.setup import SetupPanel
 
 
-class GameScreen(ThinkingScreen, SavingScreen):
+class GameScreen(ReviewScreen):
     """A screen on which a game is played against a defender, and looked at afterwards.
 
     Subclasses say which game (:attr:`play`), show it (:meth:`show`, :meth:`show_facts`) and keep the cursor.
     """
 
+    DECLINED: ClassVar[str] = "the defender plays on."
+    """What is said when a draw that was offered is not taken."""
+
     def __init__(self) -> None:
         super().__init__()
         self._clock: Timer | None = None
         self._recorder: Recorder | None = None
-        self._showing: Timer | None = None
         self._since = monotonic()
 
     # What a screen says
-
-    @property
-    def play(self) -> GamePlay[Any, Any]:
-        """The game."""
-        raise NotImplementedError
-
-    def show(self) -> None:
-        """Shows the game as it stands."""
-        raise NotImplementedError
 
     def show_facts(self) -> None:
         """Shows rules, hints, clock."""
@@ -59,9 +46,13 @@ class GameScreen(ThinkingScreen, SavingScreen):
         """The defender has moved: keeps the cursor if it can stay."""
         raise NotImplementedError
 
+    def set_up(self, position: Any) -> None:
+        """Shows a position and what a game from it is to be; a game under way is given up."""
+        raise NotImplementedError
+
     def new_game(self) -> None:
         """Sets up another game."""
-        raise NotImplementedError
+        self.set_up(self.play.start)
 
     def interrupt(self) -> None:
         """What the table shows by itself stops."""
@@ -72,12 +63,6 @@ class GameScreen(ThinkingScreen, SavingScreen):
         raise NotImplementedError
 
     # Beginning and ending
-
-    @property
-    def thought_about(self) -> Tracked[Any, Any]:
-        """The game so far."""
-        assert self.play.match is not None
-        return self.play.match.tracked
 
     @property
     def elapsed(self) -> float:
@@ -104,7 +89,7 @@ class GameScreen(ThinkingScreen, SavingScreen):
         """Begins the game that was set up."""
         self.hush()
         self.forget_thought()
-        self._recorder = Recorder(self.session.journal)
+        self._recorder = Recorder(self.session.journal, goal=self.play.goal)
         try:
             match = self.play.begin(self._recorder)
         except PositionError as problem:
@@ -122,6 +107,25 @@ class GameScreen(ThinkingScreen, SavingScreen):
             self.begin_game()
         else:
             self.leave(self.new_game)
+
+    def action_retry(self) -> None:
+        """Plays on from the position looked at; before a game, takes a random position of its layer."""
+        self.stop_showing()
+        self.hush()
+        if self.play.stage == "review":
+            self.play.retry()
+            self.begin_game()
+        elif self.play.stage == "setup":
+            try:
+                self.set_up(self.play.random())
+            except EndgameError as problem:
+                self.complain(problem)
+        else:
+            self.say("r plays from here again once the game is over; u takes back.")
+
+    @on(SetupPanel.Begun)
+    def _begun(self) -> None:
+        self.begin_game()
 
     def go_on(self) -> None:
         """Shows the game; lets the defender reply, or says how it ended."""
@@ -143,6 +147,8 @@ class GameScreen(ThinkingScreen, SavingScreen):
     def look_ahead(self) -> None:
         """Estimates the position while it is your move, when that may be told and no table knows."""
         play = self.play
+        if self.thinking:
+            return  # a hint waits for what is being thought, or what is to be shown
         if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
             self.think(LOOK)
 
@@ -171,9 +177,14 @@ class GameScreen(ThinkingScreen, SavingScreen):
     # Moves
 
     def _reply(self) -> None:
-        """The defender moves: by the tables, else by the search."""
+        """The defender claims a draw, or moves: by the tables, else by the search."""
         match = self.play.match
         if match is None or match.result is not None or match.your_turn:
+            return
+        if (claim := match.defender_claims()) is not None:
+            match.claim_draw()
+            self.finish()
+            self.say(f"the defender claims{_announced(match, claim)}: {claim.draw.value}.", "draw")
             return
         try:
             move = self.play.reply()
@@ -202,15 +213,6 @@ class GameScreen(ThinkingScreen, SavingScreen):
         self.hush()
         match.play(move, self.elapsed)
         self.go_on()
-
-    def in_play(self) -> Match[Any, Any] | None:
-        """The game, while it is played; else says that there is none."""
-        self.hush()
-        if self.play.stage == "play":
-            return self.play.match
-        over = self.play.stage == "review"
-        self.say("the game is over: r plays on from here." if over else "Enter begins the game first.")
-        return None
 
     def action_take_back(self) -> None:
         """Takes back your last move and the reply."""
@@ -246,8 +248,8 @@ class GameScreen(ThinkingScreen, SavingScreen):
         match = self.play.match
         if match is None or not match.your_turn:
             return
-        self.hush()
         match.hint(best)
+        self.warn()
         self.show_hint()
 
     def action_verdict(self) -> None:
@@ -266,85 +268,19 @@ class GameScreen(ThinkingScreen, SavingScreen):
         if match is None:
             return
         try:
-            if match.offer_draw():
+            if (claim := self.play.claim) is not None:
+                match.claim_draw()
+                self.finish()
+                self.say(f"you claim a draw{_announced(match, claim)}: {claim.draw.value}.", "draw")
+            elif match.offer_draw():
                 self.finish()
                 self.say("the defender agrees: a draw.", "draw")
             else:
-                self.say("the defender plays on.")
+                self.say(self.DECLINED)
         except PositionError as problem:
             self.complain(problem)
 
-    # Giving up, and looking back
 
-    def action_show_me(self) -> None:
-        """Gives up, after a question, and lets the best line be played out."""
-        if self.in_play() is not None:
-            self.question("Give up, and see how it is done?", Choice("enter", "Enter", "show me", self.show_me))
-
-    def show_me(self) -> None:
-        """Gives up, and lets the best line be played out."""
-        play, match = self.play, self.play.match
-        if match is None or match.result is not None:
-            return
-        try:
-            line = [step.move for step in play.explorer.line(match.position)]
-        except EndgameError:
-            self.say("thinking: what is shown will be an estimate, for no table knows this position.")
-            self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else []))
-            return
-        self._show_line_of(line)
-
-    def _show_line_of(self, line: list[Any]) -> None:
-        """Gives up, and plays a line out."""
-        play, match = self.play, self.play.match
-        if match is None or match.result is not None:
-            return
-        at = len(match.plies)
-        match.show(line)
-        self.finish()
-        play.at = at
-        self.show()
-        self._showing = self.set_interval(PACE, self.show_step, name="show")
-
-    def show_step(self) -> None:
-        """One more move of what the table shows."""
-        match = self.play.match
-        if match is None or self.play.at >= len(match.plies):
-            self.stop_showing()
-            return
-        self.play.step(1)
-        self.show()
-
-    def stop_showing(self) -> None:
-        """Showing stops."""
-        if self._showing is not None:
-            self._showing.stop()
-            self._showing = None
-
-    @on(ScorePanel.Stepped)
-    def _stepped(self, event: ScorePanel.Stepped) -> None:
-        self.action_step(event.plies)
-
-    @on(ScorePanel.Chosen)
-    def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
-        self.action_step(event.ply - self.play.at)
-
-    def action_step(self, plies: int) -> None:
-        """Steps through the game that is over."""
-        self.stop_showing()
-        if self.play.stage != "review":
-            return
-        self.hush()
-        self.play.step(plies)
-        self.show()
-
-    def action_next_error(self) -> None:
-        """Goes to your next move that was not the best."""
-        self.stop_showing()
-        self.hush()
-        if self.play.stage != "review":
-            self.say("errors are found after the game.")
-        elif self.play.next_error():
-            self.show()
-        else:
-            self.say("there is no error in this game.")
+def _announced(match: Match[Any, Any], claim: Claim[Any]) -> str:
+    """The move with which a draw is claimed, if it needs one."""
+    return "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"

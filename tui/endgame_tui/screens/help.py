@@ -84,7 +84,7 @@ def sections() -> list[Section]:
         ("Enter", "Stone, point, what to take"),
         ("c4-e3xd6", "a move; c4-e3 asks"),
         ("3-4", "White's and Black's stones"),
-        ("3-4 S12", "a layer of that ending"),
+        ("3-4 S13", "a layer of that ending"),
     ]
     return [
         ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),

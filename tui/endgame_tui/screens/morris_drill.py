@@ -63,7 +63,7 @@ class MorrisDrillScreen(Drilling, StonesScreen):
         """Says what is to be taken."""
         self.show_board()
         if self.is_taking:
-            self.say("choose the stone to take; Esc chooses another move.")
+            self.say("choose the stone to take; Esc goes back.")
 
     def begin_at(self, flipped: bool) -> None:
         """The learner's side is below."""

@@ -154,7 +154,9 @@ class MorrisEditorScreen(EditingScreen[Edit]):
             tuple((key, plain(does)) for key, does in _PALETTE_KEYS),
         )
         self.query_one(FenRow).fen = self.text
-        self.query_one(TopBar).right = ("", "text") if not problem else ("not legal", "loss")
+        glyphs = self.look.glyphs
+        side = (glyphs.white, glyphs.black)[here.turn]
+        self.query_one(TopBar).right = ("not legal", "loss") if problem else (f"{side} to move", "text")
 
     def _verdict(self) -> tuple[str, str]:
         """Why the position cannot occur, or what the tables say of it."""
@@ -190,5 +192,5 @@ class MorrisEditorScreen(EditingScreen[Edit]):
             self.action_hold(event.fact - 2)
 
     def action_hold(self, player: int) -> None:
-        """Gives a player one stone more in hand, or none."""
+        """Gives a player one stone less in hand, or all that are left."""
         self.change(self.edit.hold(player))

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from endgame_core.errors import EndgameError
 from endgame_core.estimate import Thinker
 from endgame_core.morris.game_text import MorrisScript
 from endgame_core.morris.rules import Move, Position
@@ -19,7 +18,6 @@ from endgame_tui.screens.morris_play_keys import BINDINGS
 from endgame_tui.screens.morris_play_view import MorrisPlayView
 from endgame_tui.selection import Selection
 from endgame_tui.widgets.morris_board import MorrisBoard
-from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 
@@ -84,35 +82,11 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         self.play.empty = self.play.empty or empty
         self.show()
 
-    @on(SetupPanel.Pointed)
-    def _row_pointed(self, event: SetupPanel.Pointed) -> None:
-        self._row = event.row
-        self.show()
-
     @on(SetupPanel.Changed)
     def _row_changed(self, event: SetupPanel.Changed) -> None:
         self.play.change(event.row, event.by)
         self._flipped = not self.play.white
         self.show()
-
-    @on(SetupPanel.Begun)
-    def _begun(self) -> None:
-        self.begin_game()
-
-    def action_retry(self) -> None:
-        """Plays on from the position looked at; before a game, takes a random position of its layer."""
-        self.interrupt()
-        self.hush()
-        if self.play.stage == "review":
-            self.play.retry()
-            self.begin_game()
-        elif self.play.stage == "setup":
-            try:
-                self.set_up(self.play.random())
-            except EndgameError as problem:
-                self.complain(problem)
-        else:
-            self.say("r plays from here again once the game is over; u takes back.")
 
     # Playing
 
@@ -120,6 +94,11 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         """Nothing is chosen yet of the next move."""
         self._chosen = Selection()
         super().go_on()
+
+    def finish(self) -> None:
+        """What was chosen of a move is off the board: the game may end by a draw, by time, by giving up."""
+        self._chosen = Selection()
+        super().finish()
 
     def keep_cursor(self) -> None:
         """The cursor stays on a stone of yours, and while stones are placed, where it is."""
@@ -144,14 +123,16 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
 
     def move_made(self, move: Move) -> None:
         """Plays it."""
-        self._point = move.end
-        self.make(move)
+        if self.play.match is not None and self.play.match.your_turn:
+            self._point = move.end
+            self.make(move)
 
     def show_hint(self) -> None:
         """Puts the cursor on the stone of the hint, then on where it goes."""
         hint = self.play.hint
         if hint is None:
             return
+        self.hush()
         source = hint.move.source
         self._chosen = Selection(source)
         if hint.step == 2:
@@ -169,7 +150,7 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         if self.play.stage == "play":
             self.prompt(":", "a move: d6, a7-d7, a7-d7xb4", self._typed_move)
         else:
-            self.prompt(":", "a position, 3-4, 3-4 S12, S12", self._typed_position)
+            self.prompt(":", "a position, 3-4, 3-4 S13, S12", self._typed_position)
 
     def _typed_position(self, text: str) -> None:
         position = self.play.typed(text)
@@ -228,18 +209,6 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         return "white" if self.play.white else "black"
 
     # Panels, and what leads elsewhere
-
-    @on(MovesPanel.Pointed)
-    def _move_pointed(self, event: MovesPanel.Pointed) -> None:
-        self._move = event.number
-        self._show_moves()
-
-    @on(MovesPanel.Chosen)
-    def _move_chosen(self, event: MovesPanel.Chosen) -> None:
-        moves = self.play.facts.moves
-        match = self.play.match
-        if match is not None and match.your_turn and event.number < len(moves):
-            self.move_made(moves[event.number].move)
 
     def action_moves(self) -> None:
         """Goes to the moves or the game, or back to the board."""

@@ -71,9 +71,9 @@ def _panels(stage: str, room: Region, takes: int, groups: int, *, spacious: bool
         regions["facts"] = Region(x, end - FACTS, width - YOU - 1, FACTS)
         regions["you"] = Region(x + width - YOU, end - FACTS, YOU, FACTS)
         height -= FACTS + 1
-    low = min(takes, height // 2 - 1) + 1 if takes else 0
+    low = min(takes, max(height - 5, 1)) + 1 if takes else 0
     if stage == SHOWN and not takes:
-        low = min(max(groups, 3) + 1, height // 2)
+        low = min(max(groups, 4) + 1, height // 2)
     if low:
         regions["takes" if takes else "moves"] = Region(x, y + height - low, width, low)
         height -= low + 1

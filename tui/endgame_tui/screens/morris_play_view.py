@@ -39,8 +39,6 @@ class MorrisPlayView(StonesScreen, GameScreen):
     def __init__(self) -> None:
         super().__init__()
         self._play: StonePlay | None = None
-        self._row = 0
-        self._move = 0
         self._fold = False
         self._shown_stage = ""
         self._shown: tuple[object, ...] = ()
@@ -148,11 +146,11 @@ class MorrisPlayView(StonesScreen, GameScreen):
         top = self.query_one(TopBar)
         top.crumbs = tuple(map(glyphs.plain, views.crumbs(play, self.size.width >= 100)))
         self.query_one(ScorePanel).view = play_scenes.score_view(play)
-        self.query_one(ResultRows).view = play_scenes.result_view(play)
+        self.query_one(ResultRows).view = views.result_view(play)
         self.query_one(DepthChart).view = views.chart_view(play)
         self.query_one(SetupPanel).view = views.setup_view(play, self._row)
         self.show_facts()
-        self._show_moves()
+        self.show_moves()
         self._show_line()
         self.show_choice()
 
@@ -203,23 +201,25 @@ class MorrisPlayView(StonesScreen, GameScreen):
         board.view = views.board_view(play, turn, self._chosen, self._point, self._flipped, large)
         self.query_one(TakesPanel).view = views.takes_view(play, turn, self._chosen, self._point)
 
-    def _show_moves(self) -> None:
+    def show_moves(self) -> None:
+        """Shows the moves by the layers they reach."""
         if self.stage == SHOWN:
             self.query_one(MovesPanel).view = views.moves_view(self.play, self._move, self._thought, self.look.glyphs)
 
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
-        region = self.regions(self.size).get("line")
-        if self.play.stage == "setup" or region is None:
+        if self.play.stage == "setup":
             self.query_one(LineRows).view = LineView()
-        else:
-            most = 2 * max((region.width - 7) * region.height // 15, 2)
-            self.query_one(LineRows).view = views.line_view(self.play, most, self._thought)
+            return
+        region = self.regions(self.size).get("line")
+        rows = 1 if region is None else region.height
+        most = 2 * max((self.size.width - 7) * rows // 15, 2)
+        self.query_one(LineRows).view = views.line_view(self.play, most, self._thought)
 
     def show_thought(self) -> None:
         """Shows the estimate, once the verdict may be told."""
         if self.play.stage == "play" and self.play.facts.problem is not None:
-            self._show_moves()
+            self.show_moves()
             self._show_line()
             self.show_choice()
 

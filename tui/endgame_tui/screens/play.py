@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import ClassVar
 
 import chess
 from textual import on
 from textual.binding import BindingType
-from textual.timer import Timer
 
-from endgame_core.errors import EndgameError, PositionError
-from endgame_core.practice.recorder import Recorder
+from endgame_core.errors import PositionError
 from endgame_core.practice.study import Study
 from endgame_tui import play_words
-from endgame_tui.screens.play_help import PlayHelp
 from endgame_tui.screens.play_keys import BINDINGS
-from endgame_tui.screens.thinking import REPLY
+from endgame_tui.screens.play_thinking import PlayThinking
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.setup import SetupPanel
 
 
-class PlayScreen(PlayHelp):
+class PlayScreen(PlayThinking):
     """Play against the tables."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._clock: Timer | None = None
-        self._recorder: Recorder | None = None
+    DECLINED: ClassVar[str] = "the defender plays on, and there is nothing to claim."
 
     def on_mount(self) -> None:
         """Sets up what Explore shows."""
-        self._clock = self.set_interval(1.0, self.tick, name="clock", pause=True)
         self.set_up(self.session.sent or self.session.here or self.play.setup.position)
         self.session.sent = None
 
@@ -43,11 +34,6 @@ class PlayScreen(PlayHelp):
         sent, self.session.sent = self.session.sent, None
         if sent is not None and self._play is not None:
             self.leave(lambda: self.set_up(sent))
-
-    def on_unmount(self) -> None:
-        """The app ends: a game under way is given up."""
-        if self._recorder is not None and self.play.stage == "play":
-            self._recorder.leave()
 
     def refresh_tables(self) -> None:
         """Asks the tables anew."""
@@ -59,22 +45,10 @@ class PlayScreen(PlayHelp):
 
     def set_up(self, position: chess.Board, side: str = "") -> None:
         """Shows a position and what a game from it is to be; a game under way is given up."""
-        self.interrupt()
-        self.hush()
-        self.forget_thought()
-        if self._clock is not None:
-            self._clock.pause()
-        if self._recorder is not None and self.play.stage == "play":
-            self._recorder.leave()
-        self._recorder = None
+        self.stop_game()
         self.play.set_up(position, side)
         self._flipped = not self.play.setup.white
         self.put_cursor()
-        self.show()
-
-    @on(SetupPanel.Pointed)
-    def _row_pointed(self, event: SetupPanel.Pointed) -> None:
-        self._row = event.row
         self.show()
 
     @on(SetupPanel.Changed)
@@ -84,104 +58,17 @@ class PlayScreen(PlayHelp):
             self._flipped = not self.play.setup.white
         self.show()
 
-    @on(SetupPanel.Begun)
-    def _begun(self) -> None:
-        self.begin()
-
-    def begin(self) -> None:
-        """Begins the game that was set up."""
-        self.hush()
-        self.forget_thought()
-        self._recorder = Recorder(self.session.journal, goal=self.play.goal)
-        try:
-            match = self.play.begin(self._recorder)
-        except PositionError as problem:
-            self.complain(problem)
-            return
-        if self._clock is not None and match.control is not None:
-            self._clock.resume()
-        self.put_cursor()
-        self.go_on()
-
-    def action_new(self) -> None:
-        """Chooses another game."""
-        if self.play.stage == "setup":
-            self.begin()
-            return
-        self.leave(lambda: self.set_up(self.play.setup.position))
-
     # Playing
 
-    def go_on(self) -> None:
-        """Shows the game; lets the defender reply, or says how it ended."""
-        match = self.play.match
-        assert match is not None
-        self._since = monotonic()
-        self.forget_thought()
-        if match.result is not None:
-            self.finish()
-            return
-        self.show()
-        if not match.your_turn:
-            self.call_after_refresh(self._reply)
-        else:
-            self.look_at_it()
-        if notice := self.session.journal.take_notice():
-            self.say(notice, "loss")
-
-    def _reply(self) -> None:
-        """The defender claims a draw, or moves."""
-        play, match = self.play, self.play.match
-        if match is None or match.result is not None or match.your_turn:
-            return
-        if (claim := match.defender_claims()) is not None:
-            match.claim_draw()
-            self.finish()
-            with_move = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
-            self.say(f"the defender claims{with_move}: {claim.draw.value}.", "draw")
-            return
-        try:
-            move = play.reply()
-        except EndgameError:
-            self.think(REPLY, self._replied)
-            self.show_thought()
-            return
-        self._replied(move)
-
-    def _replied(self, move: chess.Move) -> None:
-        """Makes the defender's move."""
-        match = self.play.match
-        if match is None or match.result is not None or match.your_turn:
-            return
-        if self._thought is not None:
-            self.play.replied = 1000 * self._thought.seconds
-        match.play(move)
-        man = self.position.piece_at(self._cursor)
-        if man is None or man.color != (match.you == "white"):
+    def keep_cursor(self) -> None:
+        """The cursor stays on a man of yours."""
+        man, match = self.position.piece_at(self._cursor), self.play.match
+        if man is None or match is None or man.color != (match.you == "white"):
             self.put_cursor()
-        self.go_on()
 
-    def finish(self) -> None:
-        """The game is over: from here it is looked at."""
-        match = self.play.match
-        assert match is not None
-        self.forget_thought()
-        if self._clock is not None:
-            self._clock.pause()
-        self.play.at = len(match.plies)
-        self.show()
-        self.say(*play_words.ended(match))
-
-    def tick(self) -> None:
-        """A second has passed on your clock."""
-        match = self.play.match
-        if match is None or match.left is None or not match.your_turn:
-            return
-        if match.left <= self.elapsed:
-            match.flag()
-            self.finish()
-        else:
-            self.show_facts()
+    def interrupt(self) -> None:
+        """What the table shows by itself stops."""
+        self.stop_showing()
 
     def refusal(self, square: int) -> str:
         """Your own men only, and only when it is your move."""
@@ -196,41 +83,27 @@ class PlayScreen(PlayHelp):
 
     def move_made(self, move: chess.Move) -> None:
         """Plays it."""
-        match = self.play.match
-        if match is None or not match.your_turn:
-            return
-        self.hush()
-        self._cursor = move.to_square
-        match.play(move, self.elapsed)
-        self.go_on()
+        if self.play.match is not None and self.play.match.your_turn:
+            self._cursor = move.to_square
+            self.make(move)
 
-    def action_take_back(self) -> None:
-        """Takes back your last move and the reply."""
-        match = self._in_play()
-        if match is None:
-            return
-        try:
-            match.take_back()
-        except PositionError as problem:
-            self.complain(problem)
-            return
-        self.put_cursor()
-        self.go_on()
+    def warn(self) -> None:
+        """Says what the 50-move rule has against a win, or for a loss."""
+        if warning := play_words.warning(self.play):
+            self.say(warning, "cursed")
 
-    def action_retry(self) -> None:
-        """Plays on from the position looked at; before a game, takes a random position of its layer."""
-        self.interrupt()
-        self.hush()
-        if self.play.stage == "review":
-            self.play.retry()
-            self.begin()
-        elif self.play.stage == "setup":
-            try:
-                self.set_up(self.play.random())
-            except EndgameError as problem:
-                self.complain(problem)
-        else:
-            self.say("r plays from here again once the game is over; u takes back.")
+    def show_hint(self) -> None:
+        """Puts the cursor on the man of the hint, then on where it goes."""
+        if (hint := self.play.hint) is None:
+            return
+        self._picked = hint.move.from_square
+        self._cursor = hint.move.from_square if hint.step == 1 else hint.move.to_square
+        self.show_board()
+        self.show_words()
+        self.show_facts()
+        if "reason" not in self.regions(self.size):
+            view = play_words.playing_view(self.play)
+            self.say(f"{view.heading}: {view.sentence}")
 
     # Typing
 
@@ -278,17 +151,6 @@ class PlayScreen(PlayHelp):
         self.move_made(move)
 
     # Panels
-
-    @on(MovesPanel.Pointed)
-    def _move_pointed(self, event: MovesPanel.Pointed) -> None:
-        self._move = event.number
-        self._show_moves()
-
-    @on(MovesPanel.Chosen)
-    def _move_chosen(self, event: MovesPanel.Chosen) -> None:
-        moves = self.play.facts.moves
-        if event.number < len(moves):
-            self.move_made(moves[event.number].move)
 
     def action_moves(self) -> None:
         """Goes to the moves or the game, or back to the board."""

@@ -11,16 +11,11 @@ from endgame_tui import game_file
 from endgame_tui.judging import Judge
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.play_view import PlayView
-from endgame_tui.screens.saving import SavingScreen
 from endgame_tui.widgets.question import Choice
 
 
-class PlayFiles(PlayView, SavingScreen):
+class PlayFiles(PlayView):
     """Saves and opens games, sends positions, opens the editor."""
-
-    def go_on(self) -> None:
-        """Shows the game and lets it go on."""
-        raise NotImplementedError
 
     @property
     def script(self) -> movetext.Script[Any, Any]:

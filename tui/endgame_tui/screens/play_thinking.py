@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from endgame_core.game import Tracked
 from endgame_tui import play_scenes
 from endgame_tui.screens.play_files import PlayFiles
-from endgame_tui.screens.thinking import LOOK, ThinkingScreen
 from endgame_tui.widgets.facts import FactsPanel
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.words import LineRows, VerdictRow
 
 
-class PlayThinking(PlayFiles, ThinkingScreen):
-    """Thinks, for a reply, for a hint, or to show an estimate."""
-
-    @property
-    def thought_about(self) -> Tracked[Any, Any]:
-        """The game so far."""
-        assert self.play.match is not None
-        return self.play.match.tracked
-
-    def look_at_it(self) -> None:
-        """Estimates the position while it is your move, when that may be told and no table knows."""
-        play = self.play
-        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
-            self.think(LOOK)
+class PlayThinking(PlayFiles):
+    """Shows what is thought."""
 
     def show(self) -> None:
         """Shows the game, and the estimate where no table knows."""

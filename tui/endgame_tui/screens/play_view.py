@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
 
 import chess
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from endgame_tui.playing import Play
 from endgame_tui.screens import play_keys
 from endgame_tui.screens.board_plan import Plan
 from endgame_tui.screens.clocked import ClockedScreen
+from endgame_tui.screens.game import GameScreen
 from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN, plan
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
@@ -26,22 +26,19 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, ReasonView, VerdictRow
 
 FOCUSABLE = ("setup", "score", "moves")
 """Panels that take the focus while they are on the screen."""
 
 
-class PlayView(ClockedScreen):
+class PlayView(ClockedScreen, GameScreen):
     """Shows a game; the keys are in the class that extends it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._play: Play | None = None
-        self._row = 0
-        self._move = 0
         self._fold = False
-        self._since = monotonic()
         self._plan: tuple[object, Plan] | None = None
         self._shown_stage = ""
 
@@ -49,7 +46,7 @@ class PlayView(ClockedScreen):
     def play(self) -> Play:
         """The game."""
         if self._play is None:
-            self._play = Play(self.session.explorer, self.session.judge)
+            self._play = Play(self.session.explorer, judge=self.session.judge)
         return self._play
 
     @property
@@ -134,11 +131,6 @@ class PlayView(ClockedScreen):
 
     # What is shown
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds since it became your move."""
-        return monotonic() - self._since
-
     def show(self) -> None:
         """Shows the game as it stands."""
         play, glyphs = self.play, self.look.glyphs
@@ -156,7 +148,7 @@ class PlayView(ClockedScreen):
             self.find_out()
         self.show_facts()
         self.show_board()
-        self._show_moves()
+        self.show_moves()
         self.show_words()
         self.query_one(ResultRows).view = play_scenes.result_view(play, play.prospect)
         self.query_one(DepthChart).view = play_scenes.chart_view(play)
@@ -179,6 +171,8 @@ class PlayView(ClockedScreen):
         verdict.view = fifty_scenes.verdict_view(verdict.view, known)
         spoilt = play.judge.spoilt(play.position) if facts.moves else None
         explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
+        if explained is None and (warning := play_words.warning(play)):
+            explained = ReasonView("", f"{warning[:1].upper()}{warning[1:]}")
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
@@ -235,7 +229,8 @@ class PlayView(ClockedScreen):
         large = board.cells.height >= 3
         board.view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
 
-    def _show_moves(self) -> None:
+    def show_moves(self) -> None:
+        """Shows the moves by the layers they reach."""
         if self.stage == SHOWN:
             view = scenes.moves_view(self.play.facts, self._move, self.look.glyphs)
             self.query_one(MovesPanel).view = view

@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
-from endgame_core.practice.records import Record
+from endgame_core.practice.records import PLAY, Record
 from endgame_tui import replaying as scenes
 from endgame_tui.replaying import Replay
 from endgame_tui.screens.adding import Adding
@@ -77,6 +77,8 @@ class ReplayScreen(Pictured, Adding):
         try:
             moves = self.session.journal.moves(self._record.uuid)
             self._replay = Replay.of(self.session.explorer_of(self.GAME), self._record, moves)
+            if self.GAME == "chess" and self._record.mode == PLAY:
+                self._replay.judge = self.session.judge
         except EndgameError as problem:
             self.complain(problem)
         self.fit()

@@ -88,8 +88,7 @@ class DepthChart(Canvas):
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view
         title = self.row().put("Depth after each move", pen("text", bold=True))
         start = f"{view.start} at the start" if view.start else ""
-        start = start if title.width + 2 + len(start) <= width else view.start or ""
-        rows = [title.right(start, pen("faint"), width)]
+        rows = [title.right(start if title.width + len(start) + 2 <= width else "", pen("faint"), width)]
         first, shown = self._window(width)
         high = min(height - 2, 5)
         for level in range(high - 1, -1, -1):
