@@ -27,7 +27,7 @@ from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.words import LineView, VerdictView
-from endgame_tui.wording import count
+from endgame_tui.wording import count, reply_time
 
 ABOUT = {
     "perfect": "Resists longest, and always with the same move.",
@@ -165,7 +165,7 @@ def facts_view(play: Played, elapsed: float = 0.0, thinker: str = "") -> tuple[S
         seconds = max(ceil(match.left - elapsed), 0)
         role = "loss" if seconds < 20 else "text"
         you.append(Fact("time", f"{seconds // 60}:{seconds % 60:02d}", role))
-    replied = "–" if play.replied is None else f"{max(round(play.replied), 1)} ms"
+    replied = "–" if play.replied is None else reply_time(play.replied)
     opponent = [Fact("defence", thinker or match.defence.value), Fact("last reply", replied)]
     rules = [
         Fact("50 moves", f"{match.tracked.clock} of 100"),

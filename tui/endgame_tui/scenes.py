@@ -197,7 +197,8 @@ def reason_view(facts: Found, plain: Callable[[str], str]) -> ReasonView:
     if ending := unbuilt(facts.problem):
         return ReasonView("", plain(f"{ending} is not built; press . to build it."), "text")
     if facts.problem is not None:
-        return ReasonView("", plain(str(facts.problem)), "text")
+        words = plain(str(facts.problem))
+        return ReasonView("", words[:1].upper() + words[1:], "text")
     heading, _, sentence = facts.sentence.partition("  ")
     if not sentence:
         heading, sentence = "", facts.sentence

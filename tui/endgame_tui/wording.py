@@ -23,6 +23,12 @@ def positions(count: int, exact: bool) -> str:
     return f"≈ {count / 1_000_000:.1f} M"
 
 
+def reply_time(milliseconds: float) -> str:
+    """How long a reply took: ``1 ms``, ``764 ms``, ``1.2 s``."""
+    whole = max(round(milliseconds), 1)
+    return f"{whole} ms" if whole < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
 def duration(seconds: float) -> str:
     """A time in words: ``under 1 s``, ``about 6 s``, ``about 3 min``."""
     if seconds < 1:

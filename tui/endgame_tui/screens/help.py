@@ -72,7 +72,7 @@ def sections() -> list[Section]:
         *((kind.mark, kind.words) for kind in KINDS.values()),
         ("cursed", "won, but drawn by a claim"),
         ("blessed", "lost, but drawn by a claim"),
-        (ZEROING, "zeroing move: clock back to 0"),
+        (ZEROING, "zeroing move: clock to 0"),
         ("DTM", "plies to mate"),
         ("DTZ", f"plies to a {ZEROING} move or mate"),
         ("clock", f"plies since a {ZEROING} move"),
@@ -80,7 +80,7 @@ def sections() -> list[Section]:
         ("S101=", "layer of cursed wins"),
     ]
     stones = [
-        ("↑ ↓ ← →", "Along the lines, else nearest"),
+        ("↑ ↓ ← →", "Along lines, else nearest"),
         ("Enter", "Stone, point, what to take"),
         ("c4-e3xd6", "a move; c4-e3 asks"),
         ("3-4", "White's and Black's stones"),

@@ -10,7 +10,7 @@ from endgame_tui.screens.play_keys import BINDINGS as CHESS
 from endgame_tui.screens.play_keys import Keys
 
 _OTHER = {
-    "hint": "Hint: first stone, then move",
+    "hint": "Hint: stone, then move",
     "draw": "Offer a draw",
     "save": "Save the game, with grades",
     "load": "Open a game from a file",
