@@ -13,9 +13,9 @@ from pathlib import Path
 import chess
 
 from endgame_core.chess.game import CHESS
-from endgame_core.game import DRAW, before
 from endgame_core.tables.builder import Build
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, before
 
 LONGEST = {
     "KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78, "KRPvKR": 74, "KNNvKP": 115, "KQPvKQ": 124, "KPPvKP": 127,

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.builder import Build
@@ -28,6 +28,9 @@ settings.register_profile("project", deadline=None, suppress_health_check=[Healt
 settings.load_profile("project")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+Five = Callable[[ChessGame, list[str]], Library]
+"""Builds endings of five men by the metric of a game."""
+
 UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4]
 
 
@@ -74,6 +77,23 @@ def dtz_library(shared: Path, library: Library) -> Library:
                 os.link(path, found.directory / path.name)
         build(found, UP_TO_FOUR)
     return found
+
+
+@pytest.fixture(scope="session")
+def five(shared: Path, dtz_library: Library) -> Five:
+    """Builds endings of five men by either metric, each once in a test run, beside all of three and four."""
+
+    def built(game: ChessGame, endings: list[str]) -> Library:
+        found = Library(game, shared / "five")
+        with FileLock(shared / "five.lock"):
+            found.directory.mkdir(parents=True, exist_ok=True)
+            for path in dtz_library.directory.glob("*.egt"):
+                if not (found.directory / path.name).exists():
+                    os.link(path, found.directory / path.name)
+            build(found, endings)
+        return found
+
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
-from endgame_core.game import DRAW
 from endgame_core.tables.archive import export
 from endgame_core.tables.archive_import import Imported, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW
 
 Members = dict[str, bytes]
 Damage = Callable[[Members, dict[str, Any]], object]

@@ -265,3 +265,10 @@ def test_dtz_is_told_in_plies(dtz_library: Library) -> None:
     run = ["--data-dir", str(dtz_library.root), "tables", "--metric", "dtz"]
     rows = CliRunner().invoke(main, run).stdout.splitlines()
     assert next(row for row in rows if row.startswith("KQvK ")).split()[:4] == ["KQvK", "dtz", "20", "plies"]
+
+
+def test_a_clock_that_has_ended_the_game(library: Library, dtz_library: Library) -> None:
+    for root in (library.root, dtz_library.root):
+        run = ["--data-dir", str(root), "probe", "8/8/8/4k3/8/8/8/K1BN4 w - - 150 120"]
+        lines = CliRunner().invoke(main, run).stdout.splitlines()
+        assert lines[0] == "KBNvK  draw" and "75 moves" in lines[1] and len(lines) == 2

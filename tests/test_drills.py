@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
-from endgame_core.game import Category, Verdict
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
 from endgame_core.practice.journal import Journal
@@ -26,6 +25,7 @@ from endgame_core.practice.schedule import Mark, Schedule
 from endgame_core.practice.starts import Start, Starts
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category, Verdict
 
 Chess = Explorer[chess.Board, chess.Move]
 Drilled = Drill[chess.Board, chess.Move]

@@ -14,9 +14,9 @@ from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
-from endgame_core.game import Category
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import Category
 
 _WINS = (Category.WIN, Category.CURSED_WIN)
 _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)

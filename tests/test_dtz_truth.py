@@ -17,10 +17,11 @@ from endgame_core.chess import dtz, material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.one_ply import OnePly
-from endgame_core.game import DRAW, Category, derived_code
+from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, Category
 
-from .conftest import UP_TO_FOUR, build
+from .conftest import UP_TO_FOUR, Five
 from .test_truth import SYZYGY
 
 Boards = Callable[[str], chess.Board]
@@ -65,11 +66,11 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
-    """On every position of three men, and on 10 000 of four; ``benchmarks.syzygy`` takes them all."""
+    """On every position of three men, and on 3 000 of four; ``benchmarks.syzygy`` takes them all."""
     if material.men_count(ending) == 3:
         boards = _all_boards(dtz_library, ending)
     else:
-        boards = (random_board(ending) for _ in range(10_000))
+        boards = (random_board(ending) for _ in range(3_000))
     _compare(dtz_library, truth, ending, boards)
 
 
@@ -137,11 +138,10 @@ LONGEST = {
 def test_longest_by_dtz(
     ending: str,
     longest: tuple[tuple[int, int], tuple[int, int]],
-    empty_library: Library,
+    five: Five,
     random_board: Boards,
 ) -> None:
-    library = Library(CHESS_DTZ, empty_library.root)
-    build(library, [ending])
+    library = five(CHESS_DTZ, [ending])
     assert [_longest(library, ending, side) for side in (0, 1)] == list(longest)
     for board in (random_board(ending) for _ in range(2_000)):
         assert library.code(board) == derived_code(CHESS_DTZ, board, library.code), board.fen()

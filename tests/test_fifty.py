@@ -19,8 +19,8 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, Syz
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, PositionError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict
 
 from . import positions
 from .conftest import UP_TO_FOUR
@@ -165,8 +165,9 @@ def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_choice_converts_a_thousand_wins_by_syzygy_files(ending: str, source: SyzygySource) -> None:
-    convert_many(source, ending, 1000)
+def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: SyzygySource) -> None:
+    """The choice is that of a thousand above; files differ by what they round."""
+    convert_many(source, ending, 200)
 
 
 # Values that no ending of four men has, told by a source that makes them up.

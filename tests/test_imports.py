@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,25 @@ def test_no_core_module_brings_a_screen() -> None:
     assert _loaded(", ".join(modules), ("textual", "rich", "endgame_tui", "numba", "numpy")) == "[]"
 
 
+_ALONE = """
+import importlib, os, sys
+import chess.gaviota, chess.syzygy, filelock, numba, numpy
+assert not any(name.startswith("endgame") for name in sys.modules)
+for module in sys.argv[1:]:
+    if child := os.fork():
+        assert os.waitpid(child, 0)[1] == 0, module
+    else:
+        importlib.import_module(module)
+        brought = [name for name in ("textual", "rich", "endgame_tui") if name in sys.modules]
+        if brought:
+            print(module, "brings", brought, flush=True)
+        os._exit(bool(brought))
+"""
+"""Imports each module in a process that has none of ours yet; what others have written is loaded once for all."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("module", MODULES)
-def test_each_module_imports_alone(module: str) -> None:
-    assert _loaded(module, ("textual", "rich", "endgame_tui")) == "[]"
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_each_module_imports_alone() -> None:
+    found = subprocess.run([sys.executable, "-c", _ALONE, *MODULES], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr

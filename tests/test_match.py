@@ -10,11 +10,11 @@ import chess
 import pytest
 
 from endgame_core.errors import PositionError
-from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tracked import Draw, Win
 
 Chess = Explorer[chess.Board, chess.Move]
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, NotBuiltError
-from endgame_core.game import DRAW
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
@@ -23,6 +22,7 @@ from endgame_core.tables.archive import export
 from endgame_core.tables.archive_import import import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW
 
 from .test_archive import Members, _pack, _unpack
 

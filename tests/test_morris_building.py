@@ -14,9 +14,11 @@ from endgame_core.game import Progress, Wanted
 from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.builder import Build
+from endgame_core.tables.events import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.threads import Workers
+from endgame_tui.session import Job
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
 
@@ -110,6 +112,21 @@ class TestPhases:
             workers.run(kernel, look=look)
         assert len(ends) == 2 and min(ends) > MORRIS.slots("9-8")
         workers.close()
+
+    def test_they_are_told_in_words_of_constant_length(self) -> None:
+        job = Job(("8-7",), "depth")
+        for done, words in (
+            (0, "captures by White   0%"),
+            (3, "captures by White  75%"),
+            (4, "captures by White 100%"),
+        ):
+            event = Event("phase", ending="8-7", what="captures by White", done=done, total=4)
+            job.take(Event.from_json(event.to_json()))
+            assert (job.ending, job.layer_words) == ("8-7", words)
+        job.take(Event("phase", ending="8-7", what="reading 7-7"))
+        assert job.layer_words == "reading 7-7"
+        job.take(Event("layer", ending="8-7", n=0, black=7))
+        assert job.layer_words == "Black S0"
 
     def test_cancelled_before_the_first_layer(self, tmp_path: Path, kernels: None) -> None:
         library = Library(MORRIS, tmp_path)

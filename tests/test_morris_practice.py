@@ -11,7 +11,6 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, StudyError
-from endgame_core.game import Category, Draw, Win
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, Move, Position
@@ -32,6 +31,8 @@ from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, Mode, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 
 Morris = Explorer[Position, Move]
 Drilled = Drill[Position, Move]

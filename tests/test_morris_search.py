@@ -11,7 +11,6 @@ import pytest
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Category, value_of
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, Move, Position
@@ -19,6 +18,7 @@ from endgame_core.morris.tracked import TrackedMorris
 from endgame_core.search import Searcher, SearchThinker, table_probe
 from endgame_core.tables.explorer import Explorer
 from endgame_core.thinking import thinker
+from endgame_core.values import Category, value_of
 
 from .stones import random_position
 

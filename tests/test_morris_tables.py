@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
-from endgame_core.game import DRAW, Category, Solved, Wanted, derived_code, position_code, value_of
+from endgame_core.game import Solved, Wanted, derived_code, position_code
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
 from endgame_core.morris.geometry import NUMBERS, image
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, Category, value_of
 
 from .conftest import build
 from .stones import moving, random_position

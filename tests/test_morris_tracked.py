@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.game import Category, Draw, Win
 from endgame_core.morris import rules
 from endgame_core.morris.evaluation import judge
 from endgame_core.morris.game import MORRIS
@@ -18,6 +17,8 @@ from endgame_core.morris.lines import around, closers, shape, slides, victims
 from endgame_core.morris.notation import parse_line, parse_move
 from endgame_core.morris.rules import START, Position, Variant
 from endgame_core.morris.tracked import TrackedMorris
+from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 
 from .stones import moving, placing
 

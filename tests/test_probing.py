@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from endgame_core.chess import notation
 from endgame_core.chess.probing import Prober
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError
-from endgame_core.game import Category
 from endgame_core.tables.library import Library
+from endgame_core.values import Category
 
 Boards = Callable[[str], chess.Board]
 SIGN = {Category.WIN: 1, Category.DRAW: 0, Category.LOSS: -1}

@@ -22,14 +22,14 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
-from endgame_core.game import Category
 from endgame_core.practice.studies import Goal, Studies, Study, curated, goal_of
 from endgame_core.practice.study import StudySet, decode_set, encode_set
 from endgame_core.practice.study_check import Outcome, compare, judged
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import Category
 
-from .conftest import SHARED, UP_TO_FOUR, build
+from .conftest import SHARED, Five
 
 Chess = Explorer[chess.Board, chess.Move]
 ALL = [study for studies in curated(CHESS) for study in studies.studies]
@@ -71,13 +71,8 @@ class TestCurated:
             _check(explorer, study)
 
     @pytest.mark.slow
-    def test_values_of_five_men_built_here(self, library: Library, empty_library: Library) -> None:
-        empty_library.directory.mkdir(parents=True)
-        for ending in UP_TO_FOUR:
-            empty_library.path(ending).symlink_to(library.path(ending))
-        needed = sorted({ending_of(study) for study in FIVE} - BIG)
-        build(empty_library, needed)
-        explorer = Explorer(CHESS, empty_library)
+    def test_values_of_five_men_built_here(self, five: Five) -> None:
+        explorer = Explorer(CHESS, five(CHESS, sorted({ending_of(study) for study in FIVE} - BIG)))
         for study in FIVE:
             if ending_of(study) not in BIG:
                 _check(explorer, study)

@@ -24,13 +24,14 @@ from endgame_core import paths
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
-from endgame_core.game import DRAW, Category, Solved, before, code_of, value_of
+from endgame_core.game import Solved
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.header import MAGIC, PREFIX
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.tables.tiles import plain, tilings
 from endgame_core.tables.writing import write_compact, write_table
+from endgame_core.values import DRAW, Category, before, code_of, value_of
 
 from .conftest import build
 

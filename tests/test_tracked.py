@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from endgame_core.chess.evaluation import evaluate
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import TrackedBoard
-from endgame_core.game import Category, Draw
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 
 STARTS = (
     chess.STARTING_FEN,
@@ -87,7 +88,7 @@ def test_random_games_with_takebacks(block: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(40))
+@pytest.mark.parametrize("block", range(16))
 def test_thousands_of_random_games_with_takebacks(block: int) -> None:
     for seed in range(1000 + 100 * block, 1100 + 100 * block):
         play(seed, 80)

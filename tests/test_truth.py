@@ -12,11 +12,11 @@ import chess.syzygy
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.game import DRAW, before, value_of
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, before, value_of
 
-from .conftest import SHARED, build
+from .conftest import SHARED, Five
 
 Boards = Callable[[str], chess.Board]
 Chess = Explorer[chess.Board, chess.Move]
@@ -120,10 +120,10 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
-def test_longest_win_of_five_men(ending: str, moves: int, empty_library: Library, random_board: Boards) -> None:
-    build(empty_library, [ending])
-    assert empty_library.entry(ending).longest == moves
-    _check_one_ply(empty_library, [random_board(ending) for _ in range(2_000)])
+def test_longest_win_of_five_men(ending: str, moves: int, five: Five, random_board: Boards) -> None:
+    library = five(CHESS, [ending])
+    assert library.entry(ending).longest == moves
+    _check_one_ply(library, [random_board(ending) for _ in range(2_000)])
 
 
 def _derived(library: Library, board: chess.Board) -> int:
@@ -179,8 +179,7 @@ def test_mirrored_and_colour_exchanged_boards_probe_alike(
 
 
 @pytest.mark.slow
-def test_one_ply_consistency_of_identical_men(empty_library: Library, random_board: Boards) -> None:
+def test_one_ply_consistency_of_identical_men(five: Five, random_board: Boards) -> None:
     for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
         name = CHESS.canonical_name(ending)
-        build(empty_library, [name])
-        _check_one_ply(empty_library, [random_board(name) for _ in range(500)])
+        _check_one_ply(five(CHESS, [name]), [random_board(name) for _ in range(500)])

@@ -19,10 +19,11 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
-from endgame_core.game import Category, Game, Verdict
+from endgame_core.game import Game
 from endgame_core.tables.builder import Build
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
 from endgame_core.tables.library import Entry, Library
+from endgame_core.values import Category, Verdict
 
 __all__ = [
     "CHESS",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Tracked
+from endgame_core.tracked import Tracked
 
 M = TypeVar("M")
 

@@ -1,84 +1,14 @@
-"""The Game protocol: what explorer, practice and command line need of any game.
-
-A *code* is one byte that holds the value of a position for the side to move. Bigger is better:
-a loss in ``d`` plies (d even) is ``d // 2``, a draw is 128, a win in ``d`` plies (d odd) is
-``255 - (d - 1) // 2``. So losses up to 254 plies, wins up to 253 and the draw fill the byte
-exactly, and the value of a position is the maximum of :func:`before` over its successors. A game whose depths have
-no parity (:meth:`Game.value` tells) may use the byte otherwise, as long as bigger is better.
-"""
+"""The Game protocol: what explorer, practice and command line need of any game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from endgame_core.errors import LayerError
-
-DRAW = 128
-"""The code of a drawn position."""
-
-_LAST = 254
-"""The last layer for which there is a code."""
-
-Winner = str
-"""``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
-
-
-class Category(StrEnum):
-    """The result for the side to move, in the words of the lichess tablebase API.
-
-    DTM knows win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn when someone claims),
-    and, where DTZ is rounded and the clock near 100, wins and losses that may be so.
-    """
-
-    WIN = "win"
-    MAYBE_WIN = "maybe-win"
-    CURSED_WIN = "cursed-win"
-    DRAW = "draw"
-    BLESSED_LOSS = "blessed-loss"
-    MAYBE_LOSS = "maybe-loss"
-    LOSS = "loss"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a probe returns, seen by the side to move.
-
-    Attributes:
-        category: Win, draw or loss.
-        depth: Plies to the end under best play, None for a draw.
-        winner: Who wins, in the position's own colours; None for a draw.
-    """
-
-    category: Category
-    depth: int | None
-    winner: Winner | None
-
-    @property
-    def layer(self) -> int | None:
-        """The n of layer S_n, None for a draw."""
-        return self.depth
-
-
-def code_of(category: Category, depth: int | None) -> int:
-    """Encodes a value; ``depth`` in plies, None for a draw."""
-    if category is Category.DRAW or depth is None:
-        return DRAW
-    return 255 - (depth - 1) // 2 if category is Category.WIN else depth // 2
-
-
-def value_of(code: int) -> tuple[Category, int | None]:
-    """Decodes a code into category and depth in plies (None for a draw)."""
-    if code == DRAW:
-        return Category.DRAW, None
-    return (Category.WIN, 2 * (255 - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
-
-
-def before(code: int) -> int:
-    """The code a move is worth to its mover, given the code of the position it leads to."""
-    return 255 - code if code < DRAW else 256 - code
+from endgame_core.tracked import Tracked
+from endgame_core.values import LAST, Category, Verdict, Winner, code_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,137 +145,6 @@ class OnePly(Protocol):
 
 P = TypeVar("P")
 M = TypeVar("M")
-P_co = TypeVar("P_co", covariant=True)
-
-
-class Win(StrEnum):
-    """By what a game was won on the board, in words that follow ``by``."""
-
-    MATE = "checkmate"
-    STONES = "leaving two stones"
-    BLOCKED = "leaving no move"
-
-
-class Draw(StrEnum):
-    """Why a game is drawn, or may be claimed to be, in words that end a sentence."""
-
-    STALEMATE = "stalemate"
-    MEN = "not enough men to win"
-    THREEFOLD = "threefold repetition"
-    FIVEFOLD = "fivefold repetition"
-    FIFTY = "50 moves without a capture or a pawn move"
-    SEVENTY_FIVE = "75 moves without a capture or a pawn move"
-    QUIET = "50 moves without a capture"
-    LIMIT = "too many moves without a capture"
-    REPEATED = "repetition"
-
-
-class Tracked(Protocol[P_co, M]):
-    """A game in progress: moves are made on it and taken back, and it remembers which positions have occurred.
-
-    Everything here is kept up to date by ``push`` and ``pop`` in constant time, and undone exactly.
-    """
-
-    @property
-    def key(self) -> int:
-        """64 bits: the same for the same men, side to move and rights, whatever came before."""
-        ...
-
-    @property
-    def occurrences(self) -> int:
-        """How often the position has occurred since the start of the game, this time included: 1 when it is new."""
-        ...
-
-    @property
-    def clock(self) -> int:
-        """Plies since the last move that cannot be undone by others (in chess, a capture or a pawn move)."""
-        ...
-
-    @property
-    def phase(self) -> int:
-        """How much of the middle game is left: 256 with all men on the board, 0 when only kings and pawns are."""
-        ...
-
-    @property
-    def evaluation(self) -> int:
-        """An estimate for the side to move without looking ahead, in hundredths of a pawn, or of a Morris stone."""
-        ...
-
-    @property
-    def position(self) -> P_co:
-        """The position of this moment, as a copy without the past that nobody changes."""
-        ...
-
-    @property
-    def here(self) -> P_co:
-        """The same without copying, only to be looked at, and only until the next ``push`` or ``pop``."""
-        ...
-
-    @property
-    def start(self) -> P_co:
-        """The position the game began from, as such a copy."""
-        ...
-
-    @property
-    def made(self) -> Sequence[M]:
-        """The moves made since the start; not to be changed."""
-        ...
-
-    def copy(self) -> Self:
-        """The same game, past included, to go on with elsewhere."""
-        ...
-
-    def push(self, move: M) -> None:
-        """Makes a legal move."""
-        ...
-
-    def pop(self) -> M:
-        """Takes back the last move; raises IndexError at the start."""
-        ...
-
-    def skip(self) -> bool:
-        """Lets the side to move pass, undone by ``pop``; False, and nothing done, where passing tells nothing."""
-        ...
-
-    def moves(self) -> list[M]:
-        """All legal moves, in any order; none when the game is over by the rules of the board."""
-        ...
-
-    def forcing(self) -> list[M]:
-        """The moves to be made before judging: captures and promotions; in check, all legal moves."""
-        ...
-
-    def gain(self, move: M) -> int:
-        """How promising a forcing move looks, the biggest first; 0 for a quiet move."""
-        ...
-
-    def threatened(self) -> bool:
-        """Whether the side to move must answer a threat to lose at once (in chess, is in check)."""
-        ...
-
-    def tabled(self) -> bool:
-        """Whether tables may know the position; False where none ever does, and asking would only cost time."""
-        ...
-
-    def finished(self) -> Category | None:
-        """The result for the side to move when it has no move: a loss by mate, a draw by stalemate; None otherwise."""
-        ...
-
-    def won(self) -> Win | None:
-        """By what the side that moved last has won; None when it has not."""
-        ...
-
-    def claim(self, move: M | None = None) -> Draw | None:
-        """The draw that the side to move may claim now, or by announcing ``move``; None when there is none."""
-        ...
-
-    def dead(self) -> bool:
-        """Whether nobody can win any more, whatever is played."""
-        ...
-
-    def drawn(self) -> Draw | None:
-        """The draw that has happened without anyone claiming it; None while the game goes on or has been won."""
-        ...
 
 
 class Game(Protocol[P, M]):
@@ -569,7 +368,7 @@ def parity_part(table: str, winner: int, n: int) -> Part:
     Raises:
         LayerError: No table reaches so far.
     """
-    if n < 0 or n > _LAST:
+    if n < 0 or n > LAST:
         raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
     if n % 2:
         return Part(table, winner, code_of(Category.WIN, n))

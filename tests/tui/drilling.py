@@ -12,9 +12,9 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from endgame_core import paths
-from endgame_core.game import Category
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.schedule import Schedule
+from endgame_core.values import Category
 from endgame_tui.app import EndgameApp, MorrisApp
 from endgame_tui.screens.drilling import Drilling
 from endgame_tui.screens.practise import PractiseScreen

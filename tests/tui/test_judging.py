@@ -10,10 +10,10 @@ import pytest
 
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
-from endgame_core.game import Category, Verdict
 from endgame_core.practice.grading import Grade, Kind, grade
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict
 from endgame_tui.judging import Judge
 from endgame_tui.prospects import Prospect
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer

@@ -24,6 +24,7 @@ from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakesPanel
@@ -162,6 +163,7 @@ class TestLayers:
         nested = "[[0,0],[[1,2,1,1,2,2,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0]]]"
         expected = {
             "S19": ("3-4", "white", 19), "20/3": ("3-4", "white", 20), "3-4": ("3-4", "white", 33),
+            "4-3 S31": ("4-3", "black", 31), "3-4 S9/2": ("3-4", "white", 9),
             "4–3": ("4-3", "black", 33), "3-3": ("3-3", "white", 25), "c4-e3xd6": ("3-3", "white", 24),
             "XXOXOOOX/8/8 w": ("4-4", None, None), nested: ("3-3", "white", 25),
         }  # fmt: skip
@@ -174,7 +176,8 @@ class TestLayers:
     async def test_mistakes(self, root: Path) -> None:
         mistakes = {
             "a1-b2": "no stone of White's", "c4-e3xb2": "no stone of Black's", "S99": "no S99", "": "Nothing",
-            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "z9": "point", "[[1]]": "nested",
+            "S7": "no position in S7", "9/9/9 w": "no stone", "2-2": "3 to 9", "10-3": "no ending",
+            "3-4 S99": "no S99", "z9": "point", "[[1]]": "nested",
         }  # fmt: skip
         async with opened(root) as (pilot, screen):
             for typed, words in mistakes.items():
@@ -222,6 +225,32 @@ class TestGames:
             assert "Chess or Nine Men's Morris" in names and "Type: move, line, S12, 4-3" in names
 
 
+BAD = {
+    "OOOOOOOO/OOXXX3/8 w": "White has 10 stones; each player has 9, those in hand included.",
+    "a7-e7": "'e7' is no point of the board",
+    "a4-a1xb6": "it closes no mill, so nothing may be taken; write a4-a1.",
+    "g4-g7xb6": "b6 is in a mill; say another: g4-g7xg1.",
+    "g4-g7xa4": "no stone of Black's stands on a4",
+    "b4-d2": "no line joins b4 and d2; only three stones fly.",
+    "d6": "White has no stones in hand",
+    "2-4": "2-4 is no ending; each player has 3 to 9 stones.",
+    "10-3": "10-3 is no ending; each player has 3 to 9 stones.",
+    "[[0,0],[[1],[2],[0]]]": "is no part of a nested state",
+}
+
+
+async def test_bad_input_gets_a_sentence_and_can_be_mended(tmp_path: Path) -> None:
+    here = "OO1OX2O/XXX4O/8 w"
+    async with opened(tmp_path / "data", here) as (pilot, screen):
+        await pilot.press("escape")
+        for text, words in BAD.items():
+            await type_in(pilot, text)
+            assert isinstance(screen.focused, Prompt) and screen.focused.text == text
+            assert words in said(pilot) and said(pilot).endswith("."), said(pilot)
+            assert line(screen.walk.position) == here
+            await pilot.press("escape")
+
+
 class TestBuilding:
     async def test_an_ending_that_is_missing_is_offered_built_and_opened(self, tmp_path: Path, kernels: None) -> None:
         async with opened(tmp_path / "data", "3-5") as (pilot, screen):
@@ -257,11 +286,14 @@ class TestBuilding:
             assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
 
     async def test_verify_and_delete(self, root: Path) -> None:
-        app = MorrisApp(None, root, ascii=False)
+        app = MorrisApp(MILL, root, ascii=False)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("2", "v")
             await finished(pilot, app)
             assert "sound" in said(pilot)
+            await pilot.press("d")
+            assert "3-3 is shipped with the program" in said(pilot)
+            await go_to(pilot, "5-3")
             await pilot.press("d")
             assert isinstance(app.screen.focused, Question)
 

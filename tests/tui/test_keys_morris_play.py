@@ -14,12 +14,12 @@ from textual.pilot import Pilot
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Draw, Tracked
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice.match import End
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
 from endgame_tui.playing import CLOCKS, DEFENCES
 from endgame_tui.screens.game_review import PACE
@@ -155,7 +155,7 @@ class TestSetup:
 
     async def test_a_position_an_ending_and_a_layer_are_typed(self, root: Path) -> None:
         async with opened(root, keys=()) as game:
-            for text, depth in ((ENDS, 1), ("3-4 S13", 13), ("S7/2", 7)):
+            for text, depth in ((ENDS, 1), ("3-4 S13", 13), ("S25/2", 25)):
                 await game.type_in(text)
                 verdict = game.play.facts.verdict
                 assert verdict is not None and verdict.depth == depth and game.play.stage == "setup", game.said

@@ -15,11 +15,11 @@ from textual.pilot import Pilot
 from endgame_core.chess import pgn
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Draw, Win
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Draw, Win
 from endgame_tui import game_file
 from endgame_tui.app import EndgameApp
 from endgame_tui.playing import Play

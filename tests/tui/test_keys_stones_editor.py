@@ -83,16 +83,16 @@ class TestStones:
     async def test_hands_side_colours_and_the_empty_board(self, root: Path) -> None:
         async with editing(root, "OOO5/XXX5/8 w") as (pilot, screen):
             await pilot.press("i", "i", "I", "t")
-            assert shown(screen) == "OOO5/XXX5/8 b 2-1"
-            await pilot.press(*"iiiii")
-            assert shown(screen).endswith("0-1"), "no more than nine stones in all"
-            await pilot.press("X")
-            assert shown(screen) == "XXX5/OOO5/8 w 1-0"
+            assert shown(screen) == "OOO5/XXX5/8 b 5-6", "all that are left, then one less"
+            await pilot.press("right_square_bracket", "down", "enter", "down", "enter")
+            assert shown(screen) == "OOO3OO/XXX5/8 b 4-6", "a stone beyond nine comes from the hand"
+            await pilot.press("u", "u", *"iiiii", "X")
+            assert shown(screen) == "XXX5/OOO5/8 w 6-0"
             await pilot.press("C")
-            assert screen.edit.position == START
+            assert shown(screen) == "8/8/8 w"
             await pilot.press("u")
-            assert shown(screen) == "XXX5/OOO5/8 w 1-0"
-            await pilot.press("U")
+            assert shown(screen) == "XXX5/OOO5/8 w 6-0"
+            await pilot.press("U", "i", "I")
             assert screen.edit.position == START
             await pilot.press("U")
             assert "nothing has been undone" in said(pilot).lower()
@@ -111,7 +111,7 @@ class TestStones:
             await pilot.click("#palette", offset=(2, 6))
             await pilot.click("#palette", offset=(2, 8))
             await pilot.click("#palette", offset=(2, 9))
-            assert shown(screen).endswith(" b 1-1")
+            assert shown(screen).endswith(" b 5-4")
 
     async def test_turned_copied_typed(self, root: Path) -> None:
         async with editing(root) as (pilot, screen):

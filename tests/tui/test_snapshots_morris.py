@@ -72,7 +72,7 @@ class TestEditor:
 
     def test_placing_in_ascii(self, app: Any, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NO_COLOR", "1")
-        keys = ["E", "C", "t", *"iiiiiiiii", "o"]
+        keys = ["E", "C", "t", "i", "I", "o"]
         assert snap_compare(app(ascii=True), press=keys, terminal_size=(80, 24))
 
 

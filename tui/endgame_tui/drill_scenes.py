@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
 from endgame_core.practice.theme import Mode, game_of
+from endgame_core.values import Category
 from endgame_tui import drill_words as words
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import mark_of, number_of

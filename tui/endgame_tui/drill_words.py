@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category, Win
 from endgame_core.practice.drills import Call
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.judgement import HOLD_MOVES, Goal
 from endgame_core.practice.match import Hint, Ply
 from endgame_core.tables.explorer import RatedMove
+from endgame_core.tracked import Win
+from endgame_core.values import Category
 from endgame_tui.play_scenes import number_of
 from endgame_tui.play_words import layer_words, side_name
 from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting

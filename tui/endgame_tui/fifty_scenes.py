@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import chess
 
 from endgame_core.errors import TableError
-from endgame_core.game import Category, Verdict
+from endgame_core.values import Category, Verdict
 from endgame_tui.clocks import Known
 from endgame_tui.walk import MOST_CLOCK, Move
 from endgame_tui.widgets.clocks import ClocksView
@@ -122,14 +123,15 @@ def explanation(
     if problem is not None and (fifty is None or not known.moves):
         if unbuilt is not None:
             damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
-            return ReasonView("", f"{problem.what}{damaged}press . to build {unbuilt}.")
+            what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
+            return ReasonView("", f"{what[:1].upper()}{what[1:]}{damaged}press . to build {unbuilt}.")
         if metric == "dtz" or isinstance(problem, TableError):
             return ReasonView("", str(problem))
     if fifty is None:
         return None
     kind = KINDS[fifty.category]
     if fifty.stalemate:
-        return ReasonView(*fifty.sentence.split(": ", 1), role=kind.role)
+        return ReasonView("Stalemate", "The game is drawn.", kind.role)
     if fifty.category in UNSURE:
         _, _, sentence = fifty.sentence.partition(": ")
         return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)

@@ -11,12 +11,12 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import chess
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
-from endgame_core.game import Draw, Win
 from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.grading import Grade
 from endgame_core.practice.match import End, Match, Ply, Result
 from endgame_core.tables.explorer import Explorer, RatedMove
+from endgame_core.tracked import Draw, Win
 
 P = TypeVar("P")
 M = TypeVar("M")

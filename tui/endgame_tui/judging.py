@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.game import Category
 from endgame_core.practice.grading import Grade, Kind
+from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
 from endgame_tui.fifty_scenes import FOR_MOVER, spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move
@@ -41,11 +41,13 @@ class Judge:
         self._make = fifty
         self._fifty: FiftyMoves | None = None
         self._known: dict[str, Known] = {}
+        self._lines: dict[str, Move | None] = {}
 
     def forget(self) -> None:
         """Asks the tables anew."""
         self._fifty = None
         self._known.clear()
+        self._lines.clear()
 
     def known(self, position: chess.Board) -> Known:
         """What the 50-move rule makes of a position; its verdict is None where DTZ is not known."""
@@ -106,12 +108,22 @@ class Judge:
             EndgameError: The tables by DTM do not reach.
         """
         line: list[chess.Move] = []
-        while len(line) < most and (moves := self.rated(position, self._explorer.moves(position))):
-            line.append(moves[0].move)
-            position = moves[0].after
-            if moves[0].verdict.depth in (0, None) or position.halfmove_clock >= MOST_CLOCK:
+        while len(line) < most and (best := self._best(position)) is not None:
+            line.append(best.move)
+            position = best.after
+            if best.verdict.depth in (0, None) or position.halfmove_clock >= MOST_CLOCK:
                 break
         return line
+
+    def _best(self, position: chess.Board) -> Move | None:
+        """The first of the best moves, None where there is none."""
+        fen = position.fen()
+        if fen not in self._lines:
+            if len(self._lines) > _KEPT:
+                self._lines.clear()
+            moves = self.rated(position, self._explorer.moves(position))
+            self._lines[fen] = moves[0] if moves else None
+        return self._lines[fen]
 
     def grade(self, position: chess.Board, move: chess.Move, by_dtm: Grade) -> Grade:
         """The grade of a move, given that by DTM."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from endgame_core.game import Category, Draw
 from endgame_core.morris import rules
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import STANDARD, Move
 from endgame_core.practice.played import End
+from endgame_core.tracked import Draw
+from endgame_core.values import Category
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay

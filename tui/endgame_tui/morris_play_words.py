@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from endgame_core.estimate import Estimate
-from endgame_core.game import Category, Verdict
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move
 from endgame_core.practice.grading import Kind
+from endgame_core.values import Category, Verdict
 from endgame_tui.morris_playing import StoneMatch, StonePlay, StonePly
 from endgame_tui.play_scenes import number_of
 from endgame_tui.play_words import estimated, layer_words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -122,11 +121,9 @@ class StonePlay(GamePlay[Position, Move]):
         """
         walk = StoneWalk(self.explorer)
         walk.step.position = self.chosen
-        two = re.fullmatch(r"\s*(\S[-–]\S)\s+([sS]?\d+(?:/\d+)?)\s*", text)
-        for part in two.groups() if two else [text.strip()]:
-            if not part:
-                raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S13 or S12")
-            walk.typed(part)
+        if not text.strip():
+            raise PositionError("nothing was typed", "type a position, 3-4, 3-4 S12 or S12")
+        walk.typed(text.strip())
         return walk.position
 
     def random(self) -> Position:

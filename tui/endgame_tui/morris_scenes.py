@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from endgame_core.game import Category
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import NAMES
 from endgame_core.tables.explorer import RatedMove
+from endgame_core.values import Category
 from endgame_tui import scenes
 from endgame_tui.morris_walk import StoneFindings, StoneWalk
 from endgame_tui.selection import Selection, Turn, stones_view

@@ -6,16 +6,17 @@ wins`` holds the positions with White to move (n odd) and with Black to move (n 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import cast
 
 from endgame_core.errors import LayerError, PositionError
-from endgame_core.game import Category
 from endgame_core.morris import notation, rules
 from endgame_core.morris.index import parse_ending
 from endgame_core.morris.rules import BLACK, WHITE, Move, Position
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous
+from endgame_core.values import Category
 from endgame_tui.selection import Selection, Turn
 from endgame_tui.trail import WINNERS, Findings, Trail
 
@@ -142,14 +143,19 @@ class StoneWalk(Trail[Position, Move]):
         return Turn(self.position, tuple(self.rules.moves(self.position))).begun(text)
 
     def typed_else(self, text: str) -> None:
-        """A move, an ending or a position.
+        """A move, an ending, a layer of it (``3-4 S12``) or a position.
 
         Raises:
             EndgameError: It is none of these, or cannot be done here.
         """
         if not text:
             raise PositionError("nothing was typed", "type a move, a position, S12, 12/3 or 4-3")
-        if is_ending(text):
+        if both := re.fullmatch(r"(\S+)\s+([sS]?\d+(?:/\d+)?)", text):
+            there = StoneWalk(self.explorer)
+            there.open(both[1])
+            there.typed(both[2])
+            self.go(there.position)
+        elif is_ending(text):
             self.open(text)
         elif is_position(text):
             self.go(parse(text))

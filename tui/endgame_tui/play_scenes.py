@@ -9,10 +9,11 @@ from typing import Any, Protocol
 import chess
 
 from endgame_core.estimate import Estimate
-from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.match import End, Match
 from endgame_core.practice.played import Ply
+from endgame_core.tracked import Draw
+from endgame_core.values import Category, Verdict
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_words import estimated, ordinal, side_name

@@ -8,9 +8,10 @@ from typing import Any
 import chess
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category, Draw, Verdict
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.match import End, Match
+from endgame_core.tracked import Draw
+from endgame_core.values import Category, Verdict
 from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
@@ -118,7 +119,7 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     if kind is Kind.FASTER:
         return f"loses {ply.grade.words} than it need. {few}.", "text"
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, still mate in {mate}.", "draw"
+        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, mate in {mate}.", "draw"
     if kind is Kind.LOSES:
         return f"loses: {layer_words(was)} becomes {now} for the other side. {few}.", "loss"
     if len(best) == 1:

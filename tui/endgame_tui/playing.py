@@ -11,15 +11,15 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Category
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Control, Listener
+from endgame_core.values import Category
 from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
 from endgame_tui.prospects import Prospect
-from endgame_tui.walk import START, Facts, Walk
+from endgame_tui.walk import MOST_CLOCK, START, Facts, Walk
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
     ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
@@ -69,6 +69,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
     setup: Setup = field(default_factory=lambda: Setup(chess.Board(START)))
     about: tuple[str, str] = ("", "")
     _known: dict[str, Facts] = field(default_factory=dict[str, Facts])
+    _walk: Walk | None = None
 
     @property
     def game(self) -> ChessGame:
@@ -118,11 +119,18 @@ class Play(GamePlay[chess.Board, chess.Move]):
     def forget(self) -> None:
         """Asks the tables anew."""
         self._known.clear()
+        self._walk = None
 
     def line(self, most: int) -> list[chess.Move]:
-        """The best line from the position on the board; empty where no table knows."""
+        """The best line, by DTM while the clock cannot matter; empty where no table knows."""
+        verdict, clock, most = self.facts.verdict, self.position.halfmove_clock, min(most, MOST_LINE)
         try:
-            return self.judge.line(self.position, min(most, MOST_LINE))
+            if verdict is not None and clock + (verdict.depth or 0) > MOST_CLOCK:
+                return self.judge.line(self.position, most)
+            if self._walk is None:
+                self._walk = Walk(self.explorer)
+            self._walk.step.position = self.position
+            return self._walk.line(most)
         except EndgameError:
             return []
 

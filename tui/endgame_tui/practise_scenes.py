@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from endgame_core.game import Category
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.study import Goal, Study
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import WINNERS
+from endgame_core.values import Category
 from endgame_tui.order import AnyStart
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.practising import DUE, Chooser, Entry

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.game import Winner
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.study import Study
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
+from endgame_core.values import Winner
 from endgame_tui.order import AnyStart, Order, draw
 from endgame_tui.speech import Speech, speech_of
 

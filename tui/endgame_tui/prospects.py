@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from endgame_core.game import Category, Verdict
+from endgame_core.values import Category, Verdict
 from endgame_tui.fifty_scenes import FOR_MOVER
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.wording import count

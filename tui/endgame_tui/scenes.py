@@ -8,8 +8,8 @@ from typing import Any
 
 import chess
 
-from endgame_core.game import Category
 from endgame_core.tables.explorer import Previous, RatedMove
+from endgame_core.values import Category
 from endgame_tui import fifty_scenes
 from endgame_tui.palette import UNICODE, Glyphs, grouped
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt

@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
-from endgame_core.game import Category, Game, Verdict, code_of
+from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+from endgame_core.values import Category, Verdict, code_of
 
 P = TypeVar("P")
 M = TypeVar("M")

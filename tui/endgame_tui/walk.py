@@ -15,8 +15,8 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
-from endgame_core.game import Category
 from endgame_core.tables.explorer import Explorer, Layers, Previous, RatedMove
+from endgame_core.values import Category
 from endgame_tui.trail import WINNERS, Findings, Trail, is_over, loses, unbuilt
 
 Move = RatedMove[chess.Board, chess.Move]

@@ -20,10 +20,10 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 

@@ -12,7 +12,8 @@ from endgame_core import paths
 from endgame_core.chess import dtz, material
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import LayerError
-from endgame_core.game import Category, Codes, Lookup, OnePly, Part, Progress, Solved, Winner
+from endgame_core.game import Codes, Lookup, OnePly, Part, Progress, Solved
+from endgame_core.values import Category, Winner
 
 
 class DtzGame(ChessGame):

@@ -19,7 +19,7 @@ import chess.engine
 from endgame_core import settings
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Tracked
+from endgame_core.tracked import Tracked
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
 """Names an engine, or is ``off``; goes before the setting ``engine`` in the settings file."""

@@ -23,8 +23,8 @@ from endgame_core.chess.fifty_words import Fifty, FiftyMove, difference, late
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict
 
 _GOODNESS = {category: place for place, category in enumerate(reversed(Category))}
 """Categories by how much they are liked by the side to move."""

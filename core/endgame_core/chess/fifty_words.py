@@ -8,7 +8,10 @@ import chess
 
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.notation import LAST_CLOCK
-from endgame_core.game import Category
+from endgame_core.values import Category
+
+ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
+"""What is said where the clock itself has ended the game."""
 
 _WON = (Category.WIN, Category.MAYBE_WIN)
 _CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
@@ -117,7 +120,7 @@ def verdict(found: Fifty) -> str:
         return "Stalemate: the game is drawn."
     if found.category is Category.DRAW:
         if found.clock >= LAST_CLOCK:
-            return "A draw: for 75 moves of each side there was no capture or pawn move."
+            return ENDED
         return "A draw with best play."
     turn = chess.COLOR_NAMES[found.turn].capitalize()
     if found.dtz == 0:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import dtz
 from endgame_core.errors import EndingError
-from endgame_core.game import DRAW, Category, before
+from endgame_core.values import DRAW, Category, before
 
 Metric = Literal["dtm", "dtz"]
 

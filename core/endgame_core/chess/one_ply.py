@@ -20,7 +20,8 @@ from endgame_core.chess import arrays, dtz, material
 from endgame_core.chess.arrays import Squares, Words
 from endgame_core.chess.index import men_of, slots
 from endgame_core.chess.metrics import Metric, draws
-from endgame_core.game import Codes, before
+from endgame_core.game import Codes
+from endgame_core.values import before
 
 Man = tuple[chess.PieceType, chess.Color]
 Values = NDArray[np.int16]

@@ -11,7 +11,8 @@ from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
 from endgame_core.chess import evaluation
 from endgame_core.chess.material import MOST_MEN
-from endgame_core.game import Category, Draw, Win
+from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 
 _TURN = POLYGLOT_RANDOM_ARRAY[780]
 _FILES = POLYGLOT_RANDOM_ARRAY[772:780]
@@ -63,7 +64,7 @@ class TrackedBoard(chess.Board):
 
     ``push`` and ``pop`` keep sums over the men, and the positions passed through; all of it is undone exactly. What
     depends on side to move, castling and en passant is added when asked, so that ``turn``, ``castling_rights`` and
-    ``ep_square`` may be set directly, as with any board. Satisfies :class:`~endgame_core.game.Tracked`.
+    ``ep_square`` may be set directly, as with any board. Satisfies :class:`~endgame_core.tracked.Tracked`.
     """
 
     def __init__(self, fen: str | None = chess.STARTING_FEN, *, chess960: bool = False) -> None:

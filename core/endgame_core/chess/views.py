@@ -15,8 +15,9 @@ from endgame_core.chess.geometry import BLACK_PAWN
 from endgame_core.chess.index import axes, men_of
 from endgame_core.chess.metrics import Metric, worth
 from endgame_core.chess.placements import placements
-from endgame_core.game import DRAW, Lookup, Wanted
+from endgame_core.game import Lookup, Wanted
 from endgame_core.tables.threads import Workers
+from endgame_core.values import DRAW
 
 Man = tuple[int, bool]
 """Piece type and colour."""

@@ -11,8 +11,8 @@ import click
 
 from endgame_core.chess.answers import Answers
 from endgame_core.errors import MissingError, NotBuiltError, TableError
-from endgame_core.game import Category, Verdict
 from endgame_core.tables.explorer import Explorer, Layers
+from endgame_core.values import Category, Verdict
 
 
 def document(value: Any) -> None:

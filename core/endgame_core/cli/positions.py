@@ -12,6 +12,7 @@ import click
 
 from endgame_core.chess import notation
 from endgame_core.chess.answers import Answers
+from endgame_core.chess.fifty_words import ENDED
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError
@@ -45,6 +46,9 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game:
         output.document(found)
         return
     click.echo(_verdict_words(found))
+    if found["moves"] and found["clock"] >= notation.LAST_CLOCK:
+        click.echo(ENDED)
+        return
     if not found["moves"]:
         click.echo(found["reason"] if found["dtz"] is None else found["fifty"])
         return
@@ -98,7 +102,7 @@ def _verdict_words(found: dict[str, Any]) -> str:
     head = f"{found['ending']}  {found['category'].replace('-', ' ')}"
     if found["stalemate"] or found["checkmate"]:
         return f"{head}: {'stalemate' if found['stalemate'] else 'checkmate'}"
-    if found["winner"] is None:
+    if found["category"] == "draw":
         return head
     facts = [f"clock {found['clock']} of 100"]
     if found["dtz"]:

@@ -15,11 +15,12 @@ from endgame_core import paths
 from endgame_core.cli import output
 from endgame_core.cli.session import NAMES, Session
 from endgame_core.errors import StudyError
-from endgame_core.game import Category, Game
+from endgame_core.game import Game
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Record, Studies
 from endgame_core.practice.study import Study, StudySet
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")

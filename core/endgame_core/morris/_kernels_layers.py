@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.game import DRAW
 from endgame_core.morris._kernels_rows import (
     ALL,
     FULL,
@@ -36,6 +35,7 @@ from endgame_core.tables._vectors import (
     next_task,
     popcount,
 )
+from endgame_core.values import DRAW
 
 FEW = 12
 """Positions of a row up to which their masks are turned without tables."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.game import DRAW
 from endgame_core.morris._kernels_rows import (
     ALL,
     CORNERS,
@@ -28,6 +27,7 @@ from endgame_core.morris._kernels_rows import (
     turn_there,
 )
 from endgame_core.tables._vectors import ctz, inner, kernel, next_task, popcount
+from endgame_core.values import DRAW
 
 
 @inner

@@ -24,13 +24,15 @@ class Edit:
         return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
 
     def put(self, point: int, player: int | None) -> Edit:
-        """Puts a player's stone on a point, or takes away what is there."""
+        """Puts a player's stone on a point, or takes away what is there; one too many comes from the hand."""
         white, black = (mask & ~(1 << point) for mask in (self.position.white, self.position.black))
         if player == WHITE:
             white |= 1 << point
         elif player == BLACK:
             black |= 1 << point
-        return Edit(replace(self.position, white=white, black=black))
+        found = replace(self.position, white=white, black=black)
+        held = (min(found.hands[side], max(STANDARD.stones - rules.count(found, side), 0)) for side in (WHITE, BLACK))
+        return Edit(replace(found, hands=(next(held), next(held))))
 
     def move(self, source: int, target: int) -> Edit:
         """Moves a stone; what was on the target is gone. Nothing happens from an empty point."""
@@ -38,15 +40,15 @@ class Edit:
         return self if player is None else self.put(source, None).put(target, player)
 
     def hold(self, player: int) -> Edit:
-        """Gives a player one stone more in hand; none, when there are no more than those on the board."""
+        """Gives a player one stone less in hand; all that are not on the board, when there was none."""
         hands = list(self.position.hands)
-        room = STANDARD.stones - rules.count(self.position, player)
-        hands[player] = hands[player] + 1 if hands[player] < room else 0
+        room = max(STANDARD.stones - rules.count(self.position, player), 0)
+        hands[player] = hands[player] - 1 if hands[player] else room
         return Edit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
 
     def clear(self) -> Edit:
-        """The empty board with all stones in hand, White to place: the beginning of a game."""
-        return Edit(rules.START)
+        """The empty board, nothing in hand, White to move."""
+        return Edit(Position(0, 0))
 
     def turn(self) -> Edit:
         """Gives the move to the other side."""

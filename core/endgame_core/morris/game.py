@@ -10,28 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import (
-    DRAW,
-    Arrays,
-    Category,
-    Codes,
-    Cost,
-    Lookup,
-    OnePly,
-    Part,
-    Progress,
-    Slot,
-    Solved,
-    Verdict,
-    Winner,
-    before,
-    parity_part,
-    value_of,
-)
+from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
+from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
 
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris

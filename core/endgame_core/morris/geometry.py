@@ -92,7 +92,5 @@ def point(name: str) -> int:
     """The number of a point; raises PositionError."""
     found = NUMBERS.get(name.strip().lower())
     if found is None:
-        raise PositionError(
-            f"{name!r} is no point of the board", "points are a7, d7, b6, c4 and so on, as on a 7x7 grid"
-        )
+        raise PositionError(f"{name!r} is no point of the board", "points are a7, d7, b6, c4 and so on")
     return found

@@ -11,7 +11,7 @@ from endgame_core.errors import PositionError
 if TYPE_CHECKING:
     from endgame_core.morris.rules import Position
 
-_ENDING = re.compile(r"[1-9][0-9]?[-–][1-9][0-9]?")
+_ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 
 

@@ -15,12 +15,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Self
 
-from endgame_core.game import Category, Draw, Win
 from endgame_core.morris import rules
 from endgame_core.morris.evaluation import judge
 from endgame_core.morris.geometry import ALL, points_of
 from endgame_core.morris.lines import NEIGHBOUR_MASKS, around, closers, shape, victims
 from endgame_core.morris.rules import FEWEST, STANDARD, Move, Position, Variant
+from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 
 _RANDOM = random.Random("Nine Men's Morris")
 _STONES = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(24)) for _ in range(2))
@@ -52,7 +53,7 @@ def _taking(source: int, end: int) -> tuple[Move, ...]:
 class TrackedMorris:
     """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
 
-    Satisfies :class:`~endgame_core.game.Tracked`; its moves are those of :func:`~endgame_core.morris.rules.moves`.
+    Satisfies :class:`~endgame_core.tracked.Tracked`; its moves are those of :func:`~endgame_core.morris.rules.moves`.
 
     Args:
         position: Where it starts.

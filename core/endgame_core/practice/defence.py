@@ -9,8 +9,9 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import DRAW, Game, before
+from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import DRAW, before
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -9,7 +9,6 @@ from typing import Generic, TypeVar
 from uuid import uuid4
 
 from endgame_core.errors import PositionError
-from endgame_core.game import Category
 from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
@@ -20,6 +19,7 @@ from endgame_core.practice.schedule import Effort, Mark, Schedule, rate
 from endgame_core.practice.starts import Start, move_decides
 from endgame_core.practice.theme import DrillError, Mode, Theme
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from endgame_core.game import DRAW, Category, before, value_of
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import DRAW, Category, before, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")

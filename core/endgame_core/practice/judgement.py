@@ -11,9 +11,9 @@ from enum import StrEnum
 from typing import Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Category, Verdict, Winner
 from endgame_core.practice.defence import can_win
 from endgame_core.practice.match import End, Match
+from endgame_core.values import Category, Verdict, Winner
 
 HOLD_MOVES = 15
 """Moves of the learner after which a position counts as held."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from endgame_core.game import Draw, Verdict, Win, Winner
 from endgame_core.practice.grading import Grade
+from endgame_core.tracked import Draw, Win
+from endgame_core.values import Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")

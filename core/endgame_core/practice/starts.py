@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from endgame_core.game import Category, Winner, before, value_of
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
 from endgame_core.tables.explorer import Explorer, other
+from endgame_core.values import Category, Winner, before, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -16,11 +16,12 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
-from endgame_core.game import Category, Game
+from endgame_core.game import Game
 from endgame_core.practice.study import Goal, Opcodes, Study, StudySet, decode_set, encode_set, goal_of
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.storage import storage_errors, write_text
+from endgame_core.values import Category
 
 MY_POSITIONS = "My positions"
 """The set of the user that positions go to when no other is named."""

@@ -17,8 +17,9 @@ from enum import StrEnum
 from typing import Any
 
 from endgame_core.errors import EndgameError, StudyError
-from endgame_core.game import Category, Game
+from endgame_core.game import Game
 from endgame_core.tables.explorer import WINNERS
+from endgame_core.values import Category
 
 VERSION = 1
 """Of the files; a file with a higher number is left alone."""

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any
 
 from endgame_core.errors import NotBuiltError
-from endgame_core.game import Category, Verdict
 from endgame_core.practice.study import Study, goal_of
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category, Verdict
 
 
 class Outcome(StrEnum):

@@ -23,8 +23,8 @@ from functools import cache
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
-from endgame_core.game import Winner
 from endgame_core.tables.explorer import WINNERS
+from endgame_core.values import Winner
 
 _MATED = WINNERS
 _FINISHED = ("mover", "opponent")

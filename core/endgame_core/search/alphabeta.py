@@ -1,8 +1,8 @@
 """Iterative deepening alpha-beta over any tracked game.
 
-Each node knows the game only through :class:`~endgame_core.game.Tracked`. Tables are asked wherever a move has changed
-the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has occurred
-before in the line counts as a draw, as does one for which a draw may be claimed.
+Each node knows the game only through :class:`~endgame_core.tracked.Tracked`. Tables are asked wherever a move has
+changed the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has
+occurred before in the line counts as a draw, as does one for which a draw may be claimed.
 
 What the search says is an estimate unless no opinion entered it: evaluations, guesses (passing) and draws that depend
 on what came before are counted, and a node during which none was counted is *proven*.
@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Category, Tracked
 from endgame_core.search.probing import Probe, nothing
 from endgame_core.search.scores import INFINITE, MATE, OF_CODE, SURE, from_here, from_root, mate_in
+from endgame_core.tracked import Tracked
+from endgame_core.values import Category
 
 M = TypeVar("M")
 

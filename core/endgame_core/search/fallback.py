@@ -8,7 +8,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.game import Tracked
+from endgame_core.tracked import Tracked
 
 
 class Fallback:

@@ -6,7 +6,7 @@ counted from the position they are stored for.
 
 from __future__ import annotations
 
-from endgame_core.game import Category, value_of
+from endgame_core.values import Category, value_of
 
 MATE = 1_000_000
 INFINITE = MATE + 1

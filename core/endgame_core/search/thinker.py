@@ -19,8 +19,9 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Game, Tracked
+from endgame_core.game import Game
 from endgame_core.search.worker import replayed, request
+from endgame_core.tracked import Tracked
 
 
 @dataclass(slots=True)

@@ -18,10 +18,11 @@ from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.game import Game, Tracked
+from endgame_core.game import Game
 from endgame_core.search.alphabeta import Searcher
 from endgame_core.search.probing import table_probe
 from endgame_core.tables.library import Library
+from endgame_core.tracked import Tracked
 
 
 def request(number: int, game: Game[Any, Any], tracked: Tracked[Any, Any], limits: Limits) -> dict[str, Any]:

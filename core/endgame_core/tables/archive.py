@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import StorageError, TableError
-from endgame_core.game import DRAW, Game, Part, Winner, parity_part
+from endgame_core.game import Game, Part, parity_part
 from endgame_core.tables.explorer import WINNERS, Explorer
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, Winner
 
 FORMAT = "endgame-tui layers"
 VERSION = 1

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from endgame_core.errors import ArchiveError, NotBuiltError
-from endgame_core.game import DRAW, Game, Slot, Solved, derived_code, position_code, value_of
+from endgame_core.game import Game, Slot, Solved, derived_code, position_code
 from endgame_core.tables.archive import CHUNK
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW, value_of
 
 _INSTEAD = "nothing was imported; build the ending instead"
 _MOST_ENDS = 20_000

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.game import DRAW, Game, Solved, value_of
+from endgame_core.game import Game, Solved
 from endgame_core.tables.archive import CHUNK, LayerFile
 from endgame_core.tables.archive_description import Description, game_named, read_description, wrong
 from endgame_core.tables.builder import environment
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
+from endgame_core.values import DRAW, value_of
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and of how much."""

@@ -9,9 +9,10 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from endgame_core.errors import LayerError, NotBuiltError
-from endgame_core.game import Category, Game, Part, Verdict, Winner
+from endgame_core.game import Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
+from endgame_core.values import Category, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -278,7 +279,7 @@ class Explorer(Generic[P, M]):
         parts = self.game.parts(ending, winner, n, side)
         totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
         total = sum(totals)
-        what = f"S{n}, {winner} wins" if winner else "draws"
+        what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
         if not total:
             raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}{self.library.option}")
         if not 1 <= number <= total:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
-from endgame_core.game import DRAW
+from endgame_core.values import DRAW
 
 MAGIC = b"ENDGTAB\x02"
 PREFIX = struct.Struct("<8sII")

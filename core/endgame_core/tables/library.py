@@ -14,9 +14,10 @@ from typing import Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
-from endgame_core.game import Category, Cost, Game, Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
+from endgame_core.values import Category
 
 DAMAGED = ".damaged"
 

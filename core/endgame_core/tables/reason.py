@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from endgame_core.game import Category, Verdict, Win
+from endgame_core.tracked import Win
+from endgame_core.values import Category, Verdict
 
 
 class _Move(Protocol):

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
-from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
+from endgame_core.values import Category
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order

@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Category
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import reply
 from endgame_core.practice.drills import Call
 from endgame_core.practice.records import JournalError
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
 from endgame_tui.screens.drill_keys import BINDINGS

@@ -8,8 +8,8 @@ from textual import on
 from textual.timer import Timer
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Tracked
 from endgame_core.practice.match import Match
+from endgame_core.tracked import Tracked
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.screens.saving import SavingScreen
 from endgame_tui.screens.thinking import REPLY, ThinkingScreen

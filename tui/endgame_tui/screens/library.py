@@ -332,6 +332,9 @@ class LibraryScreen(Verifying):
         if entry is None or entry.state not in ("built", "damaged"):
             self.say("there is no table to delete here.")
             return
+        if entry.starter:
+            self._delete(entry.ending)  # which says why not
+            return
         delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
         which = f"the DTZ table of {entry.ending}" if self._metric == "dtz" else entry.ending
         self.question(f"Delete {which}? It frees {size(entry.size)}.", delete)

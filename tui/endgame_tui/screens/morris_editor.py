@@ -192,5 +192,5 @@ class MorrisEditorScreen(EditingScreen[Edit]):
             self.action_hold(event.fact - 2)
 
     def action_hold(self, player: int) -> None:
-        """Gives a player one stone more in hand, or none."""
+        """Gives a player one stone less in hand, or all that are left."""
         self.change(self.edit.hold(player))

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.game import Tracked
+from endgame_core.tracked import Tracked
 from endgame_tui.screens.mode import ModeScreen
 
 REPLY = Limits(seconds=1.0)

@@ -106,8 +106,15 @@ class BeforePanel(Canvas, can_focus=True):
     @property
     def _start(self) -> int:
         """The column where the positions begin."""
-        titles = max((len(group.title) for group in self.view.groups), default=3)
+        titles = max((len(self._label(group)) for group in self.view.groups), default=3)
         return 19 if self.size.width >= LABELLED else max(titles, 3) + 1
+
+    def _label(self, group: Group) -> str:
+        """The layer; where two groups share it and no words tell them apart, with the plies that were given up."""
+        shared = sum(other.title == group.title for other in self.view.groups) > 1
+        plies = group.note.removeprefix("gave up ")
+        told = not shared or self.size.width >= LABELLED or plies == group.note
+        return group.title if told else f"{group.title}+{plies}"
 
     def _rows(self) -> list[tuple[int | None, int, list[str]]]:
         """The window of rows: number of the group on its first row, first position, names."""
@@ -152,7 +159,7 @@ class BeforePanel(Canvas, can_focus=True):
             group = view.groups[owners[first]]
             row = self.row()
             if heading is not None:
-                row.put(group.title, pen("text" if group.best else "dim", bold=group.best))
+                row.put(self._label(group), pen("text" if group.best else "dim", bold=group.best))
                 if labelled:
                     row.to(5).put(group.note, pen("dim"))
             row.to(self._start)

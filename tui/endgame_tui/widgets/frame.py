@@ -100,7 +100,7 @@ class TopBar(Canvas):
         return [row.strip(width)]
 
     def _put_crumbs(self, row: Row, end: int) -> None:
-        """Writes the breadcrumb; when too long it loses its middle, then its first part, never its last."""
+        """Writes the breadcrumb; when too long it loses who wins, then its first parts, never its last."""
         pen, glyphs = self.look.palette, self.look.glyphs
         small = self.size.width < 60
         between = " " if small else f" {glyphs.pointer} "
@@ -108,7 +108,7 @@ class TopBar(Canvas):
         if small and len(crumbs) > 3:
             crumbs = [crumbs[0], *crumbs[2:]]
         while len(crumbs) > 1 and 1 + len(between.join(crumbs)) > end:
-            crumbs.pop(1 if len(crumbs) > 2 else 0)
+            crumbs.pop(1 if len(crumbs) > 3 else 0)
         for number, crumb in enumerate(crumbs):
             if number:
                 row.put(between, pen("faint", "bar"))

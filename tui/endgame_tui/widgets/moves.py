@@ -178,9 +178,7 @@ class MovesPanel(Canvas, can_focus=True):
         strips += [self._piece(piece) for piece in shown]
         if self.compact and shown and (rest := self.view.groups[shown[-1].group + 1 :]):
             count = sum(len(group.moves) for group in rest)
-            row = self.row().put(
-                f"{rest[0].title} and {'deeper' if rest[0].title[:1] == 'S' else 'worse'}", pen("faint")
-            )
+            row = self.row().put(f"{rest[0].title} and worse", pen("faint"))
             strips.append(row.right(f"{count} move{'s' if count > 1 else ''}", pen("faint"), width).strip(width))
         return strips
 

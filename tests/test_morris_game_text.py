@@ -1,0 +1,61 @@
+"""Games of Morris written and read back; broken ones."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.errors import PositionError
+from endgame_core.morris import notation, rules
+from endgame_core.morris.game_text import NAME, MorrisScript
+from endgame_core.morris.rules import START, Move, Position
+from endgame_core.movetext import Note, Record, read, write
+
+SCRIPT = MorrisScript()
+
+
+def played(start: Position, plies: int, seed: int) -> list[Move]:
+    """Random moves from a position, as far as the game goes."""
+    rng, here, made = random.Random(seed), start, list[Move]()
+    while len(made) < plies and (moves := rules.moves(here)):
+        made.append(rng.choice(moves))
+        here = rules.play(here, made[-1])
+    return made
+
+
+@settings(max_examples=40)
+@given(before=st.integers(0, 30), plies=st.integers(0, 60), seed=st.integers(0, 10_000))
+def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None:
+    start = START
+    for move in played(START, before, seed):
+        start = rules.play(start, move)
+    notes = tuple(Note(move, "#3", "best") for move in played(start, plies, seed + 1))
+    record = Record(start, notes, "1-0", {"White": "You", "Variant": NAME})
+    text = write(record, SCRIPT)
+    found = read(text, SCRIPT)
+    assert (found.start, found.notes, found.result) == (start, notes, "1-0")
+    assert write(found, SCRIPT) == text and f'[Variant "{NAME}"]' in text
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1. d6 d6 *", "1... d6 is no legal move"),
+        ('[FEN "OOO/8/8 w"]\n\n1. a7-d7 *', "the outer ring"),
+        ('[Variant "Morabaraba"]\n\n1. d6 *', "it is a game of Morabaraba"),
+        ("", "there is no game in this text"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
+    with pytest.raises(PositionError, match=problem.replace(".", r"\.")):
+        read(text, SCRIPT)
+
+
+def test_the_first_move_may_be_blacks() -> None:
+    start = notation.parse_line("OXO1O1XX/8/8 b")
+    move = rules.moves(start)[0]
+    text = write(Record(start, (Note(move),)), SCRIPT)
+    assert f"1... {notation.spell(move)}" in text and read(text, SCRIPT).notes == (Note(move),)
