@@ -452,10 +452,12 @@ class TestFiles:
     async def test_opening_a_file_asks_first_when_a_game_is_on(self, library: Library, tmp_path: Path) -> None:
         file = tmp_path / "short.pgn"
         file.write_text(f'[SetUp "1"]\n[FEN "{QUEEN}"]\n\n1. Qg8# 1-0\n')
-        async with playing(library) as game:
+        journal = _memory()
+        async with playing(library, journal=journal) as game:
             await game.moves("Re1")
             await game.press("O", "enter", "ctrl+u", *str(file), "enter")
             assert game.play.stage == "review" and game.sans == ["Qg8#"]
+            assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
 
     async def test_a_position_is_added_to_the_studies(self, library: Library, tmp_path: Path) -> None:
         from endgame_core.practice.studies import Studies

@@ -34,6 +34,7 @@ class PlayFiles(PlayView):
 
     def open_game(self, loaded: game_file.Loaded[Any, Any]) -> None:
         """Goes on with a game that was read from a file."""
+        self.stop_game()
         self.play.take(loaded)
         self._flipped = loaded.match.you == "black"
         self.put_cursor()
