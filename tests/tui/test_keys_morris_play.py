@@ -22,6 +22,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
 from endgame_tui.playing import CLOCKS, DEFENCES
+from endgame_tui.screens import game_review
 from endgame_tui.screens.game_review import PACE
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
@@ -306,7 +307,8 @@ class TestMoves:
 
 
 class TestNoTable:
-    async def test_the_search_replies_hints_and_shows(self, root: Path) -> None:
+    async def test_the_search_replies_hints_and_shows(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(game_review, "PACE", 3600.0)
         async with opened(root, keys=("right", "enter")) as game:
             match = game.match
             await game.press("enter")
