@@ -313,7 +313,9 @@ class TestNoTable:
             match = game.match
             await game.press("enter")
             assert [ply.after.hands for ply in match.plies] == [(8, 9), (8, 8)] and match.verdict is None
-            await game.press("i", "i")
+            await game.press("i")
+            assert match.given.step == 1 and " ring; i again names the move." in game.words()
+            await game.press("i")
             assert match.given.step == 2 and "An estimate." in game.words()
             await game.press("v")
             assert game.screen.query_one(VerdictRow).view.result == "estimate +0.34 · depth 6"

@@ -17,6 +17,8 @@ from endgame_tui.wording import count
 
 Thought = Estimate[Move]
 
+_RINGS = ("outer", "middle", "inner")
+
 
 def name_of(position: rules.Position) -> str:
     """White's and Black's stones, or that stones are placed."""
@@ -86,8 +88,10 @@ def last_view(play: StonePlay) -> ReasonView:
 
 
 def _step_words(move: Move) -> str:
-    """The stone of a hint: the one to move, or that one is to be placed."""
-    return "place a stone" if move.source is None else f"move the stone on {POINTS[move.source]}"
+    """The stone of a hint: the one to move, or the ring on which one is to be placed."""
+    if move.source is None:
+        return f"place a stone on the {_RINGS[move.end // 8]} ring"
+    return f"move the stone on {POINTS[move.source]}"
 
 
 def playing_view(play: StonePlay) -> ReasonView:

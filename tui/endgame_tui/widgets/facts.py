@@ -8,6 +8,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.hardest import shortened
 from endgame_tui.widgets.score import Mark
 
 
@@ -104,7 +105,7 @@ class ResultRows(Canvas):
     def draw(self) -> list[Strip]:
         """Two rows."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
-        head = self.row().put(glyphs.plain(view.words), pen("text", bold=True))
+        head = self.row().put(shortened(glyphs.plain(view.words), width, glyphs.more), pen("text", bold=True))
         if head.width + len(view.right) + 2 <= width:
             head.right(glyphs.plain(view.right), pen("dim"), width)
         texts = [glyphs.plain(f"{mark.sign} {mark.words}") for mark in view.counts]
