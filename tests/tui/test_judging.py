@@ -154,3 +154,16 @@ def test_promises(
     prospect = Prospect.of(verdict, None if fifty is None else Category(fifty), clock, yours)
     assert prospect.promise.startswith(promise)
     assert (prospect.start, prospect.began, prospect.perfect) == (start, f"You began {start}.", perfect)
+
+
+def test_once_a_draw_can_be_claimed_the_winner_resets_the_clock_and_the_loser_does_not(
+    judge: Judge, explorer: ChessExplorer
+) -> None:
+    board = chess.Board("8/8/8/8/1R1K4/4p3/k7/8 w - - 100 1")
+    capture = board.parse_san("Kxe3")
+    assert judge.rated(board, explorer.moves(board))[0].move == capture == judge.line(board, 1)[0]
+    assert judge.minding(board, explorer.moves(board)[0].move) == capture
+    board = chess.Board("8/7k/1R6/1K6/p7/8/8/8 b - - 101 1")
+    longest = explorer.moves(board)[0].move
+    assert board.is_zeroing(longest) and not board.is_zeroing(judge.minding(board, longest))
+    assert not board.is_zeroing(judge.rated(board, explorer.moves(board))[0].move)

@@ -68,7 +68,7 @@ class Judge:
     def minding(self, position: chess.Board, move: chess.Move) -> chess.Move:
         """The move, or the best by DTZ when the move spoils the result under the rule."""
         known = self.known(position)
-        return move if spoils(known, move) is None else known.moves[0].move
+        return move if not known.moves or move in _keeping(known) else known.moves[0].move
 
     def rated(self, position: chess.Board, moves: Sequence[Move]) -> list[Move]:
         """Moves graded by DTM, graded anew: plies are counted among those that keep the category, which come first.
@@ -81,9 +81,9 @@ class Judge:
         worth = {rated.move: FOR_MOVER[rated.category] for rated in known.moves}
         if not known.moves or len(worth) < len(moves):
             return list(moves)
-        was = worth[known.moves[0].move]
-        kept = [move for move in moves if worth[move.move] is was]
-        rest = [_spoiling(move, worth[move.move]) for move in moves if worth[move.move] is not was]
+        keeping = _keeping(known)
+        kept = [move for move in moves if move.move in keeping]
+        rest = [_spoiling(move, worth[move.move]) for move in moves if move.move not in keeping]
         first = kept[0].later
         counted = [
             replace(move, grade="best" if move.later == first else move.grade, later=move.later - first)
@@ -144,6 +144,16 @@ class Judge:
         if was < 0 or found.grade not in ("best", "slower"):
             return by_dtm
         return Grade(Kind.SLOWER if found.later else Kind.BEST, found.later)
+
+
+def _keeping(known: Known) -> set[chess.Move]:
+    """The moves that keep the category; once a draw can be claimed, also what it will be if nobody claims."""
+    best = known.moves[0]
+    return {
+        rated.move
+        for rated in known.moves
+        if (rated.category, rated.after.category) == (best.category, best.after.category)
+    }
 
 
 def _lost(after: Category, worth: int) -> Kind:
