@@ -14,7 +14,7 @@ from endgame_tui.screens.morris_play import MorrisPlayScreen
 
 from .test_keys_morris import MILL
 from .test_keys_morris_play import Thinker
-from .test_snapshots_play import ALL, NORMAL, at
+from .test_snapshots_play import at
 
 GAME = """
 [White "You"]
@@ -29,6 +29,13 @@ PERFECT = ["3", "down", "down", "left"]
 PLAYED = [*PERFECT, "enter", "i", "i", "enter", "enter"]
 TAKING = [*PERFECT, "enter", "i", "i", "enter"]
 PLACED = ["3", "right", "enter", "enter", "right", "enter"]
+
+SIZES = pytest.mark.parametrize(
+    "size",
+    [(80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20)))],
+    ids=["80x24", "120x40", "40x20"],
+)
+"""The fast suite looks at the smaller of the usual sizes, the slow one at all."""
 
 
 @pytest.fixture
@@ -62,7 +69,7 @@ def review(tmp_path: Path) -> Any:
     return run
 
 
-@at(*ALL)
+@SIZES
 @pytest.mark.parametrize(
     "press",
     [["3"], PLAYED, [*PLAYED, "v"], TAKING, [*TAKING, "v"], [*PLACED, "v"]],
@@ -72,12 +79,12 @@ def test_stages(app: Any, snap_compare: Any, press: list[str], size: tuple[int, 
     assert snap_compare(app(), press=press, terminal_size=size)
 
 
-@at(*ALL)
+@SIZES
 def test_review(app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path) -> None:
     assert snap_compare(app(), run_before=review(tmp_path), terminal_size=size)
 
 
-@at((80, 24), (40, 20))
+@at((80, 24))
 @pytest.mark.parametrize("press", [TAKING, [*PLAYED, "v"]], ids=["taking", "shown"])
 def test_ascii_without_colour(
     app: Any, snap_compare: Any, press: list[str], size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -86,7 +93,7 @@ def test_ascii_without_colour(
     assert snap_compare(app(ascii=True), press=press, terminal_size=size)
 
 
-@at(*NORMAL)
+@at((80, 24))
 def test_review_without_colour(
     app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
