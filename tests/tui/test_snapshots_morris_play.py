@@ -14,7 +14,7 @@ from endgame_tui.screens.morris_play import MorrisPlayScreen
 
 from .test_keys_morris import MILL
 from .test_keys_morris_play import Thinker
-from .test_snapshots_play import at
+from .test_snapshots_play import ALL, at
 
 GAME = """
 [White "You"]
@@ -29,13 +29,6 @@ PERFECT = ["3", "down", "down", "left"]
 PLAYED = [*PERFECT, "enter", "i", "i", "enter", "enter"]
 TAKING = [*PERFECT, "enter", "i", "i", "enter"]
 PLACED = ["3", "right", "enter", "enter", "right", "enter"]
-
-SIZES = pytest.mark.parametrize(
-    "size",
-    [(80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20)))],
-    ids=["80x24", "120x40", "40x20"],
-)
-"""The fast suite looks at the smaller of the usual sizes, the slow one at all."""
 
 
 @pytest.fixture
@@ -69,7 +62,7 @@ def review(tmp_path: Path) -> Any:
     return run
 
 
-@SIZES
+@at(*ALL)
 @pytest.mark.parametrize(
     "press",
     [["3"], PLAYED, [*PLAYED, "v"], TAKING, [*TAKING, "v"], [*PLACED, "v"]],
@@ -79,7 +72,7 @@ def test_stages(app: Any, snap_compare: Any, press: list[str], size: tuple[int, 
     assert snap_compare(app(), press=press, terminal_size=size)
 
 
-@SIZES
+@at(*ALL)
 def test_review(app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path) -> None:
     assert snap_compare(app(), run_before=review(tmp_path), terminal_size=size)
 
