@@ -205,7 +205,6 @@ class LibraryScreen(Verifying):
             job=shown,
             queue=tuple(self._waiting(wish) for wish in self.session.queue),
             metric=self._metric,
-            longest=self.catalogue.longest(ending) if self._metric != "dtm" else None,
             other=self._about_other(ending),
             version=self._version,
         )
