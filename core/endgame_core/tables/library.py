@@ -257,7 +257,7 @@ class Library:
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
-        elif (aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory)):
+        elif aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory):
             what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped"
             state, reason = "damaged", f"a damaged file of {ending} {what}; build it again."
         return Entry(
