@@ -285,6 +285,15 @@ class TestBuilding:
             screen = app.screen
             assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
 
+    async def test_a_build_that_ends_leaves_a_half_chosen_move(self, root: Path) -> None:
+        async with opened(root) as (pilot, screen):
+            await pilot.press("enter", "right", "down", "enter")
+            chosen = screen._chosen
+            screen.refresh_tables()
+            await pilot.pause()
+            assert screen.is_taking and screen._chosen == chosen
+            assert len(screen.query_one(TakesPanel).view.rows) == 4
+
     async def test_verify_and_delete(self, root: Path) -> None:
         app = MorrisApp(MILL, root, ascii=False)
         async with app.run_test(size=(80, 24)) as pilot:
@@ -318,3 +327,17 @@ async def test_small_screens_fold_their_panels(root: Path) -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert place(screen.walk)[2] == 24
+
+
+@pytest.mark.parametrize("key", ["b", "m"])
+async def test_the_focus_is_seen_without_colours(root: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(root) as (pilot, screen):
+        await pilot.press(key)
+        await pilot.pause()
+        marked = [
+            type(panel)
+            for panel in (screen.query_one(MovesPanel), screen.query_one(BeforePanel), screen.query_one(LayersPanel))
+            if any(segment.style and segment.style.reverse for segment in panel.draw()[0])
+        ]
+        assert marked == [BeforePanel if key == "b" else MovesPanel]
