@@ -338,6 +338,25 @@ def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> Non
     assert not path.with_name(path.name + DAMAGED).exists()
 
 
+def test_a_damaged_starter_table_is_built_anew_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernels: None
+) -> None:
+    shipped, own = tmp_path / "starter", tmp_path / "data"
+    shipped.mkdir()
+    whole = (paths.starter_dir() / "KQvK.egt").read_bytes()
+    (shipped / "KQvK.egt").write_bytes(whole[:-9])
+    monkeypatch.setattr(paths, "starter_dir", lambda: shipped)
+    library = Library(CHESS, own)
+    assert library.plan(["KQvK"]) == [], "nobody has looked into it yet"
+    with pytest.raises(TableError, match="build it again"):
+        library.table("KQvK")
+    assert library.plan(["KQvK"]) == Library(CHESS, own).plan(["KQvK"]) == ["KQvK"]
+    assert library.entry("KQvK").state == "damaged" and (shipped / "KQvK.egt").is_file()
+    library.write("KQvK", CHESS.solve("KQvK", _no_table, 1, lambda layer: None))
+    assert library.entry("KQvK").state == "built" and not library.entry("KQvK").starter
+    assert [path.name for path in library.directory.iterdir()] == ["KQvK.egt"]
+
+
 def test_verify_finds_a_wrong_value(empty_library: Library) -> None:
     solved = CHESS.solve("KQvK", _no_table, 1, lambda layer: None)
     solved.codes[1][solved.codes[1] == 3] = 4

@@ -74,6 +74,14 @@ def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: Judge, e
     assert found["Kf2"] == found["Rb1"] == Grade(Kind.HOLDS) and found["Rd3"] == Grade(Kind.WIN_GONE)
 
 
+def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: Judge, explorer: ChessExplorer) -> None:
+    board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
+    found = grades(judge, explorer, board.fen())
+    for move in judge.rated(board, explorer.moves(board)):
+        assert (found[move.san].kind is Kind.CURSED) == (move.grade == "cursed-win")
+    assert found["Qxb7"] == Grade(Kind.HOLDS) and found["Qb2"] == Grade(Kind.CURSED)
+
+
 def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: Judge, explorer: ChessExplorer) -> None:
     found = grades(judge, explorer, "8/K6k/1P6/8/8/8/8/8 w - - 97 1")
     assert found["b7"] == Grade(Kind.BEST) and found["Kb7"] == Grade(Kind.CURSED)

@@ -137,8 +137,10 @@ class Judge:
         if now < was:
             return Grade(_lost(played.category, now))
         if was == 0:
-            given_up = known.moves[0].category is Category.BLESSED_LOSS is not played.category
-            return Grade(Kind.WIN_GONE if given_up else Kind.HOLDS)
+            is_cursed = known.moves[0].category is Category.BLESSED_LOSS
+            if is_cursed and played.category is not Category.BLESSED_LOSS:
+                return Grade(Kind.WIN_GONE)
+            return Grade(Kind.CURSED if is_cursed and move not in _keeping(known) else Kind.HOLDS)
         moves = self.rated(position, self._explorer.moves(position))
         found = next(rated for rated in moves if rated.move == move)
         if was < 0 or found.grade not in ("best", "slower"):

@@ -143,10 +143,10 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
 
     # What is shown
 
-    def show(self) -> None:
-        """Shows the place the walk has come to."""
+    def show(self, chosen: Selection | None = None) -> None:
+        """Shows the place the walk has come to, and what has been chosen of a move there."""
         walk, found, glyphs = self.walk, self.walk.stones, self.look.glyphs
-        self._chosen, self._move, self._earlier = Selection(), 0, 0
+        self._chosen, self._move, self._earlier = chosen or Selection(), 0, 0
         self.query_one(LayersPanel).view = scenes.layers_view(found, glyphs)
         self.query_one(BeforePanel).view = scenes.before_view(found, self._earlier)
         self.session.stones = walk.position
@@ -265,7 +265,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
             self._wished = None
             self.walk_on(lambda: self.walk.open(wish))
         elif unbuilt(self.walk.stones.problem) is None:
-            self.show()
+            self.show(self._chosen)
 
     def resumed(self) -> None:
         """Opens what another screen asked for."""

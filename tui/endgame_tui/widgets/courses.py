@@ -218,8 +218,7 @@ class CourseList(Canvas, can_focus=True):
     def _heading(self, view: CourseRow) -> Row:
         pen, width = self.look.palette, self.size.width
         row = self.row().to(3 if width >= NARROW else 2)
-        role = "amber" if self.has_focus and view.right else "text"
-        row.put(view.name, pen(role, bold=True))
+        row.put(view.name, pen.title(self.has_focus and bool(view.right)))
         if view.label and width >= NARROW:
             row.right(view.label, pen("dim"), width - 17)
         if view.right:

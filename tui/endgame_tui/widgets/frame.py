@@ -160,7 +160,7 @@ class KeyBar(Canvas):
     def draw(self) -> list[Strip]:
         """One row on the bar's ground."""
         pen, width = self.look.palette, self.size.width
-        keys = next((keys for keys in self._sets if _length(keys) + 10 <= width), self._sets[-1])
+        keys = next((keys for keys in self._sets if _length(keys) + 8 <= width), self._sets[-1])
         row = self.row("bar").to(1)
         key, label = HELP
         end = width - len(key) - len(label) - 2

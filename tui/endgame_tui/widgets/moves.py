@@ -168,7 +168,7 @@ class MovesPanel(Canvas, can_focus=True):
         if self.slim:
             return [strip for strip, _ in slim_rows(self.view, self.size.width, self.size.height, self.look)]
         pen, width = self.look.palette, self.size.width
-        title = self.row().put("Moves", pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put("Moves", pen.title(self.has_focus))
         if self._count:
             title.right(str(self._count), pen("faint"), width)
         strips = [title.strip(width)]

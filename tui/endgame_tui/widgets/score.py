@@ -158,7 +158,7 @@ class ScorePanel(Canvas, can_focus=True):
         if self.size.width < SLIM:
             return self._slim()
         pen, width = self.look.palette, self.size.width
-        title = self.row().put(self.view.title, pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put(self.view.title, pen.title(self.has_focus))
         if self.view.right:
             title.right(self.view.right, pen("faint"), width)
         view, prompt = self.view, self.view.prompt
