@@ -288,6 +288,12 @@ class TestSyzygyFiles:
             await pilot.press("escape", "full_stop")
             assert "clock 71/100" in words(pilot, ClocksRow)
 
+    async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy, self.BISHOP) as pilot:
+            await pilot.press("escape", "3")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, PlayScreen) and pilot.app.screen.play.start.fen() == self.BISHOP
+
     async def test_a_missing_one_is_named_with_what_it_is_for(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy, self.PAWN) as pilot:
             await pilot.press("escape", "z")
