@@ -67,6 +67,10 @@ def test_a_move_that_lets_the_win_become_cursed(judge: Judge, explorer: ChessExp
     assert spoilt is not None and spoilt.san == "Qe5+"
 
 
+def test_where_dtz_alone_knows_no_move_is_graded(judge: Judge) -> None:
+    assert judge.known(chess.Board(SPOILT)).moves and judge.rated(chess.Board(SPOILT), []) == []
+
+
 def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: Judge, explorer: ChessExplorer) -> None:
     found = grades(judge, explorer, BLESSED)
     assert found.pop("Kf3") == Grade(Kind.LOSES) and set(found.values()) == {Grade(Kind.HOLDS)}

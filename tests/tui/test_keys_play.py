@@ -606,6 +606,8 @@ class TestWithoutTables:
         async with self.guessing(library) as (game, _):
             await game.press("w", "enter")
             assert game.match.result is not None and len(game.match.plies) == 1
+            await game.press("end")
+            assert "no move of yours" in game.reason
 
     async def test_the_thinker_is_closed_with_the_app(self, library: Library) -> None:
         async with self.guessing(library) as (_, thinker):

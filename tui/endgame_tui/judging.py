@@ -75,11 +75,11 @@ class Judge:
 
         Args:
             position: Where.
-            moves: All its moves by DTM, best first.
+            moves: All its moves by DTM, best first; none where DTM is not known.
         """
         known = self.known(position)
         worth = {rated.move: FOR_MOVER[rated.category] for rated in known.moves}
-        if not known.moves or len(worth) < len(moves):
+        if not moves or len(worth) != len(moves):
             return list(moves)
         keeping = _keeping(known)
         kept = [move for move in moves if move.move in keeping]

@@ -11,7 +11,7 @@ from endgame_core.practice.grading import Kind
 from endgame_core.values import Category, Verdict
 from endgame_tui.morris_playing import StoneMatch, StonePlay, StonePly
 from endgame_tui.play_scenes import number_of
-from endgame_tui.play_words import estimated, layer_words
+from endgame_tui.play_words import NO_MOVES, estimated, layer_words
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
@@ -151,7 +151,7 @@ def review_view(play: StonePlay) -> ReasonView:
 def _flawless(match: StoneMatch) -> str:
     graded, yours = match.tally.moves, sum(ply.mover == match.you for ply in match.played)
     if not yours:
-        return "There is no move of yours to grade."
+        return NO_MOVES
     if not graded:
         return "No table could grade your moves."
     return (
