@@ -119,8 +119,8 @@ def playing_view(play: StonePlay) -> ReasonView:
 def _unknown(match: StoneMatch) -> str:
     """Why nobody knows."""
     if any(match.position.hands):
-        return "While stones are placed, replies and hints are estimates of the search."
-    return "No table reaches here: replies and hints are estimates of the search."
+        return "Replies and hints are estimates; tables begin when all stones are placed."
+    return "Replies and hints are estimates; no table reaches here."
 
 
 def _began(match: StoneMatch) -> str:
