@@ -130,7 +130,7 @@ def _began(match: StoneMatch) -> str:
     if verdict.depth is None:
         return "You began in a draw."
     plies = count(verdict.depth, "ply", "plies")
-    return f"You began won in {plies}." if verdict.winner == match.you else f"You began lost in {plies}."
+    return f"You began with a win in {plies}." if verdict.winner == match.you else f"You began with a loss in {plies}."
 
 
 def review_view(play: StonePlay) -> ReasonView:
