@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess import collections, notation
-from endgame_core.chess.collections import Record
 from endgame_core.chess.game import CHESS
+from endgame_core.collected import Record
 from endgame_core.errors import StudyError
 from endgame_core.practice.studies import Studies
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 
-from endgame_core.practice.studies import Record
+from endgame_core.collected import Record
 from endgame_core.tables.explorer import RatedMove
 from endgame_tui import scenes
 from endgame_tui.widgets.board import BoardView

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from endgame_core.collected import Record
 from endgame_core.morris import collections
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS, POINTS, image, points_of
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move, Position, mask_of
-from endgame_core.practice.studies import Record
 from endgame_core.tables.explorer import RatedMove
 from endgame_tui.morris_scenes import NAME
 from endgame_tui.selection import Selection, Turn, stones_view

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from endgame_core.practice.studies import Record
+    from endgame_core.collected import Record
     from endgame_core.tables.explorer import RatedMove
 
 AnyMatch = Match[Any, Any]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,43 +16,13 @@ import chess
 import chess.pgn
 
 from endgame_core.chess import notation
+from endgame_core.collected import Opcodes, Record
 from endgame_core.errors import PositionError, StudyError
-
-Opcodes = Mapping[str, str | int | float]
 
 _MOVES = ("bm", "am", "pv", "sm")
 """Opcodes whose operands are moves, and are written without quotes."""
 _SHOWN = 80
 _LONGEST_MATE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A position as a file gives it.
-
-    Attributes:
-        where: ``line 3`` or ``game 12``.
-        text: What stands there, shortened.
-        problem: Why it cannot be read, one clause; empty when it can.
-        position: FEN.
-        name: EPD opcode ``id``; the players and event of a game.
-        note: EPD opcode ``c0``; what follows a FEN; the comment of a game.
-        source: File and place.
-        best: EPD opcode ``bm``, in SAN.
-        mate: EPD opcode ``dm`` as plies, positive when the side to move mates.
-        opcodes: All other EPD opcodes; ``pv``, the moves, for a game that starts from a position of its own.
-    """
-
-    where: str
-    text: str
-    problem: str = ""
-    position: str = ""
-    name: str = ""
-    note: str = ""
-    source: str = ""
-    best: tuple[str, ...] = ()
-    mate: int | None = None
-    opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
 
 
 def read(path: Path) -> Iterator[Record]:

@@ -14,9 +14,10 @@ import click
 from endgame_core import paths
 from endgame_core.cli import output
 from endgame_core.cli.session import NAMES, Session
+from endgame_core.collected import Record
 from endgame_core.errors import StudyError
 from endgame_core.game import Game
-from endgame_core.practice.studies import MY_POSITIONS, Imported, Record, Studies
+from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
 from endgame_core.practice.study import Study, StudySet
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.practice.theme import groups

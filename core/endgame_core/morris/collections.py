@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
+from endgame_core.collected import Record
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import parse
 
 _SHOWN = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A position as a file gives it.
-
-    Attributes:
-        where: ``line 3``.
-        text: What stands there, shortened.
-        problem: Why it cannot be read, one clause; empty when it can.
-        position: The line of text of the position.
-        note: What follows it after ``;``.
-        source: File and line.
-        name: Nothing: lines have no names.
-        best: None are given.
-        mate: Nothing is stated.
-        opcodes: Nothing else is said.
-    """
-
-    where: str
-    text: str
-    problem: str = ""
-    position: str = ""
-    note: str = ""
-    source: str = ""
-    name: str = ""
-    best: tuple[str, ...] = ()
-    mate: int | None = None
-    opcodes: Mapping[str, str | int | float] = field(default_factory=dict[str, str | int | float])
 
 
 def read(path: Path) -> Iterator[Record]:

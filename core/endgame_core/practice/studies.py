@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from endgame_core import paths
+from endgame_core.collected import Record
 from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Game
-from endgame_core.practice.study import Goal, Opcodes, Study, StudySet, decode_set, encode_set, goal_of
+from endgame_core.practice.study import Goal, Study, StudySet, decode_set, encode_set, goal_of
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.storage import storage_errors, write_text
@@ -30,60 +31,6 @@ _SUFFIX = ".json"
 _LONGEST_NAME = 60
 _PATIENCE = 10.0
 """Seconds to wait for another app that is writing."""
-
-
-class Record(Protocol):
-    """A position as some file gives it, good or bad; readers of files live with their game."""
-
-    @property
-    def where(self) -> str:
-        """Where it stands, such as ``line 3`` or ``game 12``."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """What stands there, for a list of those that were refused; may be shortened."""
-        ...
-
-    @property
-    def problem(self) -> str:
-        """Why it cannot be read, as one clause; empty when it can."""
-        ...
-
-    @property
-    def position(self) -> str:
-        """The position as text."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What it is called; may be empty."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """What is said of it; may be empty."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Where it comes from; may be empty."""
-        ...
-
-    @property
-    def best(self) -> tuple[str, ...]:
-        """Moves given as best."""
-        ...
-
-    @property
-    def mate(self) -> int | None:
-        """Stated plies to mate, positive when the side to move wins; None when nothing is stated."""
-        ...
-
-    @property
-    def opcodes(self) -> Opcodes:
-        """Whatever else is said of it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +341,6 @@ def _plain(text: str) -> str:
 
 
 __all__ = [
-    "MY_POSITIONS", "Compared", "Goal", "Imported", "Outcome", "Record", "Refusal", "Studies", "Study",
+    "MY_POSITIONS", "Compared", "Goal", "Imported", "Outcome", "Refusal", "Studies", "Study",
     "StudySet", "compare", "curated", "goal_of", "judged", "slug",
 ]  # fmt: skip

@@ -11,11 +11,11 @@ the side to move.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from endgame_core.collected import Opcodes
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.tables.explorer import WINNERS
@@ -23,8 +23,6 @@ from endgame_core.values import Category
 
 VERSION = 1
 """Of the files; a file with a higher number is left alone."""
-
-Opcodes = Mapping[str, str | int | float]
 
 
 class Goal(StrEnum):
