@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.notation import line
+from endgame_core.morris.rules import START as START_BOARD
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -23,6 +24,7 @@ from endgame_tui.screens.help import Keys
 from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_library import MorrisLibraryScreen
+from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.frame import KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
@@ -32,6 +34,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakesPanel
+from endgame_tui.widgets.words import ReasonRow
 
 from .test_keys_explore import said, type_in
 from .test_keys_library import finished, go_to
@@ -377,3 +380,24 @@ async def test_the_last_row_of_chess_names_the_way_to_stones(root: Path, key: st
             await pilot.pause()
             row = "".join(segment.text for segment in pilot.app.screen.query_one(KeyBar).draw()[0])
             assert "G Morris" in row and row.endswith("? help ")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+async def test_stones_in_hand_are_sent_to_play(root: Path, width: int) -> None:
+    async with opened(root, "8/8/8 w 9-9", (width, 24)) as (pilot, screen):
+        reason = screen.query_one(ReasonRow)
+        assert "No table knows stones in hand" in "".join(segment.text for segment in reason.draw()[0])
+        if width > 40:
+            assert screen.query_one(MovesPanel).view.notice and screen.query_one(LayersPanel).view.notice
+            assert screen.query_one(BeforePanel).view.notice and "s plays it" in reason.view.sentence
+        await pilot.press("s", "3")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, MorrisPlayScreen) and pilot.app.screen.play.start == START_BOARD
+
+
+async def test_the_ending_stays_on_the_smallest_screens(root: Path) -> None:
+    async with opened(root, MILL, (40, 20)) as (pilot, screen):
+        await type_in(pilot, "S25/29641")
+        await pilot.pause()
+        row = "".join(segment.text for segment in screen.query_one(TopBar).draw()[0])
+        assert row.startswith(" 3-4 S25 29") and "/" not in row

@@ -119,8 +119,8 @@ def playing_view(play: StonePlay) -> ReasonView:
 def _unknown(match: StoneMatch) -> str:
     """Why nobody knows."""
     if any(match.position.hands):
-        return "While stones are placed, replies and hints are estimates of the search."
-    return "No table reaches here: replies and hints are estimates of the search."
+        return "Replies and hints are estimates; tables begin when all stones are placed."
+    return "Replies and hints are estimates; no table reaches here."
 
 
 def _began(match: StoneMatch) -> str:
@@ -130,7 +130,7 @@ def _began(match: StoneMatch) -> str:
     if verdict.depth is None:
         return "You began in a draw."
     plies = count(verdict.depth, "ply", "plies")
-    return f"You began won in {plies}." if verdict.winner == match.you else f"You began lost in {plies}."
+    return f"You began with a win in {plies}." if verdict.winner == match.you else f"You began with a loss in {plies}."
 
 
 def review_view(play: StonePlay) -> ReasonView:

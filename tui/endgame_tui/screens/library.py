@@ -187,7 +187,8 @@ class LibraryScreen(Verifying):
         if ending is None:
             men = self._cursor.men
             built, total = self.catalogue.count(men)
-            words = f"{built} of {total} endings built. Enter folds and unfolds them, m builds them all."
+            words = f"{built} of {count(total, 'ending', 'endings')} built."
+            words += " Enter folds and unfolds them, m builds them all."
             detail.view = DetailView(heading=(f"{men} {self.UNIT}", words), version=self._version)
             return
         entry = self.catalogue.entry(ending)
