@@ -13,6 +13,7 @@ from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tables.explorer import Explorer
+from endgame_tui.game_file import Loaded
 from endgame_tui.trail import Findings
 
 P = TypeVar("P")
@@ -54,6 +55,10 @@ class GamePlay(Generic[P, M]):
 
     def begin(self, listener: Listener | None = None) -> Match[P, M]:
         """Begins the game that was set up; raises PositionError when it would be over at once."""
+        raise NotImplementedError
+
+    def take(self, loaded: Loaded[P, M]) -> None:
+        """Takes a game that was read from a file."""
         raise NotImplementedError
 
     def retry(self) -> None:

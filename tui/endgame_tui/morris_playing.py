@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from endgame_core.errors import EndgameError, PositionError
@@ -11,6 +10,7 @@ from endgame_core.morris.rules import Move, Position
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Listener, Match
 from endgame_core.practice.played import Ply
+from endgame_tui.game_file import Loaded
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.morris_walk import START, StoneFindings, StoneWalk
 from endgame_tui.playing import CLOCKS, DEFENCES, MOST_LINE
@@ -142,11 +142,12 @@ class StonePlay(GamePlay[Position, Move]):
         self.turn_to(match)
         return match
 
-    def take(self, match: StoneMatch, headers: Mapping[str, str]) -> None:
+    def take(self, loaded: Loaded[Position, Move]) -> None:
         """Takes a game that was read from a file."""
+        match = loaded.match
         self.set_up(match.start)
         self.white, self.defence = match.you == "white", match.defence
-        self.turn_to(match, headers)
+        self.turn_to(match, loaded.headers)
 
     def retry(self) -> None:
         """Sets up a game from the position that is looked at, your side as before."""

@@ -12,6 +12,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.match import Claim, Match
 from endgame_core.practice.recorder import Recorder
 from endgame_tui import play_words
+from endgame_tui.game_file import Loaded
 from endgame_tui.screens.game_review import ReviewScreen
 from endgame_tui.screens.thinking import LOOK, REPLY
 from endgame_tui.widgets.setup import SetupPanel
@@ -31,6 +32,7 @@ class GameScreen(ReviewScreen):
         self._clock: Timer | None = None
         self._recorder: Recorder | None = None
         self._since = monotonic()
+        self._flipped = False
 
     # What a screen says
 
@@ -84,6 +86,14 @@ class GameScreen(ReviewScreen):
         if self._recorder is not None and self.play.stage == "play":
             self._recorder.leave()
         self._recorder = None
+
+    def open_game(self, loaded: Loaded[Any, Any]) -> None:
+        """Goes on with a game that was read from a file."""
+        self.stop_game()
+        self.play.take(loaded)
+        self._flipped = loaded.match.you == "black"
+        self.put_cursor()
+        self.go_on()
 
     def begin_game(self) -> None:
         """Begins the game that was set up."""

@@ -7,6 +7,7 @@ from typing import Final
 from textual.binding import Binding, BindingType
 
 from endgame_tui.screens.explore_keys import BINDINGS as CHESS
+from endgame_tui.screens.rebound import Keys, rebound
 
 _OTHER = {
     "layer(-1)": "Layer nearer to the end",
@@ -17,26 +18,11 @@ _OTHER = {
 }
 """What is said of a key in words of its own."""
 
-_NOT_HERE = ("metric", "clock")
-
 BINDINGS: Final[list[BindingType]] = [
-    *(
-        Binding(
-            known.key,
-            known.action,
-            _OTHER.get(known.action, known.description),
-            show=False,
-            priority=known.priority,
-            id=(known.id or "").replace("explore.", "morris-explore."),
-        )
-        for known in CHESS
-        if isinstance(known, Binding) and known.action not in _NOT_HERE
-    ),
+    *rebound(CHESS, "morris-", _OTHER, ("metric", "clock")),
     Binding("E", "edit", "Set up the board by hand", show=False, id="morris-explore.edit"),
 ]
 """The keys of the other Explore screen, as far as they mean something here."""
-
-Keys = tuple[tuple[str, str], ...]
 
 WALKING: tuple[Keys, Keys, Keys] = (
     (

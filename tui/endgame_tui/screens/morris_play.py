@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -10,15 +10,12 @@ from textual.binding import BindingType
 from endgame_core.estimate import Thinker
 from endgame_core.morris.game_text import MorrisScript
 from endgame_core.morris.rules import Move, Position
-from endgame_tui.game_file import Loaded
 from endgame_tui.morris_play_words import name_of
 from endgame_tui.screens.adding import Adding
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_play_keys import BINDINGS
 from endgame_tui.screens.morris_play_view import MorrisPlayView
 from endgame_tui.selection import Selection
-from endgame_tui.widgets.morris_board import MorrisBoard
-from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 
 
@@ -186,14 +183,6 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         assert self.play.match is not None
         return "morris" if any(self.play.match.start.hands) else name_of(self.play.match.start)
 
-    def open_game(self, loaded: Loaded[Any, Any]) -> None:
-        """Goes on with a game that was read from a file."""
-        self.stop_game()
-        self.play.take(loaded.match, loaded.headers)
-        self._flipped = not self.play.white
-        self.put_cursor()
-        self.go_on()
-
     def action_edit(self) -> None:
         """Sets the board up by hand."""
         self.interrupt()
@@ -208,37 +197,10 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
         """The side that is played here."""
         return "white" if self.play.white else "black"
 
-    # Panels, and what leads elsewhere
+    # What leads elsewhere
 
-    def action_moves(self) -> None:
-        """Goes to the moves or the game, or back to the board."""
-        panel = self.query_one("#moves" if self.stage == "shown" else "#score")
-        if self._plan_for(self.size).small:
-            self._fold = not self._fold
-            self.fit()
-            self.call_after_refresh(self.focus_home)
-        elif panel.has_focus:
-            self.set_focus(self.query_one(MorrisBoard))
-        elif panel.can_focus:
-            panel.focus()
-
-    def action_back(self) -> None:
-        """Takes back the last choice of a move, closes a panel, goes back to where the keys belong."""
-        self.interrupt()
-        self.hush()
-        if self.unpick():
-            return
-        if self._fold:
-            self.action_moves()
-        else:
-            self.focus_home()
-
-    def action_send(self) -> None:
-        """Asks where the position is to go."""
-        self.interrupt()
-        self.question("Send this position to", Choice("1", "1", "Explore", self._to_explore))
-
-    def _to_explore(self) -> None:
+    def to_explore(self) -> None:
+        """Sends the position to Explore."""
         game = self.session.morris.game
         self.session.ask, self.session.ask_metric = game.format(self.play.position), game.metric
         self.app.call_later(self.app.run_action, "screen('explore')")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from endgame_tui.screens import play_plan as plan
 from endgame_tui.screens.play_keys import BINDINGS as CHESS
-from endgame_tui.screens.play_keys import Keys
+from endgame_tui.screens.play_keys import PLAYING
+from endgame_tui.screens.play_keys import REVIEW as CHESS_REVIEW
+from endgame_tui.screens.rebound import Keys, rebound
 
 _OTHER = {
     "hint": "Hint: stone, then move",
@@ -19,30 +22,9 @@ _OTHER = {
 }
 """What is said of a key in words of its own."""
 
-BINDINGS: Final[list[BindingType]] = [
-    Binding(
-        known.key,
-        known.action,
-        _OTHER.get(known.action, known.description),
-        show=False,
-        priority=known.priority,
-        id=(known.id or "").replace("play.", "morris-play."),
-    )
-    for known in CHESS
-    if isinstance(known, Binding)
-]
+BINDINGS: Final[list[BindingType]] = rebound(CHESS, "morris-", _OTHER)
 """The keys of the other Play screen, as far as they mean something here."""
 
-PLAYING: Final[tuple[Keys, Keys, Keys]] = (
-    (
-        ("Enter", "pick, drop"), ("u", "take back"), ("i", "hint"), ("v", "verdict"), ("w", "show me"), ("D", "draw"),
-        (":", "type"), ("f", "flip"), ("n", "new game"), ("o", "save"),
-    ),
-    (
-        ("Enter", "pick, drop"), ("u", "take back"), ("i", "hint"), ("v", "verdict"), ("w", "show me"), (":", "type"),
-    ),
-    (("u", "back"), ("i", "hint"), ("v", "verdict")),
-)  # fmt: skip
 PLACING: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "place"), *PLAYING[0][1:]),
     (("Enter", "place"), *PLAYING[1][1:]),
@@ -54,13 +36,9 @@ TAKING: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "take"), ("Esc", "back"), ("i", "hint")),
 )
 REVIEW: Final[tuple[Keys, Keys, Keys]] = (
-    (
-        ("← →", "step"), ("home end", "first, last"), ("e", "next error"), ("r", "retry here"), ("o", "save"),
-        ("n", "new game"), ("s", "send"), ("+", "add to studies"),
-    ),
-    (("← →", "step"), ("e", "next error"), ("r", "retry here"), ("o", "save"), ("n", "new game")),
-    (("← →", "step"), ("e", "error"), ("r", "retry")),
-)  # fmt: skip
+    tuple((key, "save" if key == "o" else does) for key, does in CHESS_REVIEW[0]),
+    *CHESS_REVIEW[1:],
+)
 SETUP: Final[tuple[Keys, Keys, Keys]] = (
     (
         ("Enter", "begin"), ("↑ ↓", "choose"), ("← →", "change"), (":", "position"), ("r", "random"), ("E", "board"),
@@ -69,3 +47,6 @@ SETUP: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "begin"), ("← →", "change"), (":", "position"), ("r", "random"), ("E", "board"), ("O", "open")),
     (("Enter", "begin"), (":", "position")),
 )  # fmt: skip
+
+STAGES: Final = {plan.SETUP: SETUP, plan.HIDDEN: PLAYING, plan.SHOWN: PLAYING, plan.REVIEW: REVIEW}
+"""What the last row names at each stage."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.geometry import Region, Size
+from textual.geometry import Size
 
 from endgame_tui import morris_play_scenes as views
 from endgame_tui import morris_play_words as words
@@ -11,10 +11,10 @@ from endgame_tui import play_scenes
 from endgame_tui.morris_playing import StonePlay
 from endgame_tui.play_words import printed
 from endgame_tui.screens import morris_play_keys as keys
-from endgame_tui.screens.game import GameScreen
+from endgame_tui.screens.game_view import GameView
 from endgame_tui.screens.morris_plan import StonesPlan
 from endgame_tui.screens.morris_play_plan import plan
-from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN
+from endgame_tui.screens.play_plan import SHOWN
 from endgame_tui.screens.stones import StonesScreen
 from endgame_tui.selection import Turn
 from endgame_tui.widgets.chart import DepthChart
@@ -29,18 +29,17 @@ from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.takes import TakesPanel
 from endgame_tui.widgets.words import LineRows, LineView, ReasonRow, VerdictRow
 
-FOCUSABLE = ("setup", "score", "moves", "takes")
-"""Panels that take the focus while they are on the screen."""
 
-
-class MorrisPlayView(StonesScreen, GameScreen):
+class MorrisPlayView(StonesScreen, GameView):
     """Shows a game; the keys are in the class that extends it."""
+
+    FOCUSABLE = (*GameView.FOCUSABLE, "takes")
+    KEYS = keys.STAGES
+    STUDY = views.STUDY
 
     def __init__(self) -> None:
         super().__init__()
         self._play: StonePlay | None = None
-        self._fold = False
-        self._shown_stage = ""
         self._shown: tuple[object, ...] = ()
         self._turn: tuple[object, Turn] | None = None
 
@@ -83,30 +82,10 @@ class MorrisPlayView(StonesScreen, GameScreen):
 
     # Where everything stands
 
-    @property
-    def stage(self) -> str:
-        """Which panels are wanted."""
-        if self.play.stage == "play":
-            return HIDDEN if self.play.hidden else SHOWN
-        return SETUP if self.play.stage == "setup" else REVIEW
-
     def _plan_for(self, size: Size) -> StonesPlan:
         takes = self.turn.takeable(self._chosen).bit_count()
         groups = len(self.query_one(MovesPanel).view.groups)
         return plan(size.width, size.height, self.stage, strip=self.has_strip, takes=takes, groups=groups)
-
-    def regions(self, size: Size) -> dict[str, Region]:
-        """The plan; the moves over the board on small screens when they are asked for."""
-        made = self._plan_for(size)
-        regions = dict(made.regions)
-        if self.stage == HIDDEN and "line" in regions:
-            line = regions.pop("line")
-            regions["last"] = Region(line.x, line.y, line.width, 1)
-        if self._fold and made.small and "board" in regions:
-            board = regions.pop("board")
-            regions.pop("score", None)
-            regions["moves" if self.stage == SHOWN else "score"] = Region(1, board.y, size.width - 2, board.height)
-        return self.bottom(regions)
 
     def fit(self) -> None:
         """Gives the board the right size."""
@@ -124,8 +103,7 @@ class MorrisPlayView(StonesScreen, GameScreen):
     def _arrange(self) -> None:
         """Panels that are not on the screen do not take the focus."""
         regions = self.regions(self.size)
-        for name in FOCUSABLE:
-            self.query_one(f"#{name}").can_focus = name in regions or (name == "score" and self.stage == REVIEW)
+        self.set_focusable(regions)
         shown = (self.size, *regions.items())
         if shown != self._shown:
             self._shown = shown
@@ -141,8 +119,7 @@ class MorrisPlayView(StonesScreen, GameScreen):
         self._move = 0
         if play.stage == "review" and (ply := play.looked_at or play.last) is not None:
             self._point = ply.move.end
-        if self.stage != self._shown_stage:
-            self._change_stage()
+        self.change_stage()
         top = self.query_one(TopBar)
         top.crumbs = tuple(map(glyphs.plain, views.crumbs(play, self.size.width >= 100)))
         self.query_one(ScorePanel).view = play_scenes.score_view(play)
@@ -161,22 +138,11 @@ class MorrisPlayView(StonesScreen, GameScreen):
         self.query_one(VerdictRow).view = view
         self.query_one(TopBar).right = views.corner(play, view, glyphs)
         if play.stage == "play":
-            placing = keys.PLACING if self.turn.placing else keys.PLAYING
-            self.query_one(KeyBar).offer(*(keys.TAKING if self.is_taking else placing))
+            now = keys.TAKING if self.is_taking else keys.PLACING if self.turn.placing else self.KEYS[self.stage]
+            self.query_one(KeyBar).offer(*now)
         self.show_words()
         self.show_board()
         self._arrange()
-
-    def _change_stage(self) -> None:
-        """Other panels, other keys."""
-        self._shown_stage = stage = self.stage
-        self._fold = False
-        self.query_one(KeyBar).offer(*{SETUP: keys.SETUP, REVIEW: keys.REVIEW}.get(stage, keys.PLAYING))
-        study = self.query_one(KeysPanel)
-        study.title, study.view = "Study it", views.STUDY
-        self.fit()
-        if self._asking is None:
-            self.focus_home()
 
     def show_facts(self) -> None:
         """Shows rules, hints, clock; and who replies where no table knows."""
@@ -231,14 +197,3 @@ class MorrisPlayView(StonesScreen, GameScreen):
             if (named.source, named.end) == (chosen.source, chosen.end):
                 return named.taken[0]
         return views.takes_view(self.play, self.turn, self._chosen, 0).rows[0].point
-
-    def focus_home(self) -> None:
-        """Where the keys go: the choices, the board, the game that is looked at."""
-        stage = self.stage
-        if stage == SETUP:
-            home = self.query_one(SetupPanel)
-        elif stage == REVIEW or self._fold:
-            home = self.query_one(MovesPanel) if stage == SHOWN else self.query_one(ScorePanel)
-        else:
-            home = self.query_one(MorrisBoard)
-        self.set_focus(home if home.can_focus else self.query_one(MorrisBoard))

@@ -13,7 +13,6 @@ from endgame_core.practice.study import Study
 from endgame_tui import play_words
 from endgame_tui.screens.play_keys import BINDINGS
 from endgame_tui.screens.play_thinking import PlayThinking
-from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.setup import SetupPanel
 
 
@@ -149,30 +148,3 @@ class PlayScreen(PlayThinking):
         move = self.play.play_typed(text)
         self.stop_asking()
         self.move_made(move)
-
-    # Panels
-
-    def action_moves(self) -> None:
-        """Goes to the moves or the game, or back to the board."""
-        name = "moves" if self.stage == "shown" else "score"
-        panel = self.query_one(f"#{name}")
-        if self._plan_for(self.size).small:
-            self._fold = not self._fold
-            self.fit()
-            self.relayout()
-            self.call_after_refresh(self.focus_home)
-        elif panel.has_focus:
-            self.set_focus(self.query_one(Board))
-        elif panel.can_focus:
-            panel.focus()
-
-    def action_back(self) -> None:
-        """Drops the man, closes a panel, goes back to where the keys belong."""
-        self.interrupt()
-        self.hush()
-        if self.unpick():
-            return
-        if self._fold:
-            self.action_moves()
-        else:
-            self.focus_home()

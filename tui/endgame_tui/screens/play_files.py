@@ -7,11 +7,9 @@ from typing import Any
 from endgame_core import movetext
 from endgame_core.chess.notation import plain_name
 from endgame_core.chess.pgn import PgnScript
-from endgame_tui import game_file
 from endgame_tui.judging import Judge
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.play_view import PlayView
-from endgame_tui.widgets.question import Choice
 
 
 class PlayFiles(PlayView):
@@ -32,20 +30,8 @@ class PlayFiles(PlayView):
         assert self.play.match is not None
         return plain_name(self.play.match.start)
 
-    def open_game(self, loaded: game_file.Loaded[Any, Any]) -> None:
-        """Goes on with a game that was read from a file."""
-        self.stop_game()
-        self.play.take(loaded)
-        self._flipped = loaded.match.you == "black"
-        self.put_cursor()
-        self.go_on()
-
-    def action_send(self) -> None:
-        """Asks where the position is to go."""
-        self.interrupt()
-        self.question("Send this position to", Choice("1", "1", "Explore", self._to_explore))
-
-    def _to_explore(self) -> None:
+    def to_explore(self) -> None:
+        """Sends the position to Explore."""
         self.session.ask = self.play.game.format(self.position)
         self.app.call_later(self.app.run_action, "screen('explore')")
 

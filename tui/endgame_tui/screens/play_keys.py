@@ -6,6 +6,9 @@ from typing import Final
 
 from textual.binding import Binding, BindingType
 
+from endgame_tui.screens import play_plan as plan
+from endgame_tui.screens.rebound import Keys
+
 BINDINGS: Final[list[BindingType]] = [
     Binding("u", "take_back", "Take your move back", show=False, id="play.take-back"),
     Binding("i", "hint", "Hint: first man, then move", show=False, id="play.hint"),
@@ -28,8 +31,6 @@ BINDINGS: Final[list[BindingType]] = [
     Binding("escape", "back", "Drop the man, to the board", show=False, id="play.back"),
 ]
 """Every key of the screen; the panels have their own for the cursor."""
-
-Keys = tuple[tuple[str, str], ...]
 
 PLAYING: Final[tuple[Keys, Keys, Keys]] = (
     (
@@ -57,3 +58,6 @@ SETUP: Final[tuple[Keys, Keys, Keys]] = (
     (("Enter", "begin"), ("← →", "change"), (":", "position"), ("r", "random"), ("E", "board"), ("O", "open")),
     (("Enter", "begin"), (":", "position")),
 )  # fmt: skip
+
+STAGES: Final = {plan.SETUP: SETUP, plan.HIDDEN: PLAYING, plan.SHOWN: PLAYING, plan.REVIEW: REVIEW}
+"""What the last row names at each stage."""

@@ -13,8 +13,8 @@ from endgame_tui.playing import Play
 from endgame_tui.screens import play_keys
 from endgame_tui.screens.board_plan import Plan
 from endgame_tui.screens.clocked import ClockedScreen
-from endgame_tui.screens.game import GameScreen
-from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN, plan
+from endgame_tui.screens.game_view import GameView
+from endgame_tui.screens.play_plan import SETUP, SHOWN, plan
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
 from endgame_tui.widgets.clocks import ClocksRow, ClocksView
@@ -28,19 +28,17 @@ from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, ReasonView, VerdictRow
 
-FOCUSABLE = ("setup", "score", "moves")
-"""Panels that take the focus while they are on the screen."""
 
-
-class PlayView(ClockedScreen, GameScreen):
+class PlayView(ClockedScreen, GameView):
     """Shows a game; the keys are in the class that extends it."""
+
+    KEYS = play_keys.STAGES
+    STUDY = play_scenes.STUDY
 
     def __init__(self) -> None:
         super().__init__()
         self._play: Play | None = None
-        self._fold = False
         self._plan: tuple[object, Plan] | None = None
-        self._shown_stage = ""
 
     @property
     def play(self) -> Play:
@@ -79,13 +77,6 @@ class PlayView(ClockedScreen, GameScreen):
 
     # Where everything stands
 
-    @property
-    def stage(self) -> str:
-        """Which panels are wanted."""
-        if self.play.stage == "play":
-            return HIDDEN if self.play.hidden else SHOWN
-        return SETUP if self.play.stage == "setup" else REVIEW
-
     def _plan_for(self, size: Size) -> Plan:
         half = self.look.palette.coloured and self.look.glyphs.unicode
         key = (size, half, self.has_strip, self.stage)
@@ -95,20 +86,11 @@ class PlayView(ClockedScreen, GameScreen):
         return self._plan[1]
 
     def regions(self, size: Size) -> dict[str, Region]:
-        """The plan; the moves over the board on small screens when they are asked for."""
-        made = self._plan_for(size)
-        regions = dict(made.regions)
-        if self.stage == HIDDEN and "line" in regions:
-            line = regions.pop("line")
-            regions["last"] = Region(line.x, line.y, line.width, 1)
+        """Before a game, what is said of a study where the best line stands later."""
+        regions = super().regions(size)
         if self.stage == SETUP and "line" in regions:
             regions["note"] = regions.pop("line")
-        if self._fold and made.small and "board" in regions:
-            board = regions.pop("board")
-            regions.pop("score", None)
-            regions.pop("verdict", None)
-            regions["moves" if self.stage == SHOWN else "score"] = Region(1, board.y, size.width - 2, board.height)
-        return self.bottom(regions)
+        return regions
 
     def fit(self) -> None:
         """Gives the board cells of the right size."""
@@ -118,24 +100,17 @@ class PlayView(ClockedScreen, GameScreen):
         moves = made.regions.get("moves")
         self.query_one(MovesPanel).compact = moves is not None and moves.height < 8
         self.query_one(Board).resize_cells(made.cells, made.margin)
-        self._set_focusable()
+        self.set_focusable(self.regions(self.size))
         if self.is_running and self._play is not None:
             self.show_board()
             self._show_line()
-
-    def _set_focusable(self) -> None:
-        """Panels that are not on the screen do not take the focus."""
-        regions = self.regions(self.size)
-        for name in FOCUSABLE:
-            self.query_one(f"#{name}").can_focus = name in regions or (name == "score" and self.stage == REVIEW)
 
     # What is shown
 
     def show(self) -> None:
         """Shows the game as it stands."""
         play, glyphs = self.play, self.look.glyphs
-        if self.stage != self._shown_stage:
-            self._change_stage()
+        self.change_stage()
         self._picked, self._move = None, 0
         if play.stage == "review" and (ply := play.looked_at or play.last) is not None:
             self._cursor = ply.move.to_square
@@ -175,19 +150,6 @@ class PlayView(ClockedScreen, GameScreen):
             explained = ReasonView("", f"{warning[:1].upper()}{warning[1:]}")
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
-
-    def _change_stage(self) -> None:
-        """Other panels, other keys."""
-        self._shown_stage = stage = self.stage
-        self._fold = False
-        keys = {SETUP: play_keys.SETUP, REVIEW: play_keys.REVIEW}.get(stage, play_keys.PLAYING)
-        self.query_one(KeyBar).offer(*keys)
-        study = self.query_one(KeysPanel)
-        study.title, study.view = "Study it", play_scenes.STUDY
-        self.fit()
-        self.relayout()
-        if self._asking is None:
-            self.focus_home()
 
     def _corner(self) -> tuple[str, str]:
         """What the first row says on the smallest screens."""
@@ -249,14 +211,3 @@ class PlayView(ClockedScreen, GameScreen):
         if self.play.hidden and self.play.stage == "play":
             return super().promotion_choice(moves)
         return scenes.promotion_options(self.play.facts, moves), 0
-
-    def focus_home(self) -> None:
-        """Where the keys go: the choices, the board, the game that is looked at."""
-        stage = self.stage
-        if stage == SETUP:
-            home = self.query_one(SetupPanel)
-        elif stage == REVIEW or self._fold:
-            home = self.query_one(MovesPanel) if stage == SHOWN else self.query_one(ScorePanel)
-        else:
-            home = self.query_one(Board)
-        self.set_focus(home if home.can_focus else self.query_one(Board))
