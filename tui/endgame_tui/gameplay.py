@@ -8,6 +8,7 @@ from random import Random
 from time import perf_counter
 from typing import Generic, TypeVar
 
+from endgame_core.errors import EndgameError
 from endgame_core.practice.defence import reply
 from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
@@ -82,6 +83,21 @@ class GamePlay(Generic[P, M]):
         """The defender's move, or another one that minds a rule the tables do not know of."""
         return move
 
+    def otherwise(self, position: P) -> M | None:
+        """A best move where the tables do not reach but something else knows; None where nothing does."""
+        return None
+
+    @property
+    def guessed(self) -> bool:
+        """Whether nothing knows the position on the board, so that all that is said of it is an estimate."""
+        return self.facts.problem is not None and self.otherwise(self.position) is None
+
+    @property
+    def estimated(self) -> bool:
+        """Whether what was shown comes from a search, at least where it begins."""
+        shown = None if self.match is None else next((ply for ply in self.match.plies if ply.shown), None)
+        return shown is not None and shown.grade is None and self.otherwise(shown.before) is None
+
     def best_line(self) -> list[M]:
         """The best moves of both sides to the end; raises EndgameError where the tables do not reach."""
         assert self.match is not None
@@ -150,19 +166,28 @@ class GamePlay(Generic[P, M]):
     # What is done with it
 
     def reply(self) -> M:
-        """The defender's move by the tables, timed; raises EndgameError where they do not reach."""
+        """The defender's move by what knows the position, timed; raises EndgameError where nothing does."""
         assert self.match is not None
         begun = perf_counter()
-        move = self.minded(reply(self.explorer, self.match.position, self.match.defence, self.rng))
+        try:
+            move = self.minded(reply(self.explorer, self.match.position, self.match.defence, self.rng))
+        except EndgameError:
+            found = self.otherwise(self.match.position)
+            if found is None:
+                raise
+            move = found
         self.replied = 1000 * (perf_counter() - begun)
         return move
 
     def best(self) -> M:
-        """A best move by the tables; raises EndgameError where they do not reach."""
+        """A best move by what knows the position; raises EndgameError where nothing does."""
         facts = self.facts
-        if facts.problem is not None:
+        if facts.problem is None:
+            return facts.moves[0].move
+        found = self.otherwise(self.position)
+        if found is None:
             raise facts.problem
-        return facts.moves[0].move
+        return found
 
     def step(self, plies: int) -> None:
         """Steps through the game."""

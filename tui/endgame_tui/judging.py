@@ -115,6 +115,12 @@ class Judge:
                 break
         return line
 
+    def line_by_dtz(self, position: chess.Board, most: int = _LONGEST) -> list[chess.Move]:
+        """The best moves of both sides by DTZ alone; none where it is not known, or from a drawn position."""
+        if self.known(position).verdict is None or self._fifty is None:
+            return []
+        return [step.move for step in self._fifty.line(position, most).steps]
+
     def _best(self, position: chess.Board) -> Move | None:
         """The first of the best moves, None where there is none."""
         fen = position.fen()

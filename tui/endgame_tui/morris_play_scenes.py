@@ -15,7 +15,7 @@ from endgame_tui.morris_play_words import Thought, estimate_words, name_of, star
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_scenes import ABOUT, number_of
-from endgame_tui.play_words import estimated, ordinal, side_name
+from endgame_tui.play_words import ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.chart import ChartView
 from endgame_tui.widgets.facts import Fact, ResultView, Section
@@ -150,7 +150,7 @@ def result_view(play: StonePlay) -> ResultView:
         words = f"Drawn: {STANDARD.quiet // 2} moves, no capture"
     elif reason is End.SHOWN:
         moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
-        words = f"{'An estimate' if estimated(match) else 'Shown'} after {moves}"
+        words = f"{'An estimate' if play.estimated else 'Shown'} after {moves}"
     return replace(view, words=words)
 
 

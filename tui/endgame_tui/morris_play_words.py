@@ -11,7 +11,7 @@ from endgame_core.practice.grading import Kind
 from endgame_core.values import Category, Verdict
 from endgame_tui.morris_playing import StoneMatch, StonePlay, StonePly
 from endgame_tui.play_scenes import number_of
-from endgame_tui.play_words import NO_MOVES, estimated, layer_words
+from endgame_tui.play_words import NO_MOVES, layer_words
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
@@ -143,7 +143,7 @@ def review_view(play: StonePlay) -> ReasonView:
         return ReasonView("", f"{found}  ← → step through the game.")
     heading = move_name(match, play.at)
     if ply.shown:
-        return ReasonView(heading, f"is what the {'search' if estimated(match) else 'table'} plays.", "faint")
+        return ReasonView(heading, f"is what the {'search' if play.estimated else 'table'} plays.", "faint")
     words, role = _worth(play, ply)
     return ReasonView(heading, words, role)
 

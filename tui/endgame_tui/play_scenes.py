@@ -16,7 +16,7 @@ from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.play_words import estimated, ordinal, side_name
+from endgame_tui.play_words import NO_DTM, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.prospects import Prospect
 from endgame_tui.walk import Facts, unbuilt
@@ -49,6 +49,11 @@ class Played(Protocol):
     hidden: bool
     replied: float | None
     at: int
+
+    @property
+    def estimated(self) -> bool:
+        """Whether what was shown comes from a search."""
+        ...
 
     @property
     def match(self) -> Match[Any, Any] | None:
@@ -117,7 +122,7 @@ def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool 
     words, role = verdict_words(play.facts, glyphs)
     if play.hidden:
         words, role = "verdict hidden", "dim"
-    elif play.facts.problem is not None:
+    elif play.guessed:
         words, role = estimate or "no table knows", "text" if estimate else "dim"
     mover = "Your move" if match.your_turn else "Thinking" if thinking else "The reply"
     return VerdictView(match.mover == "white", mover, glyphs.plain(words), role)
@@ -283,16 +288,18 @@ def result_view(play: Played, prospect: Prospect | None = None) -> ResultView:
     if match is None or match.result is None:
         return ResultView()
     perfect = "" if match.perfect is None else f"perfect: {match.perfect}"
-    return ResultView(result_words(match), perfect if prospect is None else prospect.perfect, counts_of(match.tally))
+    return ResultView(
+        result_words(match, play.estimated), perfect if prospect is None else prospect.perfect, counts_of(match.tally)
+    )
 
 
-def result_words(match: Match[Any, Any]) -> str:
-    """The result in a sentence without a full stop."""
+def result_words(match: Match[Any, Any], estimated: bool = False) -> str:
+    """The result in a sentence without a full stop; ``estimated`` when what was shown is."""
     result = match.result
     assert result is not None
     moves = sum(ply.mover == match.you for ply in match.played)
     if result.reason is End.SHOWN:
-        who = ", an estimate," if estimated(match) else " by the table"
+        who = ", an estimate," if estimated else " by the table"
         return f"Shown{who} after {count(moves, 'move', 'moves')}"
     if result.winner == match.you:
         return f"You won in {count(moves, 'move', 'moves')}"
@@ -343,6 +350,9 @@ def _side_about(play: Play) -> str:
     if play.over:
         return "The game is over in this position."
     facts = play.facts_of(play.setup.position)
+    if facts.problem is not None and not play.guessed:
+        category = play.judge.category(play.setup.position)
+        return f"{NO_DTM} By DTZ it is a {str(category).replace('-', ' ')} for the side to move."
     if ending := unbuilt(facts.problem):
         return f"{ending} is not built: the search plays it, and all it says is an estimate."
     if facts.problem is not None:

@@ -22,6 +22,8 @@ from endgame_tui.wording import count
 FIFTY = (Draw.FIFTY, Draw.SEVENTY_FIVE)
 """Draws by the clock."""
 
+NO_DTM = "There is no DTM table here."
+BY_DTZ = "Replies and hints are those of DTZ."
 NO_MOVES = "There is no move of yours to grade."
 
 
@@ -80,7 +82,7 @@ def review_view(play: Play) -> ReasonView:
     heading = move_name(match, play.at)
     if ply.shown:
         before = match.plies[play.at - 2].verdict if play.at > 1 else match.start_verdict
-        who = "the table plays" if before is not None else "the search plays, an estimate"
+        who = "the table plays" if before is not None or play.otherwise(ply.before) else "the search plays, an estimate"
         return ReasonView(heading, f"is what {who}.", "faint")
     words, role = _worth(play, ply)
     return ReasonView(heading, words, role)
@@ -106,7 +108,8 @@ def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
     """What a move was worth, in a sentence and in its role."""
     facts = play.facts_of(ply.before)
     if ply.grade is None or facts.problem is not None or facts.verdict is None:
-        return "could not be graded: no table knows this position.", "text"
+        known = play.judge.category(ply.before) is not None
+        return f"could not be graded: no {'DTM ' if known else ''}table knows this position.", "text"
     best = [move.san for move in facts.moves if move.grade == "best"]
     was, kind = facts.verdict, ply.grade.kind
     few = f"Best: {_or(best)}" if len(best) <= 3 else f"{len(best)} moves were best, such as {best[0]}"
@@ -175,7 +178,8 @@ def playing_view(play: Play) -> ReasonView:
         return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.", "text")
     if play.hidden:
         prospect = play.prospect
-        began = "No table reaches here: replies and hints are estimates." if prospect is None else prospect.began
+        unknown = "No table reaches here: replies and hints are estimates." if play.guessed else f"{NO_DTM} {BY_DTZ}"
+        began = unknown if prospect is None else prospect.began
         return ReasonView("", began, "text", "Grades come after the game; v shows the verdict now.")
     verdict = match.verdict
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
@@ -183,7 +187,11 @@ def playing_view(play: Play) -> ReasonView:
     prospect = play.prospect
     begun = "" if prospect is None else f"You began in {prospect.layer or layer_words(match.start_verdict)}; "
     if play.facts.problem is not None:
-        return ReasonView("", f"{count(moves, 'move', 'moves')} played.  No table reaches here.", "text")
+        return ReasonView(
+            "",
+            f"{count(moves, 'move', 'moves')} played.  {'No table reaches here.' if play.guessed else BY_DTZ}",
+            "text",
+        )
     lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
     if tally.errors:
         lost += f", the result changed {count(tally.errors, 'time', 'times')}"
@@ -217,18 +225,12 @@ def last_view(play: Play) -> ReasonView:
     return ReasonView("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
 
 
-def estimated(match: Match[Any, Any]) -> bool:
-    """Whether what was shown comes from a search, at least where it begins, and not from the tables."""
-    shown = [ply for ply in match.plies if ply.shown]
-    return bool(shown) and shown[0].grade is None
-
-
-def ended(match: Match[Any, Any]) -> tuple[str, str]:
+def ended(match: Match[Any, Any], estimated: bool) -> tuple[str, str]:
     """The sentence when a game ends, and its role."""
     result = match.result
     assert result is not None
     if result.reason is End.SHOWN:
-        who = "an estimate" if estimated(match) else "the table"
+        who = "an estimate" if estimated else "the table"
         return f"{who} shows the rest: ← → step through it.", "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"

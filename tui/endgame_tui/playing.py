@@ -128,7 +128,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
         self._walk = None
 
     def line(self, most: int) -> list[chess.Move]:
-        """The best line, by DTM while the clock cannot matter; empty where no table knows."""
+        """The best line, by DTM while the clock cannot matter; else by DTZ; empty where nothing knows."""
         verdict, clock, most = self.facts.verdict, self.position.halfmove_clock, min(most, MOST_LINE)
         try:
             if verdict is not None and clock + (verdict.depth or 0) > MOST_CLOCK:
@@ -138,7 +138,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
             self._walk.step.position = self.position
             return self._walk.line(most)
         except EndgameError:
-            return []
+            return self.judge.line_by_dtz(self.position, most)
 
     # Setting up
 
@@ -216,9 +216,20 @@ class Play(GamePlay[chess.Board, chess.Move]):
         return move if human else self.judge.minding(self.match.position, move)
 
     def best_line(self) -> list[chess.Move]:
-        """The best moves of both sides by the tables and the 50-move rule; raises EndgameError."""
+        """The best moves of both sides by the tables and the 50-move rule, else by DTZ; raises EndgameError."""
         assert self.match is not None
-        return self.judge.line(self.match.position)
+        try:
+            return self.judge.line(self.match.position)
+        except EndgameError:
+            best = self.otherwise(self.match.position)
+            if best is None:
+                raise
+            return self.judge.line_by_dtz(self.match.position) or [best]
+
+    def otherwise(self, position: chess.Board) -> chess.Move | None:
+        """The best move by DTZ, None where that is not known either."""
+        known = self.judge.known(position)
+        return known.moves[0].move if known.verdict is not None and known.moves else None
 
     def play_typed(self, text: str) -> chess.Move:
         """The legal move that was typed; raises PositionError saying why there is none."""

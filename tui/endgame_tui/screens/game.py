@@ -162,7 +162,7 @@ class GameScreen(ReviewScreen):
         play = self.play
         if self.thinking or (play.hint is not None and self._thought is not None):
             return  # a hint waits for what is being thought, or rests on it; or it is to be shown
-        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
+        if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.guessed:
             self.think(LOOK)
 
     def finish(self) -> None:
@@ -174,7 +174,7 @@ class GameScreen(ReviewScreen):
             self._clock.pause()
         self.play.at = len(match.plies)
         self.show()
-        self.say(*play_words.ended(match))
+        self.say(*play_words.ended(match, self.play.estimated))
 
     def tick(self) -> None:
         """A second has passed on your clock."""

@@ -20,7 +20,7 @@ class PlayThinking(PlayFiles):
     def show_thought(self) -> None:
         """Shows the estimate, once the verdict may be told."""
         play, glyphs, thought = self.play, self.look.glyphs, self._thought
-        if play.stage != "play" or play.facts.problem is None:
+        if play.stage != "play" or not play.guessed:
             return
         words = "" if thought is None else play_scenes.estimate_words(thought, play.position.turn)
         self.query_one(VerdictRow).view = play_scenes.verdict_view(play, glyphs, words, self.thinking)
@@ -32,5 +32,5 @@ class PlayThinking(PlayFiles):
     def show_facts(self) -> None:
         """Shows rules, hints, clock; and who replies where no table knows."""
         play = self.play
-        thinker = self.session.thinker.name if play.stage == "play" and play.facts.problem is not None else ""
+        thinker = self.session.thinker.name if play.stage == "play" and play.guessed else ""
         self.query_one(FactsPanel).view = play_scenes.facts_view(play, self.elapsed, thinker)
