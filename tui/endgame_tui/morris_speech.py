@@ -60,8 +60,10 @@ class MorrisSpeech:
         return ", ".join(sides)
 
     def first_step(self, position: Position, move: Move) -> str:
-        """The stone, or that one is to be placed."""
-        return "place a stone" if move.source is None else f"move the stone on {POINTS[move.source]}"
+        """The stone to move, or the ring on which one is to be placed."""
+        if move.source is None:
+            return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
+        return f"move the stone on {POINTS[move.source]}"
 
     def picture(self, position: Position, flipped: bool = False) -> StonesView:
         """The stones."""
