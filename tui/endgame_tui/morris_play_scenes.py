@@ -13,7 +13,6 @@ from endgame_core.values import Category
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
-from endgame_tui.morris_speech import label_of
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_scenes import ABOUT
 from endgame_tui.play_words import estimated, number_of, ordinal, side_name
@@ -84,7 +83,7 @@ def board_view(play: StonePlay, turn: Turn, chosen: Selection, cursor: int, flip
     last, looked, hint, telling = play.last, play.looked_at, play.hint, told(play)
     rated: list[tuple[Move, Label]] = []
     if telling:
-        rated = [(found.move, label_of(found)) for found in play.facts.moves]
+        rated = [(found.move, morris_scenes.label_of(found)) for found in play.facts.moves]
     if looked is not None:
         chosen = Selection(looked.move.source)
     view = stones_view(
