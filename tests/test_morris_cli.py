@@ -171,3 +171,13 @@ def test_stones_have_no_use_for_syzygy_files(tmp_path: Path) -> None:
 
 def test_a_single_ply_is_told_as_one(tmp_path: Path) -> None:
     assert "White wins in 1 ply\n" in _run(tmp_path, "probe", "OXO1O1XX/8/8 w").output
+
+
+def test_the_longest_win_is_told_in_plies(root: Path) -> None:
+    rows = _run(root, "tables", "--game", "morris", "--all").stdout.splitlines()
+    assert any(row.startswith("3-3") and "25 plies" in row for row in rows)
+    assert any(row.startswith("9-9") and "191 plies" in row for row in rows) and not any("moves" in row for row in rows)
+
+
+def test_the_shipped_sets_are_told_of(root: Path) -> None:
+    assert "Practise: Three against three" in _run(root, "studies", "--game", "morris").stderr

@@ -96,7 +96,12 @@ def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
 
 # KRPvKP takes too long on exits of any mixture.
 @pytest.mark.parametrize(
-    "ending", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW if name != "KRPvKP")]
+    "ending",
+    [
+        pytest.param(name, marks=() if name == "KQvKR" else pytest.mark.slow)
+        for name in (*FAST, *SLOW)
+        if name != "KRPvKP"
+    ],
 )
 def test_every_value_by_dtz_follows_from_those_one_ply_later(ending: str) -> None:
     _check(CHESS_DTZ, ending)

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.cli.main import main
+from endgame_core.morris.rules import START
 from endgame_core.practice import schema
 from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating
+from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
+from endgame_tui.morris_play_words import name_of
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -296,3 +298,10 @@ def test_what_is_wrong_with_the_journal_is_said(run: Run, tmp_path: Path) -> Non
 
 def test_the_journal_is_among_the_paths(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("paths", "--json").stdout)["journal"] == str(tmp_path / "journal.sqlite3")
+
+
+def test_what_positions_without_an_ending_are_called() -> None:
+    assert [ending_words(ending, game) for ending, game in (("", "chess"), ("", "morris"), ("3-4", "morris"))] == [
+        "other", "placing", "3-4",
+    ]  # fmt: skip
+    assert name_of(START) == ending_words("", "morris"), "Play says the same"

@@ -179,7 +179,7 @@ class Game(Protocol[P, M]):
         ...
 
     def longest_known(self, ending: str) -> int | None:
-        """The longest known win in moves before the table is built, or None."""
+        """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
         ...
 
     def wanted_by(self, ending: str) -> Sequence[str]:

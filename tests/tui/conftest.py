@@ -8,6 +8,16 @@ from endgame_core.chess.syzygy_files import VARIABLE
 from endgame_tui import clocks
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of pictures in several sizes, the fast suite looks at those of 80x24, the slow one at the others."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.path.name.startswith("test_snapshots"):
+            found = getattr(item, "callspec", None)
+            if found is not None and found.params.get("size", (80, 24)) != (80, 24):
+                item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Screens wait for the clocks for as long as it takes."""

@@ -78,6 +78,18 @@ def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
     assert note.evaluation == "0.00" and note.comment.startswith("lets the win go; best: Q")
 
 
+def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer) -> None:
+    match: ChessMatch = Match(explorer, chess.Board(STARTS[0]), "white")
+    named, other = list(match.game.moves(match.position))[:2]
+    match.hint(named)
+    match.hint(named)
+    match.play(other)
+    (note,) = record_of(match, today=TODAY).notes
+    assert note.comment.endswith("after a hint that named a move")
+    old = pgn.write(record_of(match, today=TODAY)).replace("after a hint that named a move", "as the hint said")
+    assert match_of(pgn.read(old), explorer).match.plies[0].hints == 2  # games saved by earlier versions
+
+
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     found = match_of(
         pgn.read('[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n'),
@@ -113,3 +125,6 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
         game_file.save(path / "below", "")
     with pytest.raises(StorageError, match="cannot be read"):
         game_file.load(tmp_path, pgn.PgnScript())
+    path.write_bytes(b"q\0#]1\1Ve")
+    with pytest.raises(StorageError, match="is no text file"):
+        game_file.load(path, pgn.PgnScript())

@@ -67,11 +67,23 @@ def test_a_move_that_lets_the_win_become_cursed(judge: Judge, explorer: ChessExp
     assert spoilt is not None and spoilt.san == "Qe5+"
 
 
+def test_where_dtz_alone_knows_no_move_is_graded(judge: Judge) -> None:
+    assert judge.known(chess.Board(SPOILT)).moves and judge.rated(chess.Board(SPOILT), []) == []
+
+
 def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: Judge, explorer: ChessExplorer) -> None:
     found = grades(judge, explorer, BLESSED)
     assert found.pop("Kf3") == Grade(Kind.LOSES) and set(found.values()) == {Grade(Kind.HOLDS)}
     found = grades(judge, explorer, CURSED)
     assert found["Kf2"] == found["Rb1"] == Grade(Kind.HOLDS) and found["Rd3"] == Grade(Kind.WIN_GONE)
+
+
+def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: Judge, explorer: ChessExplorer) -> None:
+    board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
+    found = grades(judge, explorer, board.fen())
+    for move in judge.rated(board, explorer.moves(board)):
+        assert (found[move.san].kind is Kind.CURSED) == (move.grade == "cursed-win")
+    assert found["Qxb7"] == Grade(Kind.HOLDS) and found["Qb2"] == Grade(Kind.CURSED)
 
 
 def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: Judge, explorer: ChessExplorer) -> None:

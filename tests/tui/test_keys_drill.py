@@ -290,6 +290,18 @@ async def test_holding(root: Path) -> None:
         assert screen.sitting.done[0].solved
 
 
+async def test_a_move_that_loses_the_draw_is_not_held(root: Path) -> None:
+    async with practising(root, seed=2) as pilot:
+        await type_in(pilot, "KPvK", "slash")
+        await pilot.press("right", "enter")
+        await settle(pilot)
+        screen = drill_of(pilot)
+        await make(pilot, worst=True)
+        assert screen.stage == "over" and "0 of 15 moves" in words(pilot, "facts")
+        await pilot.press("enter", "escape")
+        assert screen.stage == "summary" and "no plies lost" in words(pilot, "summary")
+
+
 async def test_a_streak_goes_on_until_the_first_miss(root: Path) -> None:
     async with practising(root) as pilot:
         await type_in(pilot, "King", "slash")

@@ -196,6 +196,17 @@ class TestLayers:
             await pilot.press("z")
             assert walk.metric == "dtm" and "DTZ" not in words(pilot, TopBar)
 
+    async def test_the_75_move_rule_ends_the_game(self, root: Path) -> None:
+        async with opened(root, CURSED) as (pilot, _):
+            await type_in(pilot, "clock 150")
+            assert "mate in" not in words(pilot, VerdictRow) and words(pilot, ClocksRow).endswith("= draw")
+            await pilot.press("3")
+            await pilot.pause()
+            await pilot.press("enter")
+            screen = pilot.app.screen
+            assert isinstance(screen, PlayScreen) and screen.play.match is None
+            assert "The game is over in this position." in words(pilot, SetupPanel)
+
     async def test_both_sides_move_in_a_layer(self, dtz_library: Library) -> None:
         async with opened(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as (pilot, walk):
             await pilot.press("z")
@@ -287,6 +298,12 @@ class TestSyzygyFiles:
             assert explore(pilot).query_one(RatedPanel).view.rows[0].san == "Kc2"
             await pilot.press("escape", "full_stop")
             assert "clock 71/100" in words(pilot, ClocksRow)
+
+    async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
+        async with with_files(root, syzygy, self.BISHOP) as pilot:
+            await pilot.press("escape", "3")
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, PlayScreen) and pilot.app.screen.play.start.fen() == self.BISHOP
 
     async def test_a_missing_one_is_named_with_what_it_is_for(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy, self.PAWN) as pilot:

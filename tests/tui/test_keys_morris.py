@@ -9,18 +9,24 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.notation import line
+from endgame_core.morris.rules import START as START_BOARD
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.catalogue import price
 from endgame_tui.morris_walk import START, StoneWalk
 from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.help import Keys
 from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_library import MorrisLibraryScreen
+from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.before import BeforePanel
-from endgame_tui.widgets.frame import TopBar
+from endgame_tui.widgets.frame import KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
@@ -28,6 +34,7 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakesPanel
+from endgame_tui.widgets.words import ReasonRow
 
 from .test_keys_explore import said, type_in
 from .test_keys_library import finished, go_to
@@ -285,6 +292,22 @@ class TestBuilding:
             screen = app.screen
             assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
 
+    @pytest.mark.parametrize("width", [40, 80, 120])
+    async def test_the_question_tells_time_and_size_in_full(self, tmp_path: Path, width: int) -> None:
+        async with opened(tmp_path / "data", "9-9", (width, 24)) as (pilot, _):
+            cost = price(Library(MORRIS, tmp_path / "data"), ["9-9"]).words.removeprefix("about ")
+            asked = "".join(segment.text for segment in pilot.app.screen.query_one(Question).draw()[0])
+            assert cost in asked and "Enter build" in asked and "Esc no" in asked
+
+    async def test_a_build_that_ends_leaves_a_half_chosen_move(self, root: Path) -> None:
+        async with opened(root) as (pilot, screen):
+            await pilot.press("enter", "right", "down", "enter")
+            chosen = screen._chosen
+            screen.refresh_tables()
+            await pilot.pause()
+            assert screen.is_taking and screen._chosen == chosen
+            assert len(screen.query_one(TakesPanel).view.rows) == 4
+
     async def test_verify_and_delete(self, root: Path) -> None:
         app = MorrisApp(MILL, root, ascii=False)
         async with app.run_test(size=(80, 24)) as pilot:
@@ -318,3 +341,63 @@ async def test_small_screens_fold_their_panels(root: Path) -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert place(screen.walk)[2] == 24
+
+
+@pytest.mark.parametrize("key", ["b", "m"])
+async def test_the_focus_is_seen_without_colours(root: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(root) as (pilot, screen):
+        await pilot.press(key)
+        await pilot.pause()
+        marked = [
+            type(panel)
+            for panel in (screen.query_one(MovesPanel), screen.query_one(BeforePanel), screen.query_one(LayersPanel))
+            if any(segment.style and segment.style.reverse for segment in panel.draw()[0])
+        ]
+        assert marked == [BeforePanel if key == "b" else MovesPanel]
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"), [("", "Nine Men's Morris"), ("2", "Library"), ("3", "Play: Nine Men's Morris"), ("G", "Explore")]
+)
+async def test_help_begins_with_the_screen_one_is_on(root: Path, keys: str, title: str) -> None:
+    async with opened(root) as (pilot, _):
+        await pilot.press(*keys)
+        await pilot.pause()
+        await pilot.press("question_mark")
+        await pilot.pause()
+        first = "".join(segment.text for segment in pilot.app.screen.query_one(Keys).draw()[0])
+        assert first.startswith(f" {title} "), first
+
+
+@pytest.mark.parametrize("key", ["1", "2"])
+async def test_the_last_row_of_chess_names_the_way_to_stones(root: Path, key: str) -> None:
+    async with opened(root) as (pilot, _):
+        await pilot.press("G", key)
+        await pilot.pause()
+        for width in (80, 120):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            row = "".join(segment.text for segment in pilot.app.screen.query_one(KeyBar).draw()[0])
+            assert "G Morris" in row and row.endswith("? help ")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+async def test_stones_in_hand_are_sent_to_play(root: Path, width: int) -> None:
+    async with opened(root, "8/8/8 w 9-9", (width, 24)) as (pilot, screen):
+        reason = screen.query_one(ReasonRow)
+        assert "No table knows stones in hand" in "".join(segment.text for segment in reason.draw()[0])
+        if width > 40:
+            assert screen.query_one(MovesPanel).view.notice and screen.query_one(LayersPanel).view.notice
+            assert screen.query_one(BeforePanel).view.notice and "s plays it" in reason.view.sentence
+        await pilot.press("s", "3")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, MorrisPlayScreen) and pilot.app.screen.play.start == START_BOARD
+
+
+async def test_the_ending_stays_on_the_smallest_screens(root: Path) -> None:
+    async with opened(root, MILL, (40, 20)) as (pilot, screen):
+        await type_in(pilot, "S25/29641")
+        await pilot.pause()
+        row = "".join(segment.text for segment in screen.query_one(TopBar).draw()[0])
+        assert row.startswith(" 3-4 S25 29") and "/" not in row

@@ -17,10 +17,11 @@ from endgame_core.estimate import Estimate, Limits
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.rules import START, Move, Position
-from endgame_core.practice.match import End
+from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
+from endgame_tui.game_file import Loaded
 from endgame_tui.playing import CLOCKS, DEFENCES
 from endgame_tui.screens import game_review
 from endgame_tui.screens.game_review import PACE
@@ -541,3 +542,35 @@ async def test_showing_the_verdict_does_not_lose_the_hint_that_is_being_thought_
         slow.end()
         await game.pilot.pause()
         assert game.match.given is not None and game.words().startswith("Hint")
+
+
+async def test_a_hint_is_the_move_of_the_thought_that_is_shown(root: Path) -> None:
+    async with opened(root, keys=("right", "enter", "v")) as game:
+        asked = len(thinker(game).asked)
+        shown = game.screen.query_one(MovesPanel).view.notice[0]
+        await game.press("i", "i")
+        assert shown.startswith(MORRIS.san(game.match.position, game.match.given.move))
+        assert len(thinker(game).asked) == asked, "nothing is thought anew"
+        await game.press("v", "v")
+        assert len(thinker(game).asked) == asked and game.screen.query_one(MovesPanel).view.notice[0] == shown
+
+
+async def test_a_new_game_begins_where_explore_is_unless_it_stayed(root: Path) -> None:
+    async with opened(root, keys=("right", "enter")) as game:
+        for explored in (MILL, DRAWN):
+            assert game.play.empty and game.play.start == START
+            game.match.flag()
+            game.screen.finish()
+            game.screen.session.stones = MORRIS.parse(explored)
+            await game.press("n", *(["enter"] if explored == MILL else []))
+        assert not game.play.empty and game.play.start == MORRIS.parse(DRAWN)
+
+
+async def test_a_game_that_was_over_before_it_began_is_not_tried_again(root: Path) -> None:
+    async with opened(root, keys=()) as game:
+        over = MORRIS.play(MORRIS.parse(ENDS), next(move for move in MORRIS.moves(MORRIS.parse(ENDS)) if move.taken))
+        match = Match(game.play.explorer, over, "white")
+        assert match.result is not None
+        game.screen.open_game(Loaded(match, {}))
+        await game.press("r")
+        assert game.play.stage == "review" and "over before it began" in game.said

@@ -177,7 +177,7 @@ async def test_own_positions_are_added_drilled_and_deleted(root: Path, tmp_path:
     file.write_text("OXOOXX2/8/8 w ; White plays a7\nnonsense\n")
     async with opened(root) as pilot:
         await type_in(pilot, WON, "plus")
-        assert chooser_of(pilot).entry.title == "3-3, white to move"
+        assert chooser_of(pilot).entry.title == "3-3, White to move"
         await type_in(pilot, "KQvK", "plus")
         assert "position" in said(pilot)
         await pilot.press("escape")

@@ -599,13 +599,15 @@ class TestWithoutTables:
             await game.press("i")
             assert "estimate" in game.said and "Hint" in game.reason and game.match.hints == 1
             await game.press("i", "v")
-            assert thinker.asked == 2
+            assert thinker.asked == 1, "what is shown is what the hint rests on"
             assert game.screen.query_one(VerdictRow).view.result == "estimate +0.35 · depth 3"
 
     async def test_show_me_shows_the_expected_line(self, library: Library) -> None:
         async with self.guessing(library) as (game, _):
             await game.press("w", "enter")
             assert game.match.result is not None and len(game.match.plies) == 1
+            await game.press("end")
+            assert "no move of yours" in game.reason
 
     async def test_the_thinker_is_closed_with_the_app(self, library: Library) -> None:
         async with self.guessing(library) as (_, thinker):

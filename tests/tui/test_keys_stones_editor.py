@@ -113,6 +113,7 @@ class TestStones:
             await pilot.click("#palette", offset=(2, 9))
             assert shown(screen).endswith(" b 5-4")
 
+    @pytest.mark.slow
     async def test_turned_copied_typed(self, root: Path) -> None:
         async with editing(root) as (pilot, screen):
             await pilot.press("f")
@@ -159,6 +160,7 @@ class TestWhereItGoes:
             screen = pilot.app.screen
             assert isinstance(screen, MorrisExploreScreen) and line(screen.walk.position) == MILL
 
+    @pytest.mark.slow
     async def test_explore_sends_its_own_position(self, root: Path) -> None:
         async with opened(root) as (pilot, screen):
             await pilot.press("s")
@@ -181,6 +183,7 @@ class TestWhereItGoes:
             assert "added to" in said(pilot).lower(), said(pilot)
 
 
+@pytest.mark.slow
 class TestVerdict:
     @pytest.mark.parametrize(
         ("text", "words"),

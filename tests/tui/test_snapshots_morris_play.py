@@ -14,7 +14,7 @@ from endgame_tui.screens.morris_play import MorrisPlayScreen
 
 from .test_keys_morris import MILL
 from .test_keys_morris_play import Thinker
-from .test_snapshots_play import ALL, NORMAL, at
+from .test_snapshots_play import ALL, at
 
 GAME = """
 [White "You"]
@@ -77,7 +77,7 @@ def test_review(app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Pa
     assert snap_compare(app(), run_before=review(tmp_path), terminal_size=size)
 
 
-@at((80, 24), (40, 20))
+@at((80, 24))
 @pytest.mark.parametrize("press", [TAKING, [*PLAYED, "v"]], ids=["taking", "shown"])
 def test_ascii_without_colour(
     app: Any, snap_compare: Any, press: list[str], size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -86,7 +86,7 @@ def test_ascii_without_colour(
     assert snap_compare(app(ascii=True), press=press, terminal_size=size)
 
 
-@at(*NORMAL)
+@at((80, 24))
 def test_review_without_colour(
     app: Any, snap_compare: Any, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

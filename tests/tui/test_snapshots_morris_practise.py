@@ -20,11 +20,9 @@ from .drilling import data_dir, drill_of, frozen, make, settle, type_in
 from .practised import DAY, NOW, record
 from .test_snapshots import _estimate
 
-SIZES = [(80, 24), (120, 40), pytest.param((40, 20), marks=pytest.mark.slow)]
+SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
-MORE = [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow), pytest.param((40, 20), marks=pytest.mark.slow)]
-first = pytest.mark.parametrize("size", MORE, ids=lambda s: f"{s[0]}x{s[1]}")
-both = pytest.mark.parametrize("size", MORE[:2], ids=["80x24", "120x40"])
+both = pytest.mark.parametrize("size", SIZES[:2], ids=["80x24", "120x40"])
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 THEMES = (
     ("3-4 mate mover 9-19", "3-4", "win in 9–19 plies", "mate", 0.8, "OXOOXX2/8/8 w"),
@@ -130,7 +128,7 @@ async def asked(pilot: Pilot[None]) -> None:
 
 
 class TestPractise:
-    @first
+    @size
     def test_first_launch(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(nothing, size, seeded=False)
 
@@ -149,7 +147,7 @@ class TestDrill:
     def test_under_way(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(under_way, size)
 
-    @first
+    @size
     def test_taking(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(taking, size)
 
@@ -157,7 +155,7 @@ class TestDrill:
     def test_graded(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(graded, size)
 
-    @first
+    @size
     def test_a_question(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(asked, size)
 

@@ -15,7 +15,7 @@ from . import practised
 from .drilling import answer, data_dir, drill_of, frozen, make, settle, solve, type_in
 
 slow = pytest.mark.slow
-SIZES = [(80, 24), (120, 40), pytest.param((40, 20), marks=slow)]
+SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 

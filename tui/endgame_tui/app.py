@@ -198,7 +198,7 @@ class EndgameApp(App[None]):
         from endgame_tui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen())
+            self.push_screen(HelpScreen(type(self.screen).__name__))
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""

@@ -101,11 +101,6 @@ class Catalogue:
         """What the tables tell."""
         return self.library.game.metric
 
-    def longest(self, ending: str) -> int | None:
-        """The longest win, the winner to move: in moves to mate, as far as known; of stones in plies."""
-        found = self.entry(ending).longest
-        return found if found is None or self.metric != "depth" else 2 * found - 1
-
     def lines(self, folded: frozenset[int]) -> list[Line]:
         """The rows, without the endings of folded groups."""
         lines: list[Line] = []

@@ -92,7 +92,7 @@ def facts(sitting: Sitting, width: int, glyphs: Glyphs, over: bool) -> tuple[Not
     if sitting.streak is not None:
         return (notes[0], *_rating(sitting))
     if drill.goal in (Goal.DRAW, Goal.LAST):
-        own = sum(ply.mover == match.you for ply in match.played)
+        own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
     return tuple(notes)
 
@@ -224,12 +224,16 @@ def _rated(sitting: Sitting) -> str:
     return f"rating {round(sitting.streak.rating.rating)}"
 
 
+_NO_PLIES = ("no plies lost", "nothing lost")
+"""Where no ply was lost: a result may have been, or not."""
+
+
 def _average(sitting: Sitting, done: Sequence[Done]) -> tuple[Note, ...]:
     if not done or sitting.streak is not None:
         return ()
     lost = sum(found.lost for found in done) / len(done)
     hints = sum(found.hints for found in done)
-    text = f"{lost:.1f} plies lost on average" if lost else "nothing lost"
+    text = f"{lost:.1f} plies lost on average" if lost else _NO_PLIES[all(found.solved for found in done)]
     text += f", {count(hints, 'hint', 'hints')}" if hints else ""
     return (Note((Word(text, "dim"),), (Word(words.clock_words(sum(found.seconds for found in done)), "dim"),)),)
 

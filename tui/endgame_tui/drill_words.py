@@ -21,7 +21,7 @@ from endgame_tui.wording import count
 
 _ROLES = {
     Kind.BEST: "text", Kind.HOLDS: "text", Kind.SLOWER: "text", Kind.FASTER: "text", Kind.WIN_GONE: "draw",
-    Kind.LOSES: "loss",
+    Kind.CURSED: "cursed", Kind.LOSES: "loss",
 }  # fmt: skip
 
 
@@ -131,6 +131,8 @@ def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]], hidden: boo
         return f"cost {plies_words(ply.grade.plies)}: {path}." + (f" Shortest was {better}." if better else "")
     if kind is Kind.FASTER:
         return f"cost {plies_words(ply.grade.plies)}: {path}." + (f" Longest was {better}." if better else "")
+    if kind is Kind.CURSED:
+        return f"{ply.grade.words}: {path}." + (f" Best was {better}." if better else "")
     if kind is Kind.WIN_GONE:
         return f"lets the win go: {path}." + (f" Best was {better}." if better else "")
     if kind is Kind.LOSES:

@@ -99,10 +99,11 @@ def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
     if known is None or known.verdict is None:
         return view
     kind, category = KINDS[known.verdict.category], known.verdict.category
-    if category not in UNSURE and view.result:
+    ended = category is Category.DRAW and view.result.startswith("mate")  # by the 75-move rule
+    if category not in UNSURE and view.result and not ended:
         return view
     mate = view.result.partition(" ·")[0].partition(" .")[0]
-    words = f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words
+    words = f"{kind.words}, {mate}" if mate.startswith("mate ") and not ended else kind.words
     return VerdictView(view.white, view.mover, words, kind.role)
 
 

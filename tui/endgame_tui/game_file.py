@@ -25,6 +25,9 @@ ChessMatch = Match[chess.Board, chess.Move]
 ChessPly = Ply[chess.Board, chess.Move]
 
 YOU: Final = "You"
+HINTED: Final = ("after a hint", "after a hint that named a move")
+"""What a move says of its hints: the man alone, or a move, be it the one played or another."""
+_HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 SUFFIX: Final = ".pgn"
@@ -73,7 +76,7 @@ def comment_of(explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | 
         if ply.grade.kind.is_error or ply.grade.plies:
             said.append(f"best: {', '.join(best_moves(explorer, ply.before, judge))}")
     if ply.hints:
-        said.append(("after a hint", "as the hint said")[ply.hints - 1])
+        said.append(HINTED[ply.hints - 1])
     return "; ".join(said)
 
 
@@ -143,9 +146,7 @@ def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M
             left = len(played) - number
             problem = f"the game was over before its last {left} move{'s' if left > 1 else ''}, which were left out."
             break
-        said = (note.comment.endswith("after a hint"), note.comment.endswith("as the hint said"))
-        hints = 1 if said[0] else 2 if said[1] else 0
-        if hints:
+        if hints := next((step for words, step in _HINTED.items() if note.comment.endswith(words)), 0):
             match.plies[-1] = replace(ply, hints=hints)
     match.hints, match.takebacks = (int(count) if (count := headers.get(name, "")).isdigit() else 0 for name in _COUNTS)
     if match.result is None and shown:
@@ -231,4 +232,6 @@ def load(path: Path, script: Script[P, M]) -> Record[P, M]:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
+    if "\0" in text:
+        raise StorageError(f"{path} is no text file", "choose a game that was saved as text")
     return read(text, script)

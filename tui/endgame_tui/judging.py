@@ -75,11 +75,11 @@ class Judge:
 
         Args:
             position: Where.
-            moves: All its moves by DTM, best first.
+            moves: All its moves by DTM, best first; none where DTM is not known.
         """
         known = self.known(position)
         worth = {rated.move: FOR_MOVER[rated.category] for rated in known.moves}
-        if not known.moves or len(worth) < len(moves):
+        if not moves or len(worth) != len(moves):
             return list(moves)
         keeping = _keeping(known)
         kept = [move for move in moves if move.move in keeping]
@@ -137,8 +137,10 @@ class Judge:
         if now < was:
             return Grade(_lost(played.category, now))
         if was == 0:
-            given_up = known.moves[0].category is Category.BLESSED_LOSS is not played.category
-            return Grade(Kind.WIN_GONE if given_up else Kind.HOLDS)
+            is_cursed = known.moves[0].category is Category.BLESSED_LOSS
+            if is_cursed and played.category is not Category.BLESSED_LOSS:
+                return Grade(Kind.WIN_GONE)
+            return Grade(Kind.CURSED if is_cursed and move not in _keeping(known) else Kind.HOLDS)
         moves = self.rated(position, self._explorer.moves(position))
         found = next(rated for rated in moves if rated.move == move)
         if was < 0 or found.grade not in ("best", "slower"):

@@ -9,7 +9,7 @@ from endgame_core.morris.rules import Move
 from endgame_core.values import Category, Verdict
 from endgame_tui.morris_playing import StoneMatch, StonePlay
 from endgame_tui.morris_speech import MorrisSpeech
-from endgame_tui.play_words import estimated, hint_view, layer_words, move_name, standing_view, worth
+from endgame_tui.play_words import NO_MOVES, estimated, hint_view, layer_words, move_name, standing_view, worth
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
@@ -95,8 +95,8 @@ def playing_view(play: StonePlay) -> ReasonView:
 def _unknown(match: StoneMatch) -> str:
     """Why nobody knows."""
     if any(match.position.hands):
-        return "While stones are placed, replies and hints are estimates of the search."
-    return "No table reaches here: replies and hints are estimates of the search."
+        return "Replies and hints are estimates; tables begin when all stones are placed."
+    return "Replies and hints are estimates; no table reaches here."
 
 
 def _began(match: StoneMatch) -> str:
@@ -106,7 +106,7 @@ def _began(match: StoneMatch) -> str:
     if verdict.depth is None:
         return "You began in a draw."
     plies = count(verdict.depth, "ply", "plies")
-    return f"You began won in {plies}." if verdict.winner == match.you else f"You began lost in {plies}."
+    return f"You began with a win in {plies}." if verdict.winner == match.you else f"You began with a loss in {plies}."
 
 
 def review_view(play: StonePlay) -> ReasonView:
@@ -128,7 +128,7 @@ def review_view(play: StonePlay) -> ReasonView:
 def _flawless(match: StoneMatch) -> str:
     graded, yours = match.tally.moves, sum(ply.mover == match.you for ply in match.played)
     if not yours:
-        return "There is no move of yours to grade."
+        return NO_MOVES
     if not graded:
         return "No table could grade your moves."
     return (

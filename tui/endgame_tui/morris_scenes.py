@@ -12,12 +12,18 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import Category
 from endgame_tui import scenes
 from endgame_tui.morris_walk import StoneFindings, StoneWalk
+from endgame_tui.palette import Glyphs
 from endgame_tui.selection import Selection, Turn, stones_view
+from endgame_tui.widgets.before import BeforeView
+from endgame_tui.widgets.layers import LayersView
+from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 NAME = "Nine Men’s Morris"
+
+_IN_HAND = "none: stones are in hand"
 
 Rated = RatedMove[rules.Position, rules.Move]
 
@@ -72,6 +78,23 @@ def verdict_view(found: StoneFindings, turn: Turn, chosen: Selection) -> Verdict
     )
 
 
+def moves_view(found: StoneFindings, cursor: int, glyphs: Glyphs) -> MovesView:
+    """The moves by the layer they reach; or what to do where no table knows."""
+    if any(found.position.hands):
+        return MovesView(notice=("no table knows it; s plays it",))
+    return scenes.moves_view(found, cursor, glyphs)
+
+
+def layers_view(found: StoneFindings, glyphs: Glyphs) -> LayersView:
+    """The layers, or why there are none."""
+    return LayersView(notice=(_IN_HAND,)) if any(found.position.hands) else scenes.layers_view(found, glyphs)
+
+
+def before_view(found: StoneFindings, cursor: int) -> BeforeView:
+    """The previous positions, or why there are none."""
+    return BeforeView(notice=_IN_HAND) if any(found.position.hands) else scenes.before_view(found, cursor)
+
+
 def takes_view(found: StoneFindings, turn: Turn, chosen: Selection, cursor: int) -> TakesView:
     """The stones that may be taken, best first, and what each leads to."""
     takeable = points_of(turn.takeable(chosen))
@@ -103,6 +126,8 @@ def _take(point: int, move: Rated, count: int, found: StoneFindings) -> TakeRow:
 
 def reason_view(found: StoneFindings, plain: Callable[[str], str], wide: bool) -> ReasonView:
     """The sentence; where one move that takes a stone is best, what it does, and on wide screens what others would."""
+    if any(found.position.hands):
+        return ReasonView("", plain("No table knows stones in hand; s plays it against the search."))
     view, verdict = scenes.reason_view(found, plain), found.verdict
     if verdict is None:
         return view

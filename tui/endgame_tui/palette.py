@@ -104,6 +104,10 @@ class Palette:
             style = self._styles[key] = self._make(*key)
         return style
 
+    def title(self, focused: bool) -> Style:
+        """The style of a panel's title; of the one with the focus in reverse video where there are no colours."""
+        return self("amber" if focused else "text", bold=True, underline=focused and not self.coloured)
+
     def _make(self, role: str, ground: str, bold: bool, underline: bool) -> Style:
         if self._colours is None:
             return Style(bold=bold or None, reverse=underline or None)
@@ -207,8 +211,8 @@ ASCII: Final = Glyphs(
     middle=".",
     dash="-",
     about="~",
-    white="o",
-    black="*",
+    white="O",
+    black="X",
     bar="=",
     half_bar="",
     thin="-",

@@ -344,12 +344,12 @@ def setup_view(play: Play, cursor: int) -> SetupView:
 
 def _side_about(play: Play) -> str:
     """What awaits your side, as far as may be told."""
+    if play.over:
+        return "The game is over in this position."
     facts = play.facts_of(play.setup.position)
     if ending := unbuilt(facts.problem):
         return f"{ending} is not built: the search plays it, and all it says is an estimate."
     if facts.problem is not None:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
-    if facts.verdict is None or not facts.moves:
-        return "The game is over in this position."
     prospect = play.prospect
     return "" if prospect is None else prospect.promise

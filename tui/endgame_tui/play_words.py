@@ -29,6 +29,8 @@ M = TypeVar("M")
 FIFTY = (Draw.FIFTY, Draw.SEVENTY_FIVE)
 """Draws by the clock."""
 
+NO_MOVES = "There is no move of yours to grade."
+
 
 def side_name(side: str) -> str:
     """White or Black."""
@@ -102,6 +104,8 @@ def _claimable(position: chess.Board) -> bool:
 
 def _flawless(play: Play, match: ChessMatch) -> str:
     """That no move lost anything, as far as that is known."""
+    if not any(ply.mover == match.you for ply in match.played):
+        return NO_MOVES
     if not match.tally.moves:
         return "No table could grade it."
     prospect, result = play.prospect, match.result
@@ -225,7 +229,8 @@ def warning(play: Play) -> str:
         winner = "White" if verdict.turn == (verdict.dtz > 0) else "Black"
         return f"{winner} may win: one ply decides, and DTZ is rounded."
     if verdict is not None:
-        return verdict.sentence.partition(";")[0].partition(", with")[0] if verdict.category in UNSURE else ""
+        short = verdict.sentence.partition(";")[0].partition(", with")[0].removesuffix(".")
+        return f"{short}." if verdict.category in UNSURE else ""
     depth, clock = play.facts.verdict.depth if play.facts.verdict else None, position.halfmove_clock
     if depth is None or depth + clock <= MOST_CLOCK:
         return ""

@@ -100,6 +100,12 @@ class Play(GamePlay[chess.Board, chess.Move]):
         return self.facts_of(self.position)
 
     @property
+    def over(self) -> bool:
+        """Whether the game that is set up would be over at once."""
+        position = self.setup.position
+        return self.game.terminal(position) is not None or position.is_seventyfive_moves()
+
+    @property
     def prospect(self) -> Prospect | None:
         """What your side could expect of the game, or can of the one set up; None where no table by DTM knows."""
         match, setup = self.match, self.setup
@@ -179,7 +185,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
     def begin(self, listener: Listener | None = None) -> ChessMatch:
         """Begins the game that was set up; raises PositionError when it would be over at once."""
         setup = self.setup
-        if self.game.terminal(setup.position) is not None:
+        if self.over:
             raise PositionError("the game is over in this position", "choose another one")
         match = ChessMatch(
             self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,

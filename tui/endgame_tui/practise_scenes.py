@@ -60,7 +60,7 @@ def courses(chooser: Chooser) -> CoursesView:
     headed = False
     for entry in chooser.entries().values():
         if entry.collection is not None and len(rows) == 2:
-            rows += [CourseRow(), CourseRow(name="Sets", label="positions")]
+            rows += [CourseRow(), CourseRow(name="Sets", label="drills")]
         if entry.theme is not None and not headed:
             headed = True
             rows += [CourseRow(), CourseRow(name="By ending and layer")]
@@ -82,7 +82,7 @@ def _row(entry: Entry, chooser: Chooser) -> CourseRow:
         if entry.collection.problem:
             right, role = "damaged", "loss"
         return CourseRow(
-            entry.key, entry.title, positions=entry.collection.positions, due=figures.due, right=right,
+            entry.key, entry.title, drills=len(entry.items), due=figures.due, right=right,
             right_role=role, opened=opened, built=built,
         )  # fmt: skip
     if entry.study is not None:
@@ -176,7 +176,7 @@ def window(chooser: Chooser, glyphs: Glyphs) -> WindowView:
         return WindowView(note=_no_window(chooser))
     winner, hold = chooser.wish.winner, chooser.wish.mode is Mode.HOLD
     white = (winner == "white") != hold
-    side = f"{'white' if white else 'black'} to move" if winner in WINNERS else "you to move"
+    side = f"{'White' if white else 'Black'} to move" if winner in WINNERS else "you to move"
     return WindowView(tuple(boards), tuple(f"S{n}" for n in names), low, high, side)
 
 

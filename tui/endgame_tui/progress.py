@@ -10,7 +10,7 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.journal import day_of
-from endgame_core.practice.records import PLAY, Card, Outcome, Record
+from endgame_core.practice.records import PLAY, Card, Outcome, Record, ending_words
 from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_tui.palette import Glyphs, grouped
@@ -27,9 +27,6 @@ from endgame_tui.widgets.solved import SolvedRow, SolvedView
 from endgame_tui.wording import count
 
 AnyRules = Game[Any, Any]
-
-OTHER = "other"
-"""What a position is called that belongs to no ending."""
 
 _PLIES = frozenset({Mode.MATE, Mode.HOLD, PLAY})
 """Modes in which plies can be lost."""
@@ -108,7 +105,7 @@ def figures_view(found: Progress) -> tuple[Figure, ...]:
 
 def solved_view(found: Progress) -> SolvedView:
     """Endings, best first."""
-    return tuple(SolvedRow(count.name or OTHER, count.drills, count.solved) for count in found.endings)
+    return tuple(SolvedRow(ending_words(count.name, found.game), count.drills, count.solved) for count in found.endings)
 
 
 def lost_view(found: Found) -> LostView:
@@ -129,18 +126,22 @@ def due_view(found: Progress) -> DueView:
 
 def hardest_view(found: Progress) -> HardestView:
     """Themes, hardest first."""
-    return tuple(ThemeRow(c.ending or OTHER, c.label, c.drills, c.solved) for c in found.themes)
+    return tuple(ThemeRow(ending_words(c.ending, found.game), c.label, c.drills, c.solved) for c in found.themes)
 
 
 def attempts_view(records: Sequence[Record], today: int) -> AttemptsView:
     """Attempts as rows."""
     return tuple(
         AttemptRow(
-            solved_of(record), record.ending or OTHER, record.label, day_words(record.day, today), record.plies_lost,
+            solved_of(record),
+            ending_words(record.ending, record.game),
+            record.label,
+            day_words(record.day, today),
+            record.plies_lost,
             record.result or {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, ""),
         )
         for record in records
-    )  # fmt: skip
+    )
 
 
 def solved_of(record: Record) -> bool | None:
@@ -163,7 +164,7 @@ def theme_about(theme: ThemeCount, today: int, last: Record | None, game: AnyRul
     """
     board, task = (None, []) if last is None else start_of(last, game, glyphs)
     lines = [*task, _solved(theme), f"last seen {day_words(day_of(theme.seen), today)}"]
-    title = f"{theme.ending or OTHER}  {theme.label}"
+    title = f"{ending_words(theme.ending, game.name)}  {theme.label}"
     enter = "drill it" if is_drill(theme.theme) else "review games"
     return AboutView(title, tuple(lines), board, (enter, "review attempts"))
 
@@ -193,7 +194,7 @@ def attempt_about(record: Record, today: int, game: AnyRules, glyphs: Glyphs) ->
     """An attempt: where it started, how it ended, what it cost."""
     board, task = start_of(record, game, glyphs)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
-    title = f"{record.ending or OTHER}  {record.label}"
+    title = f"{ending_words(record.ending, record.game)}  {record.label}"
     return AboutView(title, tuple(lines), board, ("review it", "review attempts"))
 
 
@@ -238,7 +239,7 @@ def due_about(cards: Sequence[Card], name: str, minutes: int | None, board: Pict
     words = count(len(cards), "theme", "themes")
     if minutes is not None:
         words += f", about {minutes} min"
-    names = ", ".join(f"{card.ending or OTHER} {card.label}" for card in cards[:6])
+    names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
     more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
     keys = ("drill them" if minutes is not None else "drill the first", "")
     return AboutView(f"Due {name}", (words, names + more), board, keys)

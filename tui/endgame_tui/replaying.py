@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from endgame_core.practice.grading import Grade, Kind, Tally
-from endgame_core.practice.records import Made, Record
+from endgame_core.practice.records import Made, Record, ending_words
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
 from endgame_tui.game_file import Minding
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
 from endgame_tui.play_words import side_name
-from endgame_tui.progress import OTHER, cost_words, day_words, outcome_words, solved_of
+from endgame_tui.progress import cost_words, day_words, outcome_words, solved_of
 from endgame_tui.speech import Picture, Speech, speech_of
 from endgame_tui.trail import Findings
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
@@ -146,7 +146,7 @@ def crumbs(replay_: Replay, today: int, wide: bool) -> tuple[str, ...]:
     """Ending and theme, the day, where one is."""
     record, total = replay_.record, len(replay_.items)
     at = "the end" if replay_.item is None else f"{replay_.at + 1} of {total}"
-    name = f"{record.ending or OTHER} {record.label}".strip()
+    name = f"{ending_words(record.ending, record.game)} {record.label}".strip()
     return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
 
 

@@ -167,7 +167,9 @@ def _spelled(explorer: Explorer[Any, Any], ending: str) -> str:
 @_ending
 @click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
 @click.option(
-    "--winner", type=click.Choice(["white", "black", "mover", "opponent"]), help="Who wins; White is named first."
+    "--winner",
+    type=click.Choice(["white", "black", "mover", "opponent"]),
+    help="Who wins: white or black in chess, White being named first; mover or opponent in pairs such as 3-4.",
 )
 @click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
 @click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")

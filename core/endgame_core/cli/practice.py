@@ -15,6 +15,7 @@ from endgame_core.cli.session import NAMES, Session
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
+from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, document, progress
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -83,12 +84,15 @@ def _counts(found: Progress) -> None:
     if not found.drills:
         return
     rows = [("ending", "drills", "solved")]
-    rows += [(c.name or "other", output.number(c.drills), f"{c.share:.0%}".replace("%", " %")) for c in found.endings]
+    rows += [
+        (ending_words(c.name, found.game), output.number(c.drills), f"{c.share:.0%}".replace("%", " %"))
+        for c in found.endings
+    ]
     click.echo()
     output.table(rows, right=(1, 2))
     click.echo("\nhardest")
     output.table(
-        [(c.ending or "other", c.label, f"{c.solved} of {c.drills}") for c in found.themes[:_FEW]],
+        [(ending_words(c.ending, found.game), c.label, f"{c.solved} of {c.drills}") for c in found.themes[:_FEW]],
         right=(2,),
     )
 

@@ -20,6 +20,7 @@ from endgame_core.game import Game
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
 from endgame_core.practice.study import Study, StudySet
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
+from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
@@ -68,6 +69,10 @@ def _list(shelf: Shelf, as_json: bool) -> None:
     for one in found:
         rows.append((one.name, one.id, len(one.studies), sum(_is_built(shelf, s) for s in one.studies)))
     output.table(rows, right=(2, 3))
+    if all(one.own for one in found) and (named := [group.name for group in groups(shelf.game.name)]):
+        click.echo(
+            f"endgame-tui: the shipped sets are of themes, in the app under Practise: {', '.join(named)}", err=True
+        )
     for one in found:
         if one.problem:
             click.echo(f"endgame-tui: {one.problem}", err=True)

@@ -19,7 +19,7 @@ from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} plies", "depth": "longest win {} moves"}
+_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} plies", "depth": "longest win {} plies"}
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
@@ -208,7 +208,7 @@ def list_tables(session: Session, everything: bool, metric: str | None, game: st
 def _longest(number: int | None, metric: str) -> str:
     if number is None:
         return "–"
-    unit = "plies" if metric == "dtz" else "moves"
+    unit = "moves" if metric == "dtm" else "plies"
     return f"{number} {unit}"
 
 

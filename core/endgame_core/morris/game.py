@@ -62,7 +62,7 @@ class MorrisGame:
         return f"{first} stones against {second}"
 
     def longest_known(self, ending: str) -> int | None:
-        """The longest known win in moves before the table is built, or None."""
+        """The longest known win in plies before the table is built, or None."""
         return _LONGEST.get(ending)
 
     def wanted_by(self, ending: str) -> Sequence[str]:
@@ -300,11 +300,11 @@ class MorrisGame:
 
 
 _LONGEST = {
-    "3-3": 13, "4-3": 17, "4-4": 5, "5-3": 16, "5-4": 15, "6-3": 4, "5-5": 29, "6-4": 79, "7-3": 16, "6-5": 82,
-    "7-4": 56, "8-3": 17, "6-6": 84, "7-5": 80, "8-4": 56, "9-3": 13, "7-6": 93, "8-5": 77, "9-4": 52, "7-7": 91,
-    "8-6": 93, "9-5": 57, "8-7": 102, "9-6": 87, "8-8": 98, "9-7": 101, "9-8": 101, "9-9": 96,
+    "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
+    "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
+    "7-7": 181, "8-6": 185, "9-5": 113, "8-7": 203, "9-6": 173, "8-8": 195, "9-7": 201, "9-8": 201, "9-9": 191,
 }  # fmt: skip
-"""The longest wins in moves, of whichever side, as published; see the tests."""
+"""The longest wins in plies, of whichever side, the winner to move, as published; see the tests."""
 
 
 @cache

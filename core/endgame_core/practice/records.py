@@ -13,6 +13,11 @@ PLAY = "play"
 """The mode of games on the Play screen; the other modes are drills."""
 
 
+def ending_words(ending: str, game: str) -> str:
+    """An ending's name, or what the positions of a game are called that belong to no ending."""
+    return ending or ("other" if game == "chess" else "placing")
+
+
 class JournalError(EndgameError):
     """A journal that cannot be read or written just now, or a line of an export that is none."""
 

@@ -91,6 +91,7 @@ class Progress:
         longest_run: The most ever.
         practised: Whether this game was ever practised.
         others: Whether other games were.
+        game: The game.
         drills: Finished attempts.
         solved: Of these.
         plies_lost: A drill lost on average; None where no plies can have been lost.
@@ -123,6 +124,7 @@ class Progress:
     elsewhere: int = 0
     practised: bool = True
     others: bool = False
+    game: str = "chess"
 
     @property
     def share(self) -> float:
@@ -173,6 +175,7 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
         elsewhere=elsewhere,
         practised=game in games,
         others=bool(games - {game}),
+        game=game,
     )  # fmt: skip
 
 

@@ -299,7 +299,7 @@ class _Draft:
             goal = goal_of(study.expected, side == game.mover(position))
         study = replace(
             study, id=self._new_id(text), position=text, side=side, goal=goal, estimate=estimate,
-            name=_plain(study.name) or f"{ending or 'Position'}, {game.mover(position)} to move",
+            name=_plain(study.name) or f"{ending or 'Position'}, {game.mover(position).capitalize()} to move",
             note=_plain(study.note), source=_plain(study.source), best=tuple(map(_plain, study.best)),
             opcodes={_plain(name): _plain(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
         )  # fmt: skip

@@ -21,6 +21,9 @@ from endgame_core.values import Category
 
 DAMAGED = ".damaged"
 
+_UNSOUND = ".starter-damaged"
+"""Follows the name of an ending's table in the user's directory when the shipped one of that name is damaged."""
+
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
 
@@ -52,7 +55,8 @@ class Entry:
         seconds: Estimated time to build, sub-endings not included.
         memory: Estimated bytes of memory while building.
         exact: Whether positions and size are exact.
-        longest: Longest win in moves, by DTZ the last layer in plies; None when unknown or all drawn.
+        longest: Longest win, the winner to move: in moves to mate, of stones in plies; by DTZ the last layer in plies;
+            None when unknown or all drawn.
         needs: Sub-endings one move away.
         missing: Sub-endings, at any distance, that would be built first.
         starter: Shipped with the program.
@@ -128,10 +132,11 @@ class Library:
         return self.directory / f"{ending}{self.suffix}"
 
     def _file(self, ending: str) -> Path | None:
-        for directory in (self.directory, paths.starter_dir()):
-            if f"{ending}{self.suffix}" in self._names(directory):
-                return directory / f"{ending}{self.suffix}"
-        return None
+        name, own = f"{ending}{self.suffix}", self._names(self.directory)
+        if name in own:
+            return self.directory / name
+        is_shipped = name in self._names(paths.starter_dir()) and name + _UNSOUND not in own
+        return paths.starter_dir() / name if is_shipped else None
 
     def _names(self, directory: Path) -> frozenset[str]:
         """Files of a directory, listed anew only when it has changed: a plan asks a thousand times."""
@@ -156,7 +161,8 @@ class Library:
             path, solved, game.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
             metric=game.metric, draws=self._draws(ending),
         )  # fmt: skip
-        path.with_name(path.name + DAMAGED).unlink(missing_ok=True)
+        for mark in (DAMAGED, _UNSOUND):
+            path.with_name(path.name + mark).unlink(missing_ok=True)
         return size
 
     def _not_built(self, ending: str) -> NotBuiltError:
@@ -195,15 +201,16 @@ class Library:
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
             return known.table
-        table = Table(path, partial(self.game.arrays().copies_in, ending), self._frames, lambda: self.put_aside(ending))
+        copies, aside = partial(self.game.arrays().copies_in, ending), partial(self._put_aside, ending, path)
+        table = Table(path, copies, self._frames, aside)
         header, game = table.header, self.game
         if (header.game, header.ending, header.scheme, header.metric, header.draws, tuple(header.axes)) != (
             game.name, ending, game.scheme, game.metric, self._draws(ending), game.axes(ending)
         ):  # fmt: skip
-            self.put_aside(ending)
+            aside()
             raise TableError(f"the table {path.name} is of another ending", "build it again")
         if header.rules != game.rules:
-            self.put_aside(ending)
+            aside()
             raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
@@ -212,15 +219,18 @@ class Library:
         """Codes of one side to move, uint8 of shape (slots,), for the solver; see :meth:`Table.read_side`."""
         return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads, wanted)
 
-    def put_aside(self, ending: str) -> None:
-        """Renames a damaged table of the user so that it is built anew, and nothing is lost.
+    def _put_aside(self, ending: str, path: Path) -> None:
+        """Renames a damaged table of the user, or marks a shipped one, so that it is built anew and nothing is lost.
 
         Where files cannot be renamed it stays: what is wrong with the table matters more.
         """
         self._open.pop(ending, None)
-        path = self.path(ending)
         with suppress(OSError):
-            path.replace(path.with_name(path.name + DAMAGED))
+            if path.parent == self.directory:
+                path.replace(path.with_name(path.name + DAMAGED))
+            else:
+                self.directory.mkdir(parents=True, exist_ok=True)
+                self.directory.joinpath(path.name + _UNSOUND).touch()
 
     def entry(self, ending: str) -> Entry:
         """All that is known of one ending without building it."""
@@ -247,8 +257,9 @@ class Library:
                 }
             except TableError as error:
                 state, reason = "damaged", str(error)
-        elif self.path(ending).with_name(self.path(ending).name + DAMAGED).is_file():
-            state, reason = "damaged", f"a damaged file of {ending} was put aside; build it again."
+        elif aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory):
+            what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped"
+            state, reason = "damaged", f"a damaged file of {ending} {what}; build it again."
         return Entry(
             ending=ending,
             state=state,
@@ -262,10 +273,15 @@ class Library:
         )
 
     def longest_win(self, table: Table) -> int | None:
-        """The longest win in moves with the winner to move, of either side; None when nobody wins."""
+        """The longest win with the winner to move, of either side; None when nobody wins.
+
+        In moves to mate; of games whose metric is ``depth`` in plies.
+        """
         values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
         plies = [n for category, n in values if _RESULT[category] > 0 and n is not None]
-        return (max(plies) + 1) // 2 if plies else None
+        if not plies or self.game.metric == "depth":
+            return max(plies, default=None)
+        return (max(plies) + 1) // 2
 
     def _last_layer(self, table: Table) -> int | None:
         """The greatest depth in plies; None when all is drawn."""

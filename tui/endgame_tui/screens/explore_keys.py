@@ -35,10 +35,10 @@ Keys that ask for something come before all others, so that what is typed right 
 
 WIDE_KEYS = (
     (".", "best"), ("u U", "undo redo"), ("[ ]", "layer"), ("n p", "position"), ("r", "random"),
-    ("z", "DTZ"), ("g", "go to"), ("a", "auto"), ("b", "before"), ("w", "wins"), (":", "type"),
+    ("z", "DTZ"), ("a", "auto"), ("b", "before"), ("w", "wins"), (":", "type"), ("G", "Morris"),
 )  # fmt: skip
 KEYS = (
-    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "position"), ("z", "DTZ"),
-    ("b", "before"), (":", "type"),
+    (".", "best"), ("u", "undo"), ("[ ]", "layer"), ("n p", "next"), ("z", "DTZ"), ("b", "before"), (":", "type"),
+    ("G", "Morris"),
 )  # fmt: skip
 SMALL_KEYS = ((".", "best"), ("u", "undo"), ("[ ]", "S"), ("m", "moves"))

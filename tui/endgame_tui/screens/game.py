@@ -123,6 +123,9 @@ class GameScreen(ReviewScreen):
         self.stop_showing()
         self.hush()
         if self.play.stage == "review":
+            if self.play.explorer.game.terminal(self.play.retried) is not None:
+                self.say("the game was over before it began; n begins another.")
+                return
             self.play.retry()
             self.begin_game()
         elif self.play.stage == "setup":
@@ -157,8 +160,8 @@ class GameScreen(ReviewScreen):
     def look_ahead(self) -> None:
         """Estimates the position while it is your move, when that may be told and no table knows."""
         play = self.play
-        if self.thinking:
-            return  # a hint waits for what is being thought, or what is to be shown
+        if self.thinking or (play.hint is not None and self._thought is not None):
+            return  # a hint waits for what is being thought, or rests on it; or it is to be shown
         if play.stage == "play" and not play.hidden and play.match and play.match.your_turn and play.facts.problem:
             self.think(LOOK)
 
@@ -248,6 +251,10 @@ class GameScreen(ReviewScreen):
         try:
             best = self.play.best() if match.given is None else match.given.move
         except EndgameError:
+            if not self.play.hidden and self._thought is not None and self._thought.move is not None:
+                self.thinker.cancel()  # what is shown and the hint are the same thought
+                self._give_hint(self._thought.move)
+                return
             self.say("thinking about a hint: an estimate, for no table knows this position.")
             self.think(REPLY, self._give_hint)
             return

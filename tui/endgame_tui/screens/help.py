@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from rich.style import Style
 from textual.app import ComposeResult
@@ -31,6 +32,31 @@ _EVERYWHERE = (
 
 Section = tuple[str, list[tuple[str, str]]]
 """A title, and keys with what they do."""
+
+_MORRIS = "Nine Men's Morris"
+
+_FIRST: Final[Mapping[str, tuple[str, ...]]] = {
+    "ExploreScreen": ("Explore",),
+    "MorrisExploreScreen": (_MORRIS, "Explore"),
+    "LibraryScreen": ("Library",),
+    "PlayScreen": ("Play",),
+    "MorrisPlayScreen": (f"Play: {_MORRIS}", "Play"),
+    "EditorScreen": ("Board editor",),
+    "MorrisEditorScreen": (_MORRIS,),
+    "SyzygyScreen": ("Syzygy files",),
+    "PractiseScreen": ("Practise", "Window of layers"),
+    "DrillScreen": ("Drill",),
+    "ProgressScreen": ("Progress",),
+    "AttemptsScreen": ("Attempts",),
+    "ReplayScreen": ("A past attempt",),
+}
+"""What is told first on each screen."""
+
+
+def sections_for(screen: str) -> list[Section]:
+    """All sections, those of a screen first."""
+    first = _FIRST.get(screen) or _FIRST.get(screen.removeprefix("Morris"), ())
+    return sorted(sections(), key=lambda section: first.index(section[0]) if section[0] in first else len(first))
 
 
 def sections() -> list[Section]:
@@ -93,13 +119,13 @@ def sections() -> list[Section]:
         ("Typed after :", typed),
         ("The 50-move rule", marks),
         (
-            "Nine Men's Morris",
+            _MORRIS,
             [*_stones(MORRIS, EXPLORE), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])],
         ),
         ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
         ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
         ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
-        ("Play: Nine Men's Morris", _stones(MORRIS_PLAY, PlayScreen.BINDINGS)),
+        (f"Play: {_MORRIS}", _stones(MORRIS_PLAY, PlayScreen.BINDINGS)),
         (
             "Board editor",
             [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
@@ -143,6 +169,10 @@ class Keys(Canvas, can_focus=True):
 
     _top = 0
 
+    def __init__(self, screen: str = "") -> None:
+        super().__init__()
+        self._screen = screen
+
     def action_scroll(self, rows: int) -> None:
         """Scrolls."""
         most = max(len(self._all()) - self.size.height, 0)
@@ -154,7 +184,7 @@ class Keys(Canvas, can_focus=True):
         width = self.size.width
         columns = 2 if width >= 76 else 1
         each = (width - 1) // columns
-        parts = [self._section(section) for section in sections()]
+        parts = [self._section(section) for section in sections_for(self._screen)]
         total = sum(len(part) for part in parts)
         piles: list[list[list[tuple[str, Style]]]] = [[] for _ in range(columns)]
         at = 0
@@ -189,16 +219,24 @@ class Keys(Canvas, can_focus=True):
 
 
 class HelpScreen(Screen[None]):
-    """All keys."""
+    """All keys.
+
+    Args:
+        screen: Name of the class of the screen whose keys come first.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q,enter,f1", "close", "Close", show=False, id="help.close"),
     ]
 
+    def __init__(self, screen: str = "") -> None:
+        super().__init__()
+        self._screen = screen
+
     def compose(self) -> ComposeResult:
         """A title, the keys, the way back."""
         yield HelpBar()
-        yield Keys()
+        yield Keys(self._screen)
         keys = (("Esc", "back"), ("↑ ↓", "scroll"))
         yield KeyBar(keys, keys, keys[:1])
 

@@ -26,10 +26,11 @@ from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
     ("Enter", "open or build"), ("z", "DTM or DTZ"), ("v", "verify"), ("d", "delete"),
-    ("m", "build a set: 3, 4, 5 men"), ("y", "Syzygy files"), ("/", "find"),
+    ("m", "build a set"), ("y", "Syzygy files"), ("/", "find"), ("G", "Morris"),
 )  # fmt: skip
 KEYS = (
-    ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("d", "del"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),
+    ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),
+    ("G", "Morris"),
 )  # fmt: skip
 SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
 
@@ -186,7 +187,8 @@ class LibraryScreen(Verifying):
         if ending is None:
             men = self._cursor.men
             built, total = self.catalogue.count(men)
-            words = f"{built} of {total} endings built. Enter folds and unfolds them, m builds them all."
+            words = f"{built} of {count(total, 'ending', 'endings')} built."
+            words += " Enter folds and unfolds them, m builds them all."
             detail.view = DetailView(heading=(f"{men} {self.UNIT}", words), version=self._version)
             return
         entry = self.catalogue.entry(ending)
@@ -205,7 +207,6 @@ class LibraryScreen(Verifying):
             job=shown,
             queue=tuple(self._waiting(wish) for wish in self.session.queue),
             metric=self._metric,
-            longest=self.catalogue.longest(ending) if self._metric != "dtm" else None,
             other=self._about_other(ending),
             version=self._version,
         )

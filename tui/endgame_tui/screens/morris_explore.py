@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
 from endgame_core.morris.rules import Move
-from endgame_tui import morris_scenes, scenes
+from endgame_tui import morris_scenes
 from endgame_tui.morris_walk import StoneWalk, opening
 from endgame_tui.screens.adding import Adding
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
@@ -143,12 +143,12 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
 
     # What is shown
 
-    def show(self) -> None:
-        """Shows the place the walk has come to."""
+    def show(self, chosen: Selection | None = None) -> None:
+        """Shows the place the walk has come to, and what has been chosen of a move there."""
         walk, found, glyphs = self.walk, self.walk.stones, self.look.glyphs
-        self._chosen, self._move, self._earlier = Selection(), 0, 0
-        self.query_one(LayersPanel).view = scenes.layers_view(found, glyphs)
-        self.query_one(BeforePanel).view = scenes.before_view(found, self._earlier)
+        self._chosen, self._move, self._earlier = chosen or Selection(), 0, 0
+        self.query_one(LayersPanel).view = morris_scenes.layers_view(found, glyphs)
+        self.query_one(BeforePanel).view = morris_scenes.before_view(found, self._earlier)
         self.session.stones = walk.position
         self.query_one(FenRow).fen = walk.rules.format(walk.position)
         self.show_moves()
@@ -183,6 +183,10 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         large = self.board.pitch.large
         self.board.view = morris_scenes.board_view(self.walk, turn, chosen, self._point, self._flipped, large)
         self.query_one(TakesPanel).view = morris_scenes.takes_view(self.walk.stones, turn, chosen, self._point)
+
+    def show_moves(self) -> None:
+        """Shows the moves by the layers they reach."""
+        self.query_one(MovesPanel).view = morris_scenes.moves_view(self.walk.stones, self._move, self.look.glyphs)
 
     def show_reason(self) -> None:
         """The sentence under the board."""
@@ -265,7 +269,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
             self._wished = None
             self.walk_on(lambda: self.walk.open(wish))
         elif unbuilt(self.walk.stones.problem) is None:
-            self.show()
+            self.show(self._chosen)
 
     def resumed(self) -> None:
         """Opens what another screen asked for."""

@@ -74,9 +74,9 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
 
     def new_game(self) -> None:
         """Sets up what Explore shows if that is new, else where the last game began."""
-        empty = self.play.empty
-        self.set_up(self._shown_elsewhere() or self.play.chosen)
-        self.play.empty = self.play.empty or empty
+        shown, empty = self._shown_elsewhere(), self.play.empty
+        self.set_up(shown or self.play.chosen)
+        self.play.empty = self.play.empty or (empty and shown is None)
         self.show()
 
     @on(SetupPanel.Changed)

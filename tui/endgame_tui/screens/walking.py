@@ -18,7 +18,7 @@ from endgame_tui.trail import Trail, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
-from endgame_tui.widgets.question import Choice
+from endgame_tui.widgets.question import Choice, Question
 from endgame_tui.widgets.words import FenRow, LineRows, LineView
 
 AUTOPLAY = 0.8
@@ -342,9 +342,16 @@ class WalkScreen(ModeScreen):
         metric = metric or self.trail.metric
         cost = price(self.session.library_of(metric), [ending])
         first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
-        text = self.look.glyphs.plain(f"{self.offer_words(ending, metric)}: build it? {cost.words}{first}")
         build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish, metric))
-        self.question(text, build)
+        texts = (
+            f"{self.offer_words(ending, metric)}: build it? {cost.words}{first}",
+            f"Build {ending}? {cost.words}{first}",
+            f"Build {ending}? {cost.words}",
+            f"{cost.words.removeprefix('about ')}?",
+        )
+        plain = [self.look.glyphs.plain(text) for text in texts]
+        room = self.query_one(Question).room(build)
+        self.question(next((text for text in plain if len(text) <= room), plain[-1]), build)
 
     def _build(self, ending: str, wish: bool, metric: str) -> None:
         try:

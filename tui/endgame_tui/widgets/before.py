@@ -147,7 +147,7 @@ class BeforePanel(Canvas, can_focus=True):
     def draw(self) -> list[Strip]:
         """The title, then the positions by layer."""
         pen, width, view = self.look.palette, self.size.width, self.view
-        title = self.row().put("Before", pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put("Before", pen.title(self.has_focus))
         if self._count:
             title.right(str(self._count), pen("faint"), width)
         strips = [title.strip(width)]

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from endgame_tui.widgets.canvas import Canvas, Row
 
 NARROW = 40
-"""Below this width the numbers of positions go."""
+"""Below this width the numbers of drills go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class CourseRow:
         key: What the cursor knows it by; empty where the cursor cannot be.
         name: Its name, of an ending for a theme.
         label: What stands behind the name: the theme in words.
-        positions: Its positions; None where they are not counted.
+        drills: Its drills; None where they are not counted.
         due: What is due today.
         right: Solved in percent, or a word instead.
         right_role: The role of that.
@@ -37,7 +37,7 @@ class CourseRow:
     key: str = ""
     name: str = ""
     label: str = ""
-    positions: int | None = None
+    drills: int | None = None
     due: int = 0
     right: str = ""
     right_role: str = "dim"
@@ -196,7 +196,7 @@ class CourseList(Canvas, can_focus=True):
         ink = "amber" if here else "text" if view.built else "dim"
         row = self.row(ground).put(" ", pen("text")) if width >= NARROW else self.row(ground)
         row.put(glyphs.pointer if here else " ", pen("amber", ground)).put(" ", pen("text", ground))
-        end = width - (19 if view.positions is not None else 13) if width >= NARROW else width - 10
+        end = width - (19 if view.drills is not None else 13) if width >= NARROW else width - 10
         if view.opened is not None:
             name = f"{view.name} {glyphs.opened if view.opened else glyphs.closed}"
         else:
@@ -206,8 +206,8 @@ class CourseList(Canvas, can_focus=True):
         if view.label and row.width + 2 < end:
             row.put(" " * max(7 - len(name), 1), pen("text", ground))
             row.put(self._cut(view.label, end - row.width), pen("amber" if here else "dim", ground))
-        if view.positions is not None and width >= NARROW:
-            row.right(str(view.positions), pen("amber" if here else "dim", ground), width - 17)
+        if view.drills is not None and width >= NARROW:
+            row.right(str(view.drills), pen("amber" if here else "dim", ground), width - 17)
         if view.due:
             row.right(str(view.due), pen("amber" if here else "text", ground), width - 10)
         if view.right:
@@ -218,8 +218,7 @@ class CourseList(Canvas, can_focus=True):
     def _heading(self, view: CourseRow) -> Row:
         pen, width = self.look.palette, self.size.width
         row = self.row().to(3 if width >= NARROW else 2)
-        role = "amber" if self.has_focus and view.right else "text"
-        row.put(view.name, pen(role, bold=True))
+        row.put(view.name, pen.title(self.has_focus and bool(view.right)))
         if view.label and width >= NARROW:
             row.right(view.label, pen("dim"), width - 17)
         if view.right:

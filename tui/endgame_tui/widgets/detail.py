@@ -34,7 +34,6 @@ class DetailView:
         job: The build under way, when it is of this ending.
         queue: What waits: name, endings before it, its longest win in words.
         metric: What the tables tell: ``dtm``, ``dtz`` or ``depth``.
-        longest: The longest win in plies, unless the metric is ``dtm``.
         other: Label and words about the table of the other metric.
         heading: For a group, its name and a sentence.
         more: More sentences about it.
@@ -50,7 +49,6 @@ class DetailView:
     job: Job | None = None
     queue: tuple[tuple[str, str, str], ...] = ()
     metric: str = "dtm"
-    longest: int | None = None
     other: tuple[str, str] = ("", "")
     heading: tuple[str, str] = ("", "")
     more: tuple[str, ...] = ()
@@ -130,14 +128,12 @@ class Detail(Canvas):
         ]
 
     def _longest(self, entry: Entry, wide: bool) -> str:
-        if self.view.metric == "dtz":
-            if self.view.longest is not None:
-                return f"DTZ {self.view.longest}" + (" plies to a zeroing move" if wide else "")
-            return "all drawn" if entry.state == "built" else "not known yet"
-        if self.view.metric == "depth" and self.view.longest is not None:
-            return f"{self.view.longest} plies"
         if entry.longest is None:
             return "all drawn" if entry.state == "built" else "not known yet"
+        if self.view.metric == "dtz":
+            return f"DTZ {entry.longest}" + (" plies to a zeroing move" if wide else "")
+        if self.view.metric == "depth":
+            return f"{entry.longest} plies"
         words = f"mate in {entry.longest}"
         return f"{words} · {2 * entry.longest - 1} plies" if wide else words
 
@@ -175,7 +171,9 @@ class Detail(Canvas):
     def _silhouette(self, job: Job, entry: Entry) -> list[Row]:
         """The layers so far, as many columns as there is room; those to come are dots."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        known = 2 * entry.longest - 1 if entry.longest else 0
+        known = entry.longest or 0
+        if known and self.view.metric == "dtm":
+            known = 2 * known - 1
         last = max(known, len(job.sizes) - 1, 1)
         done = max(round(width * len(job.sizes) / (last + 1)), 1)
         top = log(max(job.sizes) + 1) or 1.0

@@ -27,7 +27,7 @@ class DrillSetup(SetupPanel):
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         room = width - len(self.right) - 2 if self.right else width
         name = view.title if len(view.title) <= room else view.title[: max(room - len(glyphs.more), 0)] + glyphs.more
-        title = self.row().put(name, pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put(name, pen.title(self.has_focus))
         title.right(glyphs.plain(self.right), pen("text"), width)
         rows = [title, self.row()]
         for number, choice in enumerate(view.rows):

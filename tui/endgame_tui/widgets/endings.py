@@ -271,9 +271,7 @@ class EndingsList(Canvas, can_focus=True):
         ink = pen("text" if built else "dim", ground)
         row.put(entry.ending, pen("amber", ground, bold=True) if here else ink)
         nothing = glyphs.dash if built else glyphs.nothing
-        assert self.view.catalogue is not None
-        longest = self.view.catalogue.longest(entry.ending)
-        row.right(nothing if longest is None else str(longest), ink, 20)
+        row.right(nothing if entry.longest is None else str(entry.longest), ink, 20)
         if stops.positions:
             row.right(glyphs.plain(positions(entry.positions, entry.exact)), ink, stops.positions)
         if stops.size:

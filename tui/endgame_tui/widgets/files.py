@@ -48,7 +48,7 @@ class FilesPanel(RowsPanel[tuple[FileRow, ...]]):
     def head(self) -> Row:
         """The headings of the columns."""
         pen = self.look.palette
-        row = self.row().put(" Ending", pen("amber" if self.has_focus else "dim", bold=self.has_focus))
+        row = self.row().to(1).put("Ending", pen.title(True) if self.has_focus else pen("dim"))
         row.put(self.hidden(), pen("faint"))
         row.right("WDL", pen("dim"), _WDL).right("DTZ", pen("dim"), _DTZ)
         return row.to(_STATE).put("checksum", pen("dim"))

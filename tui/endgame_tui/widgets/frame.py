@@ -100,13 +100,15 @@ class TopBar(Canvas):
         return [row.strip(width)]
 
     def _put_crumbs(self, row: Row, end: int) -> None:
-        """Writes the breadcrumb; when too long it loses who wins, then its first parts, never its last."""
+        """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last."""
         pen, glyphs = self.look.palette, self.look.glyphs
         small = self.size.width < 60
         between = " " if small else f" {glyphs.pointer} "
         crumbs = list(self.crumbs)
         if small and len(crumbs) > 3:
             crumbs = [crumbs[0], *crumbs[2:]]
+        if small and 1 + len(between.join(crumbs)) > end:
+            crumbs[-1:] = [crumb.partition("/")[0] for crumb in crumbs[-1:]]
         while len(crumbs) > 1 and 1 + len(between.join(crumbs)) > end:
             crumbs.pop(1 if len(crumbs) > 3 else 0)
         for number, crumb in enumerate(crumbs):
@@ -160,7 +162,7 @@ class KeyBar(Canvas):
     def draw(self) -> list[Strip]:
         """One row on the bar's ground."""
         pen, width = self.look.palette, self.size.width
-        keys = next((keys for keys in self._sets if _length(keys) + 10 <= width), self._sets[-1])
+        keys = next((keys for keys in self._sets if _length(keys) + 8 <= width), self._sets[-1])
         row = self.row("bar").to(1)
         key, label = HELP
         end = width - len(key) - len(label) - 2

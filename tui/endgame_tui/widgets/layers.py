@@ -146,7 +146,7 @@ class LayersPanel(Canvas, can_focus=True):
         look, width, view = self.look, self.size.width, self.view
         pen, glyphs = look.palette, look.glyphs
         boards, unique = self._ends()
-        title = self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put(view.title, pen.title(self.has_focus))
         if view.notice:
             words = [self.row().put(line, pen("dim")).strip(width) for line in view.notice]
             return [title.strip(width), *words]

@@ -168,7 +168,7 @@ class MovesPanel(Canvas, can_focus=True):
         if self.slim:
             return [strip for strip, _ in slim_rows(self.view, self.size.width, self.size.height, self.look)]
         pen, width = self.look.palette, self.size.width
-        title = self.row().put("Moves", pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put("Moves", pen.title(self.has_focus))
         if self._count:
             title.right(str(self._count), pen("faint"), width)
         strips = [title.strip(width)]
@@ -190,7 +190,8 @@ class MovesPanel(Canvas, can_focus=True):
             row.put(group.title, pen(group.role, bold=True))
             if not piece.names:
                 note = pen("dim" if group.role == "text" else group.role)
-                return row.put(f" {group.note}", note).strip(width)
+                fits = row.width + 1 + len(group.note) <= width
+                return row.put(f" {group.note if fits else group.note.replace(' plies', '')}", note).strip(width)
             if self.compact:
                 words = group.note.replace(" plies", "").partition(f" {glyphs.middle}")[0]
                 row.to(5).put(words, pen("dim" if group.role == "text" else group.role)).to(_NOTED)

@@ -117,7 +117,7 @@ class Panel(Canvas, Generic[V], can_focus=True):
     def heading(self, right: str = "") -> Row:
         """The first row: the title, and faint words at the right end when they fit."""
         pen, glyphs = self.look.palette, self.look.glyphs
-        row = self.row().put(self.title, pen("amber" if self.has_focus else "text", bold=True))
+        row = self.row().put(self.title, pen.title(self.has_focus))
         if hidden := self.hidden():
             row.put(f" {hidden}", pen("faint"))
         right = glyphs.plain(right)

@@ -68,16 +68,24 @@ class Question(Canvas):
         """Something else was chosen: no."""
         self.post_message(self.Answered(self, None))
 
+    def room(self, *choices: Choice) -> int:
+        """How many columns a sentence may take beside some answers."""
+        return max(self.screen.size.width - sum(len(key) + len(label) + 3 for key, label in _answers(choices)) - 3, 0)
+
     def draw(self) -> list[Strip]:
         """The sentence left, the answers right."""
         pen, width = self.look.palette, self.size.width
-        answers = [(choice.shown, choice.label) for choice in self._choices] + [("Esc", "no")]
+        answers, space = _answers(self._choices), self.room(*self._choices)
         length = sum(len(key) + len(label) + 3 for key, label in answers)
         row = self.row("bar").to(1)
-        space = max(width - length - 3, 0)
         more = self.look.glyphs.more
         text = self._text if len(self._text) <= space else self._text[: max(space - len(more) - 1, 0)].rstrip() + more
         row.put(text, pen("amber", "bar", bold=True)).to(width - length)
         for key, label in answers:
             row.put(key, pen("text", "bar", bold=True)).put(f" {label}  ", pen("dim", "bar"))
         return [row.strip(width)]
+
+
+def _answers(choices: tuple[Choice, ...]) -> list[tuple[str, str]]:
+    """Keys and what they do, the one that means no among them."""
+    return [*((choice.shown, choice.label) for choice in choices), ("Esc", "no")]

@@ -65,7 +65,7 @@ class RatedPanel(RowsPanel[RatedView]):
         pen, width = self.look.palette, self.size.width
         if width < _DTM:
             return self.heading()
-        row = self.row().put(self.title, pen("amber" if self.has_focus else "text", bold=True))
+        row = self.row().put(self.title, pen.title(self.has_focus))
         row.put(self.hidden(), pen("faint"))
         if self.count:
             row.right("DTM", pen("dim"), _DTM).right("DTZ", pen("dim"), _DTZ)

@@ -158,7 +158,7 @@ class ScorePanel(Canvas, can_focus=True):
         if self.size.width < SLIM:
             return self._slim()
         pen, width = self.look.palette, self.size.width
-        title = self.row().put(self.view.title, pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put(self.view.title, pen.title(self.has_focus))
         if self.view.right:
             title.right(self.view.right, pen("faint"), width)
         view, prompt = self.view, self.view.prompt
@@ -169,8 +169,9 @@ class ScorePanel(Canvas, can_focus=True):
         if prompt is not None:
             if not inside:
                 rows.append(self.row().right(str(prompt[0]), pen("faint"), 2).to(3))
-            rows[-1].to(3 + inside * self._column())
-            rows[-1].put("_", pen("amber", bold=True)).put(f" {prompt[1]}", pen("faint"))
+            at = 3 + inside * self._column()
+            words = prompt[1] if at + 2 + len(prompt[1]) <= width else prompt[1].partition(",")[0]
+            rows[-1].to(at).put("_", pen("amber", bold=True)).put(f" {words}", pen("faint"))
         return [row.strip(width) for row in rows]
 
     def _row(self, row: ScoreRow) -> Row:

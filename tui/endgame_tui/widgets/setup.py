@@ -118,7 +118,7 @@ class SetupPanel(Canvas, can_focus=True):
     def draw(self) -> list[Strip]:
         """The title, the rows, what the row under the cursor means, the keys."""
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view
-        rows = [self.row().put(view.title, pen("amber" if self.has_focus else "text", bold=True)), self.row()]
+        rows = [self.row().put(view.title, pen.title(self.has_focus)), self.row()]
         for number, choice in enumerate(view.rows):
             here = number == view.cursor
             ground = "selected" if here and self.has_focus else "ground"

@@ -122,7 +122,7 @@ class TakesPanel(Canvas, can_focus=True):
         pen, width, height = self.look.palette, self.size.width, self.size.height
         strips: list[Strip] = []
         if not self.slim:
-            title = self.row().put("Take", pen("amber" if self.has_focus else "text", bold=True))
+            title = self.row().put("Take", pen.title(self.has_focus))
             strips.append(title.right(self.view.move, pen("faint"), width).strip(width))
         strips += [self._row(row) for row in self.view.rows[self._first() :]]
         return strips[:height]

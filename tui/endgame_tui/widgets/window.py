@@ -127,7 +127,7 @@ class WindowPanel(Canvas, can_focus=True):
     def draw(self) -> list[Strip]:
         """Title, columns, the window below them, its layers by name."""
         pen, (width, height), view = self.look.palette, self.size, self.view
-        title = self.row().put("Layers", pen("amber" if self.has_focus else "text", bold=True))
+        title = self.row().put("Layers", pen.title(self.has_focus))
         title.right(view.right, pen("faint"), width)
         if not view.counts:
             return [title.strip(width), self.row().put(self.look.glyphs.plain(view.note), pen("dim")).strip(width)]
