@@ -13,8 +13,7 @@ from endgame_core.practice.match import Hint, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tracked import Win
 from endgame_core.values import Category
-from endgame_tui.play_scenes import number_of
-from endgame_tui.play_words import layer_words, side_name
+from endgame_tui.play_words import layer_words, move_name, side_name
 from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
 from endgame_tui.speech import AnyMatch, Speech, speech_of
 from endgame_tui.widgets.notes import Note, Word
@@ -92,12 +91,6 @@ def start_words(drill: AnyDrill, width: int) -> str:
 def best_names(rated: Sequence[RatedMove[Any, Any]]) -> list[str]:
     """The best moves, as people write them."""
     return [move.san for move in rated if move.grade == "best"]
-
-
-def move_name(match: AnyMatch, number: int) -> str:
-    """A ply, counted from 0, with its move number: ``3.Kd5``, ``3…Kd7``."""
-    ply = match.plies[number]
-    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
 
 
 def last_own(match: AnyMatch) -> int | None:

@@ -14,8 +14,8 @@ from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.play_scenes import ABOUT, number_of
-from endgame_tui.play_words import ordinal, side_name
+from endgame_tui.play_scenes import ABOUT
+from endgame_tui.play_words import number_of, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.chart import ChartView
 from endgame_tui.widgets.facts import Fact, ResultView, Section
@@ -72,11 +72,7 @@ def corner(play: StonePlay, view: VerdictView, glyphs: Glyphs) -> tuple[str, str
     if play.stage == "setup":
         return "", "text"
     if play.stage == "review":
-        ply = play.looked_at
-        mark = play_scenes.mark_of(ply.grade) if ply is not None and not ply.shown else None
-        if mark is not None:
-            return glyphs.plain(f"{mark.sign} {mark.words}"), mark.role
-        return (play.match.result.score if play.match and play.match.result else ""), "text"
+        return play_scenes.review_corner(play, glyphs)
     side = glyphs.white if view.white else glyphs.black
     words = view.mover.lower() if play.hidden or view.mover.startswith("Take") else view.result
     return glyphs.plain(f"{side} {words}"), "text" if play.hidden else view.role
@@ -87,10 +83,7 @@ def board_view(play: StonePlay, turn: Turn, chosen: Selection, cursor: int, flip
     last, looked, hint, telling = play.last, play.looked_at, play.hint, told(play)
     rated: list[tuple[Move, Label]] = []
     if telling:
-        rated = [
-            (found.move, Label("=" if found.layer is None else f"S{found.layer}", found.grade == "best"))
-            for found in play.facts.moves
-        ]
+        rated = [(found.move, morris_scenes.label_of(found)) for found in play.facts.moves]
     if looked is not None:
         chosen = Selection(looked.move.source)
     view = stones_view(

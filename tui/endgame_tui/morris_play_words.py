@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from endgame_core.estimate import Estimate
 from endgame_core.morris import rules
-from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move
-from endgame_core.practice.grading import Kind
 from endgame_core.values import Category, Verdict
-from endgame_tui.morris_playing import StoneMatch, StonePlay, StonePly
-from endgame_tui.play_scenes import number_of
-from endgame_tui.play_words import NO_MOVES, layer_words
+from endgame_tui.morris_playing import StoneMatch, StonePlay
+from endgame_tui.morris_speech import MorrisSpeech
+from endgame_tui.play_words import NO_MOVES, hint_view, layer_words, move_name, standing_view, worth
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
 
 Thought = Estimate[Move]
-
-_RINGS = ("outer", "middle", "inner")
 
 
 def name_of(position: rules.Position) -> str:
@@ -46,12 +42,6 @@ def estimate_words(thought: Thought, mover: int) -> str:
         return f"{side} wins in {count(abs(thought.mate), 'ply', 'plies')}{'' if thought.exact else ': estimate'}"
     score = (-thought.score if mover else thought.score) / 100
     return f"estimate {score:+.2f} · depth {thought.depth}"
-
-
-def move_name(match: StoneMatch, number: int) -> str:
-    """A ply, counted from 0, with its move number: ``3.a7-d7``, ``3…d6``."""
-    ply = match.plies[number]
-    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
 
 
 def start_about(play: StonePlay) -> str:
@@ -87,33 +77,19 @@ def last_view(play: StonePlay) -> ReasonView:
     return ReasonView("Last", move_name(match, len(match.plies) - 1), "text", "marked on the board")
 
 
-def _step_words(move: Move) -> str:
-    """The stone of a hint: the one to move, or the ring on which one is to be placed."""
-    if move.source is None:
-        return f"place a stone on the {_RINGS[move.end // 8]} ring"
-    return f"move the stone on {POINTS[move.source]}"
-
-
 def playing_view(play: StonePlay) -> ReasonView:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match = play.match
     assert match is not None
     if (hint := play.hint) is not None:
         source = "" if match.verdict is not None else "  An estimate."
-        if hint.step == 1:
-            return ReasonView("Hint", f"{_step_words(hint.move)}; i again names the move.{source}")
-        return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+        return hint_view(match, hint, MorrisSpeech(), source)
     if match.verdict is None:
         return ReasonView("", _unknown(match))
     if play.hidden:
         return ReasonView("", _began(match), "text", "Grades come at the end; v shows the verdict.")
-    tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
     begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
-    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
-    if tally.errors:
-        lost += f", the result changed {count(tally.errors, 'time', 'times')}"
-    heading = "Draw" if match.verdict.depth is None else f"S{match.verdict.depth}"
-    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
+    return standing_view(match, begun)
 
 
 def _unknown(match: StoneMatch) -> str:
@@ -144,7 +120,8 @@ def review_view(play: StonePlay) -> ReasonView:
     heading = move_name(match, play.at)
     if ply.shown:
         return ReasonView(heading, f"is what the {'search' if play.estimated else 'table'} plays.", "faint")
-    words, role = _worth(play, ply)
+    why = "while stones are placed no table knows" if any(ply.before.hands) else "no table knows this position"
+    words, role = worth(play.facts_of(ply.before), ply, most=2, winner=NAMES[ply.after.turn], unknown=why)
     return ReasonView(heading, words, role)
 
 
@@ -157,31 +134,3 @@ def _flawless(match: StoneMatch) -> str:
     return (
         f"{'Every move was' if graded == yours else f'{graded} of {yours} moves were graded, all'} the best there was."
     )
-
-
-def _worth(play: StonePlay, ply: StonePly) -> tuple[str, str]:
-    """What a move was worth, in a sentence and in its role."""
-    facts = play.facts_of(ply.before)
-    if ply.grade is None or facts.problem is not None or facts.verdict is None:
-        why = "while stones are placed no table knows" if any(ply.before.hands) else "no table knows this position"
-        return f"could not be graded: {why}.", "text"
-    best = [move.san for move in facts.moves if move.grade == "best"]
-    was, now, kind = facts.verdict, layer_words(ply.verdict), ply.grade.kind
-    few = f"Best: {' or '.join(best)}" if len(best) <= 2 else f"{len(best)} moves were best, such as {best[0]}"
-    if kind is Kind.BEST:
-        ties = f", one of {len(best)}" if len(best) > 1 else "" if len(facts.moves) > 1 else ", and the only legal move"
-        verb = "is best" if was.winner == ply.mover else "resists longest"
-        return f"{verb}{ties}: {layer_words(was)} → {now}.", "win"
-    if kind is Kind.SLOWER:
-        return f"wins, but {ply.grade.words}: {now}. {few}.", "text"
-    if kind is Kind.FASTER:
-        return f"loses {ply.grade.words} than it need. {few}.", "text"
-    if kind is Kind.WIN_GONE:
-        return f"lets the win go: {layer_words(was)} becomes a draw. {few}.", "draw"
-    if kind is Kind.LOSES:
-        return f"loses: {layer_words(was)} becomes {now} for {NAMES[ply.after.turn]}. {few}.", "loss"
-    if len(best) == 1:
-        return "holds, and nothing else does." if len(facts.moves) > 1 else "holds: the only legal move.", "draw"
-    rest = len(facts.moves) - len(best)
-    others = f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does."
-    return others, "draw"

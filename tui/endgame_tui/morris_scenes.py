@@ -39,13 +39,14 @@ def board_view(
     walk: StoneWalk, turn: Turn, chosen: Selection, cursor: int, flipped: bool, show_all: bool
 ) -> StonesView:
     """The board; a stone picked up, or under the cursor where there is room, shows where it can go and what follows."""
-    rated = [(move.move, _label(move)) for move in walk.stones.moves]
+    rated = [(move.move, label_of(move)) for move in walk.stones.moves]
     return stones_view(
         turn, chosen, cursor, last=walk.step.move, rated=rated, show_all=show_all, flipped=flipped
     )  # fmt: skip
 
 
-def _label(move: Rated) -> Label:
+def label_of(move: Rated) -> Label:
+    """The layer that a move leads to."""
     return Label("=" if move.layer is None else f"S{move.layer}", move.grade == "best")
 
 

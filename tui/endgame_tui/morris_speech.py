@@ -13,9 +13,9 @@ from endgame_core.morris.geometry import NUMBERS, POINTS, image, points_of
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move, Position, mask_of
 from endgame_core.tables.explorer import RatedMove
-from endgame_tui.morris_scenes import NAME
+from endgame_tui.morris_scenes import NAME, label_of
 from endgame_tui.selection import Selection, Turn, stones_view
-from endgame_tui.widgets.stones import Label, StonesView
+from endgame_tui.widgets.stones import StonesView
 from endgame_tui.wording import count
 
 
@@ -60,8 +60,10 @@ class MorrisSpeech:
         return ", ".join(sides)
 
     def first_step(self, position: Position, move: Move) -> str:
-        """The stone, or that one is to be placed."""
-        return "place a stone" if move.source is None else f"move the stone on {POINTS[move.source]}"
+        """The stone to move, or the ring on which one is to be placed."""
+        if move.source is None:
+            return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
+        return f"move the stone on {POINTS[move.source]}"
 
     def picture(self, position: Position, flipped: bool = False) -> StonesView:
         """The stones."""
@@ -114,8 +116,3 @@ def _renamed(note: str, turn: int, swapped: bool) -> str:
         return _OTHER.get(word, word) if swapped else word
 
     return _WORDS.sub(other, note)
-
-
-def label_of(found: RatedMove[Position, Move]) -> Label:
-    """The layer that a move leads to."""
-    return Label("=" if found.layer is None else f"S{found.layer}", found.grade == "best")

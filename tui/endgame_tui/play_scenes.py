@@ -16,7 +16,7 @@ from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs, grouped
-from endgame_tui.play_words import NO_DTM, ordinal, side_name
+from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.prospects import Prospect
 from endgame_tui.walk import Facts, unbuilt
@@ -87,6 +87,15 @@ def mark_of(grade: Grade | None) -> Mark | None:
     }[grade.kind]
 
 
+def review_corner(play: Played, glyphs: Glyphs) -> tuple[str, str]:
+    """After the game on the smallest screens: what the move looked at was worth, at the end the result."""
+    ply = play.looked_at
+    mark = mark_of(ply.grade) if ply is not None and not ply.shown else None
+    if mark is not None:
+        return glyphs.plain(f"{mark.sign} {mark.words}"), mark.role
+    return (play.match.result.score if play.match and play.match.result else ""), "text"
+
+
 def crumbs(play: Play, wide: bool) -> tuple[str, ...]:
     """Ending, your side, where the game is."""
     match, name = play.match, play.facts_of(play.setup.position if play.match is None else play.match.start).name
@@ -100,11 +109,6 @@ def crumbs(play: Play, wide: bool) -> tuple[str, ...]:
     if not wide:
         return name, "finished", "end" if at is None else f"move {at}"
     return name, f"you were {side}", "finished", "the end" if at is None else f"move {at} of {last}"
-
-
-def number_of(match: Match[Any, Any], ply: int) -> int:
-    """The move number, from 1, of a ply counted from 0."""
-    return (ply + (match.game.mover(match.start) == "black")) // 2 + 1
 
 
 def verdict_words(facts: Facts, glyphs: Glyphs) -> tuple[str, str]:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import chess
 
 from endgame_core.errors import EndgameError
 from endgame_core.practice.grading import Kind
-from endgame_core.practice.match import End, Match
+from endgame_core.practice.match import End, Hint, Match
+from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_tui.chess_speech import ChessSpeech
 from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
+from endgame_tui.speech import Speech
+from endgame_tui.trail import Findings
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count
+
+P = TypeVar("P")
+M = TypeVar("M")
 
 FIFTY = (Draw.FIFTY, Draw.SEVENTY_FIVE)
 """Draws by the clock."""
@@ -37,10 +44,15 @@ def ordinal(number: int) -> str:
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
 
 
-def move_name(match: ChessMatch, number: int) -> str:
+def number_of(match: Match[Any, Any], ply: int) -> int:
+    """The move number, from 1, of a ply counted from 0."""
+    return (ply + (match.game.mover(match.start) == "black")) // 2 + 1
+
+
+def move_name(match: Match[Any, Any], number: int) -> str:
     """A ply, counted from 0, with its move number: ``3.Kd5``, ``3…Kd7``."""
-    ply, offset = match.plies[number], int(not match.start.turn)
-    return f"{(number + offset) // 2 + 1}{'.' if ply.before.turn else '…'}{ply.san}"
+    ply = match.plies[number]
+    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
 
 
 def layer_words(verdict: Verdict | None) -> str:
@@ -105,37 +117,50 @@ def _flawless(play: Play, match: ChessMatch) -> str:
 
 
 def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
-    """What a move was worth, in a sentence and in its role."""
+    """What a move was worth, by the 50-move rule where it says something else than DTM."""
     facts = play.facts_of(ply.before)
+    mate = ((facts.verdict.depth or 0) + 1) // 2 if facts.verdict else 0
+    later = f"mate in {((ply.verdict.depth or 0) + 2) // 2 if ply.verdict else mate} instead of {mate}"
+    unknown = f"no {'table' if play.otherwise(ply.before) is None else 'DTM table'} knows this position"
+    return worth(
+        facts, ply, lambda few: _by_the_rule(play, ply, few), later=later, missed=f", mate in {mate}", unknown=unknown
+    )
+
+
+def worth(
+    facts: Findings[P, M], ply: Ply[P, M], ruled: Callable[[str], tuple[str, str] | None] = lambda few: None, *,
+    most: int = 3, later: str = "", missed: str = "", winner: str = "the other side",
+    unknown: str = "no table knows this position",
+) -> tuple[str, str]:  # fmt: skip
+    """What a move was worth, in a sentence and in its role; what differs between the games is given.
+
+    ``ruled`` has its say first: it is given the sentence about the best moves, of which ``most`` are named.
+    """
     if ply.grade is None or facts.problem is not None or facts.verdict is None:
-        known = play.judge.category(ply.before) is not None
-        return f"could not be graded: no {'DTM ' if known else ''}table knows this position.", "text"
+        return f"could not be graded: {unknown}.", "text"
     best = [move.san for move in facts.moves if move.grade == "best"]
     was, kind = facts.verdict, ply.grade.kind
-    few = f"Best: {_or(best)}" if len(best) <= 3 else f"{len(best)} moves were best, such as {best[0]}"
-    if (fifty := _by_the_rule(play, ply, few)) is not None:
-        return fifty
-    mate, now = ((was.depth or 0) + 1) // 2, layer_words(ply.verdict)
+    few = f"Best: {_or(best)}" if len(best) <= most else f"{len(best)} moves were best, such as {best[0]}"
+    if (found := ruled(few)) is not None:
+        return found
+    now = layer_words(ply.verdict)
     if kind is Kind.BEST:
         ties = f", one of {len(best)}" if len(best) > 1 else "" if len(facts.moves) > 1 else ", and the only legal move"
         verb = "is best" if was.winner == ply.mover else "resists longest"
         return f"{verb}{ties}: {layer_words(was)} → {now}.", "win"
     if kind is Kind.SLOWER:
-        later = ((ply.verdict.depth or 0) + 2) // 2 if ply.verdict else mate
-        return f"wins, but {ply.grade.words}: mate in {later} instead of {mate}. {few}.", "text"
+        return f"wins, but {ply.grade.words}: {later or now}. {few}.", "text"
     if kind is Kind.FASTER:
         return f"loses {ply.grade.words} than it need. {few}.", "text"
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {layer_words(was)} becomes a draw. {few}, mate in {mate}.", "draw"
+        return f"lets the win go: {layer_words(was)} becomes a draw. {few}{missed}.", "draw"
     if kind is Kind.LOSES:
-        return f"loses: {layer_words(was)} becomes {now} for the other side. {few}.", "loss"
+        return f"loses: {layer_words(was)} becomes {now} for {winner}. {few}.", "loss"
     if len(best) == 1:
         return "holds, and nothing else does." if len(facts.moves) > 1 else "holds: the only legal move.", "draw"
     rest = len(facts.moves) - len(best)
-    return (
-        f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does.",
-        "draw",
-    )
+    others = f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does."
+    return others, "draw"
 
 
 def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
@@ -169,33 +194,42 @@ def playing_view(play: Play) -> ReasonView:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match = play.match
     assert match is not None
-    if (hint := play.hint) is not None:
-        man = match.position.piece_at(hint.move.from_square)
-        name = chess.piece_name(man.piece_type) if man else "man"
-        square = chess.square_name(hint.move.from_square)
-        if hint.step == 1:
-            return ReasonView("Hint", f"move the {name} on {square}; i again names the move.", "text")
-        return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.", "text")
+    if play.hint is not None:
+        return hint_view(match, play.hint, ChessSpeech())
     if play.hidden:
         prospect = play.prospect
         unknown = "No table reaches here: replies and hints are estimates." if play.guessed else f"{NO_DTM} {BY_DTZ}"
         began = unknown if prospect is None else prospect.began
         return ReasonView("", began, "text", "Grades come after the game; v shows the verdict now.")
-    verdict = match.verdict
-    heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
-    tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
     prospect = play.prospect
     begun = "" if prospect is None else f"You began in {prospect.layer or layer_words(match.start_verdict)}; "
     if play.facts.problem is not None:
+        moves = sum(ply.mover == match.you for ply in match.plies)
         return ReasonView(
             "",
             f"{count(moves, 'move', 'moves')} played.  {'No table reaches here.' if play.guessed else BY_DTZ}",
             "text",
         )
+    return standing_view(match, begun)
+
+
+def hint_view(match: Match[P, M], hint: Hint[M], speech: Speech, source: str = "") -> ReasonView:
+    """The step of a hint, and ``source``, where it comes from."""
+    if hint.step == 1:
+        step = speech.first_step(match.position, hint.move)
+        return ReasonView("Hint", f"{step}; i again names the move.{source}")
+    return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+
+
+def standing_view(match: Match[Any, Any], begun: str) -> ReasonView:
+    """The layer, and after ``begun``, where the game began, what your moves have lost."""
+    verdict, tally = match.verdict, match.tally
+    heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
+    moves = sum(ply.mover == match.you for ply in match.plies)
     lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
     if tally.errors:
         lost += f", the result changed {count(tally.errors, 'time', 'times')}"
-    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.", "text")
+    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
 
 
 def warning(play: Play) -> str:

@@ -155,11 +155,7 @@ class PlayView(ClockedScreen, GameView):
         """What the first row says on the smallest screens."""
         play, glyphs = self.play, self.look.glyphs
         if play.stage == "review":
-            ply = play.looked_at
-            mark = play_scenes.mark_of(ply.grade) if ply is not None and not ply.shown else None
-            if mark is not None:
-                return glyphs.plain(f"{mark.sign} {mark.words}"), mark.role
-            return (play.match.result.score if play.match and play.match.result else ""), "text"
+            return play_scenes.review_corner(play, glyphs)
         if play.stage == "setup" or play.hidden:
             return ("" if play.stage == "setup" else glyphs.white if play.position.turn else glyphs.black), "text"
         words, role = play_scenes.verdict_words(play.facts, glyphs)
