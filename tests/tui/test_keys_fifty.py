@@ -516,6 +516,25 @@ class TestLibrary:
 
 
 class TestPlay:
+    async def test_without_dtm_what_dtz_knows_is_played_and_shown(self, dtz_library: Library, tmp_path: Path) -> None:
+        (tmp_path / "tables").mkdir()
+        os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "tables" / "KQvKR.dtz.egt")
+        async with opened(tmp_path, TOO_LATE) as (pilot, _):
+            await pilot.press("3")
+            await pilot.pause()
+            assert "By DTZ it is" in words(pilot, SetupPanel)
+            screen = await begun(pilot)
+            assert "Replies and hints are those of DTZ." in words(pilot, ReasonRow)
+            await pilot.press("i", "i")
+            match = screen.play.match
+            assert match is not None and match.given is not None and match.given.move.uci() == "e1e4"
+            await type_in(pilot, "Qe4")
+            await pilot.pause()
+            assert len(match.plies) == 2 and match.your_turn
+            await pilot.press("w", "enter")
+            await pilot.pause()
+            assert match.position.is_checkmate() and "Shown by the table" in words(pilot, ResultRows)
+
     async def test_the_clocks_are_told_with_the_verdict(self, root: Path) -> None:
         async with opened(root, CURSED) as (pilot, _):
             await pilot.press("3", "enter")
