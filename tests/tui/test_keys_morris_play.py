@@ -514,7 +514,7 @@ async def test_a_game_that_ends_while_a_stone_is_to_be_taken_shows_its_position(
         elif ending == "draw":
             await game.press("D")
         else:
-            await game.press("w", "enter", *["right"] * 40)
+            await game.press("w", "enter", "end")
         await game.pilot.pause()
         assert play.stage == "review" and play.looked_at is None
         board = screen.query_one(MorrisBoard).view

@@ -455,7 +455,8 @@ class TestFiles:
         journal = _memory()
         async with playing(library, journal=journal) as game:
             await game.moves("Re1")
-            await game.press("O", "enter", "ctrl+u", *str(file), "enter")
+            await game.press("O")
+            await game.type_in(str(file), "enter")
             assert game.play.stage == "review" and game.sans == ["Qg8#"]
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
 
