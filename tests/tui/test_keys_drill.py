@@ -168,6 +168,7 @@ async def test_show_me_gives_up_and_steps_through(root: Path) -> None:
         assert kept(root).attempts()[0].outcome is Outcome.FAILED
 
 
+@pytest.mark.slow
 async def test_again_is_another_copy_and_one_drill_more(root: Path) -> None:
     practised.seed(root)
     async with practising(root) as pilot:
@@ -407,6 +408,7 @@ async def test_progress_from_the_summary(root: Path) -> None:
         assert isinstance(pilot.app.screen, ProgressScreen)
 
 
+@pytest.mark.slow
 async def test_a_locked_journal_is_said_and_drilling_goes_on(root: Path) -> None:
     async with practising(root) as pilot:
         screen = await start(pilot, "KRvK")
@@ -423,6 +425,7 @@ async def test_a_locked_journal_is_said_and_drilling_goes_on(root: Path) -> None
         assert len(kept(root).attempts()) == 2
 
 
+@pytest.mark.slow
 async def test_what_could_not_be_written_is_told_at_the_end(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = frozen(root)
     close = app.session.journal.close

@@ -38,6 +38,9 @@ from endgame_tui.widgets.window import WindowPanel
 from .drilling import answer, chooser_of, data_dir, drill_of, make, practising, said, settle, start, type_in
 from .practised import DAY, NOW
 
+pytestmark = pytest.mark.slow
+"""The same screens as those of chess, which the fast suite presses."""
+
 WON = "OO1O4/X6X/X7 w"
 WINS = "Three against three"
 

@@ -23,6 +23,9 @@ from endgame_tui.widgets.stones import StonesView
 from .test_keys_explore import said, type_in
 from .test_keys_morris import MILL, opened
 
+pytestmark = pytest.mark.slow
+"""The same screens as those of chess, which the fast suite presses."""
+
 
 @asynccontextmanager
 async def editing(root: Path, text: str = MILL) -> AsyncIterator[tuple[Pilot[None], MorrisEditorScreen]]:

@@ -114,6 +114,7 @@ class TestPromotion:
             (BLACK, "a2a1n", "a1", "n"),
         ],
     )  # fmt: skip
+    @pytest.mark.slow
     async def test_typed_in_full(self, library: Library, fen: str, typed: str, square: str, piece: str) -> None:
         async with opened(library.root, fen) as (pilot, walk):
             await type_in(pilot, typed)
@@ -126,6 +127,7 @@ class TestPromotion:
             (TAKES, "a7b8", "b8", "q", "Q"), (BLACK, "a1", "a1", "n", "n"),
         ],
     )  # fmt: skip
+    @pytest.mark.slow
     async def test_typed_without_the_piece_asks(
         self, library: Library, fen: str, typed: str, square: str, key: str, piece: str
     ) -> None:
@@ -207,6 +209,7 @@ class TestEnPassant:
             (("g", *"S5/2", "enter"), ("black", 5, 2)),
         ],
     )  # fmt: skip
+    @pytest.mark.slow
     async def test_ways_on_from_a_position_in_no_list(
         self, library: Library, keys: tuple[str, ...], expected: tuple[str, int, int]
     ) -> None:

@@ -20,6 +20,9 @@ from .drilling import data_dir, drill_of, frozen, make, settle, type_in
 from .practised import DAY, NOW, record
 from .test_snapshots import _estimate
 
+pytestmark = pytest.mark.slow
+"""The same screens as those of chess, which the fast suite presses."""
+
 SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 both = pytest.mark.parametrize("size", SIZES[:2], ids=["80x24", "120x40"])
