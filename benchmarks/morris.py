@@ -124,15 +124,15 @@ def main() -> None:
 
 
 def reckon(rows: dict[str, dict[str, Any]]) -> None:
-    """Prints what all 28 pairs cost at the pace of the largest of those measured."""
+    """Prints what all 28 pairs cost at the pace of the largest of those measured: the least, larger ones are slower."""
     largest = sorted(rows.values(), key=lambda row: row["slots"])[-3:]
     left = [ending for ending in MORRIS.endings() if ending not in rows]
     slots = sum(index.sides(ending) * MORRIS.slots(ending) for ending in left)
     per = {key: statistics.mean(row[key] / row["slots"] for row in largest) for key in ("cpu", "wall", "size")}
     whole = {key: sum(row[key] for row in rows.values()) + per[key] * slots for key in per}
     print(
-        f"all 28, the other {len(left)} at the pace of the three largest: {whole['cpu'] / 60:.0f} minutes of CPU, "
-        f"{whole['wall'] / 60:.0f} on the clock, {whole['size'] / 1e9:.1f} GB on disk"
+        f"all 28, were the other {len(left)} as fast as the three largest here: {whole['cpu'] / 60:.0f} min of CPU, "
+        f"{whole['wall'] / 60:.0f} on the clock, {whole['size'] / 1e9:.1f} GB on disk; large ones are slower"
     )
 
 

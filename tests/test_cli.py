@@ -222,8 +222,9 @@ def test_a_wrong_setting_is_warned_of_and_our_tables_answer(wrong_setting: Calla
     assert result.exit_code == 0 and json.loads(result.stdout)["dtz"] == 1
     assert "warning: the Syzygy directory" in result.stderr and result.stderr.count("\n") == 1
     assert wrong_setting("verify", "KQvK", "--samples", "1").exit_code == 0
-    result = wrong_setting("probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--syzygy", "/nowhere")
-    assert result.exit_code == 1 and "warning" not in result.stderr and "/nowhere cannot be read" in result.stderr
+    for args in (["probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--syzygy", "/nowhere"], ["--syzygy", "/nowhere"]):
+        result = wrong_setting(*args)
+        assert result.exit_code == 1 and "warning" not in result.stderr and "/nowhere cannot be read" in result.stderr
 
 
 def test_a_settings_file_that_cannot_be_read_is_warned_of(tmp_path: Path) -> None:

@@ -60,6 +60,16 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
     assert edit.put(pawn, None).passed is None
 
 
+def test_the_clock_stays_until_the_men_change() -> None:
+    board = chess.Board("8/8/8/2k5/1pPp4/8/8/4K2R b - - 43 60")
+    edit = Edit.of(board)
+    assert edit.finished().halfmove_clock == 43 and edit.turn().exchange().board().halfmove_clock == 43
+    assert edit.next_passed().passed is not None and edit.next_passed().clock == 0
+    for changed in (edit.put(chess.A8, MEN[1]), edit.put(chess.H1, None), edit.move(chess.H1, chess.H2), edit.clear()):
+        assert changed.clock == 0
+    assert edit.move(chess.A8, chess.A7) is edit
+
+
 def test_a_king_put_down_moves() -> None:
     king = chess.Piece.from_symbol("K")
     edit = Edit().put(chess.A1, king).put(chess.H8, king)

@@ -643,7 +643,7 @@ class TestPlay:
             while screen.play.claim is None:
                 await pilot.press("i", "i", "enter")
                 await pilot.pause()
-            await pilot.press("D")
+            await pilot.press("D", "enter")
             assert match.result is not None and match.result.reason is Draw.FIFTY and not match.slips()
             await pilot.press("n")
             await type_in(pilot, BLESSED.replace(" 80 ", " 74 "))

@@ -20,6 +20,7 @@ from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 from endgame_tui import game_file
 from endgame_tui.app import EndgameApp
 from endgame_tui.playing import Play
@@ -29,6 +30,7 @@ from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.facts import FactsPanel, ResultRows
 from endgame_tui.widgets.frame import JobStrip
+from endgame_tui.widgets.palette_men import MenPalette
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.words import ReasonRow, VerdictRow
@@ -308,10 +310,22 @@ class TestEnds:
             assert "agrees" in game.said and game.match.result is not None
 
     async def test_a_draw_is_claimed(self, library: Library) -> None:
-        async with playing(library, "8/8/8/3k4/8/8/r7/4K2R w - - 99 80") as game:
-            await game.press("D")
+        async with playing(library, ROOK.replace("0 1", "99 80")) as game:
+            await game.press("D", "escape")
+            assert game.match.result is None and not game.match.offers
+            await game.press("D", "enter")
             assert "you claim a draw" in game.said.lower() and game.match.result is not None
             assert game.match.result.reason is Draw.FIFTY
+            assert game.match.verdict is not None and game.match.verdict.category is Category.WIN
+            assert "You claimed" not in game.reason, "with the clock at 99 mate comes too late"
+
+    async def test_a_draw_claimed_in_a_won_position_is_told(self, library: Library) -> None:
+        async with playing(library, ROOK) as game:
+            for san in 2 * ("Rh2", "Kd6", "Rh1", "Kd5"):
+                game.match.play(game.match.position.parse_san(san))
+            await game.press("D", "enter", "end")
+            assert game.match.result is not None and game.match.result.reason is Draw.THREEFOLD
+            assert game.reason.startswith("You claimed a draw in a won position: mate in")
 
     async def test_the_defender_claims(self, library: Library) -> None:
         async with playing(library, ROOK.replace("0 1", "99 80")) as game:
@@ -533,6 +547,15 @@ class TestEditor:
             assert "began" in game.said
             await game.press("escape")
             assert isinstance(game.pilot.app.screen, PlayScreen) and game.play.position.fen() == ROOK
+
+    async def test_the_clock_of_a_fen_is_kept(self, library: Library) -> None:
+        fen = ROOK.replace("0 1", "43 1")
+        async with playing(library, begin=False) as game:
+            await game.press("E")
+            await game.type_in(fen)
+            assert ("clock", "43") in game.pilot.app.screen.query_one(MenPalette).view.facts
+            await game.press("s", "3")
+            assert game.play.position.fen() == fen
 
     async def test_an_impossible_position_is_not_sent(self, library: Library) -> None:
         async with playing(library, begin=False) as game:

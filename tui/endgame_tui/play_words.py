@@ -88,6 +88,8 @@ def review_view(play: Play) -> ReasonView:
     if ply is None:
         if match.plies and match.plies[-1].shown and _claimable(match.position):
             return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
+        if (claimed := play.claimed) is not None and claimed.category is Category.WIN:
+            return ReasonView("", f"You claimed a draw in a won position: mate in {claimed.mate}.", "text")
         slips = count(len(match.slips()), "move was", "moves were")
         found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
         return ReasonView("", f"{found}  ← → step through the game.", "text")

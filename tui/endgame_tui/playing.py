@@ -14,7 +14,8 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Control, Listener
-from endgame_core.values import Category
+from endgame_core.tracked import Draw
+from endgame_core.values import Category, Verdict
 from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
@@ -28,6 +29,9 @@ CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
 """The clocks one can choose."""
 
 DEFENCES: Final = tuple(Defence)
+
+CLAIMED = (Draw.THREEFOLD, Draw.FIFTY)
+"""Draws that the side to move claims."""
 
 MOST_LINE = 40
 """Plies of the best line that are looked up at most; more do not fit on any screen."""
@@ -111,10 +115,20 @@ class Play(GamePlay[chess.Board, chess.Move]):
         match, setup = self.match, self.setup
         position, white = (setup.position, setup.white) if match is None else (match.start, match.you == "white")
         verdict = self.facts_of(position).verdict if match is None else match.start_verdict
+        return self._prospect(position, verdict, position.turn == white)
+
+    @property
+    def claimed(self) -> Prospect | None:
+        """What you could expect where you claimed a draw; None where you did not, or no table by DTM knows."""
+        match = self.match
+        if match is None or match.result is None or match.result.reason not in CLAIMED or match.mover != match.you:
+            return None
+        return self._prospect(match.position, match.verdict, True)
+
+    def _prospect(self, position: chess.Board, verdict: Verdict | None, yours: bool) -> Prospect | None:
         if verdict is None:
             return None
-        yours, clock = position.turn == white, position.halfmove_clock
-        return Prospect.of(verdict, self.judge.category(position), clock, yours)
+        return Prospect.of(verdict, self.judge.category(position), position.halfmove_clock, yours)
 
     @property
     def goal(self) -> Goal | None:

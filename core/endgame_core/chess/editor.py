@@ -23,16 +23,18 @@ class Edit:
         men: The men by square, 0 (a1) to 63 (h8).
         white: Whether White is to move.
         passed: Square that a pawn may just have passed, for en passant; None when there is none.
+        clock: Plies since the last zeroing move, kept while the men are.
     """
 
     men: Mapping[int, chess.Piece] = field(default_factory=dict[int, chess.Piece])
     white: bool = True
     passed: int | None = None
+    clock: int = 0
 
     @classmethod
     def of(cls, board: chess.Board) -> Edit:
         """Begins with a board."""
-        return cls(board.piece_map(), board.turn, board.ep_square)
+        return cls(board.piece_map(), board.turn, board.ep_square, board.halfmove_clock)
 
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
@@ -62,10 +64,10 @@ class Edit:
     def exchange(self) -> Edit:
         """Exchanges the colours, and turns the position round so that pawns go their own way."""
         men = {square ^ 56: chess.Piece(man.piece_type, not man.color) for square, man in self.men.items()}
-        return Edit(men, not self.white, None if self.passed is None else self.passed ^ 56)
+        return Edit(men, not self.white, None if self.passed is None else self.passed ^ 56, self.clock)
 
     def _with(self, men: Mapping[int, chess.Piece]) -> Edit:
-        changed = replace(self, men=men)
+        changed = replace(self, men=men, clock=0)
         return changed if self.passed in changed.passable() else replace(changed, passed=None)
 
     def passable(self) -> tuple[int, ...]:
@@ -92,7 +94,8 @@ class Edit:
         """The next possibility of en passant: none, then each passable square, round and round."""
         order = (None, *self.passable())
         at = order.index(self.passed) if self.passed in order else 0
-        return replace(self, passed=order[(at + 1) % len(order)])
+        passed = order[(at + 1) % len(order)]
+        return replace(self, passed=passed, clock=self.clock if passed is None else 0)
 
     def board(self) -> chess.Board:
         """The position as it stands, whether it can occur or not."""
@@ -100,6 +103,7 @@ class Edit:
         board.set_piece_map(self.men)
         board.turn = self.white
         board.ep_square = self.passed
+        board.halfmove_clock = self.clock
         return board
 
     def finished(self) -> chess.Board:

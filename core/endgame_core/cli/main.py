@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
+from endgame_core.chess.syzygy_files import tables_in
 from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError
@@ -69,6 +70,8 @@ def open_app(session: Session, fen: str | None) -> None:
         parse_ending(fen) if is_ending(fen) else parse(fen)
     elif fen is not None:
         session.game.parse(fen)
+    if session.syzygy:
+        tables_in(session.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
     importlib.import_module(_SCREENS).run(fen, session.root, session.ascii, session.syzygy)

@@ -169,6 +169,7 @@ class EditorScreen(EditingScreen[Edit]):
         facts = (
             ("to move", "White" if edit.white else "Black"),
             ("en passant", passed),
+            *((("clock", str(edit.clock)),) if edit.clock else ()),
             ("men", str(len(edit.men))),
         )
         verdict = self._verdict()

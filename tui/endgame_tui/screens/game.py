@@ -15,6 +15,7 @@ from endgame_tui import play_words
 from endgame_tui.game_file import Loaded
 from endgame_tui.screens.game_review import ReviewScreen
 from endgame_tui.screens.thinking import LOOK, REPLY
+from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 
 
@@ -286,9 +287,8 @@ class GameScreen(ReviewScreen):
             return
         try:
             if (claim := self.play.claim) is not None:
-                match.claim_draw()
-                self.finish()
-                self.say(f"you claim a draw{_announced(match, claim)}: {claim.draw.value}.", "draw")
+                enter = Choice("enter", "Enter", "claim", self._claim_draw)
+                self.question(f"Claim a draw{_announced(match, claim)}?", enter)
             elif match.offer_draw():
                 self.finish()
                 self.say("the defender agrees: a draw.", "draw")
@@ -296,6 +296,15 @@ class GameScreen(ReviewScreen):
                 self.say(self.DECLINED)
         except PositionError as problem:
             self.complain(problem)
+
+    def _claim_draw(self) -> None:
+        """Claims the draw, if the clock has not ended the game meanwhile."""
+        match = self.in_play()
+        if match is None:
+            return
+        claim = match.claim_draw()
+        self.finish()
+        self.say(f"you claim a draw{_announced(match, claim)}: {claim.draw.value}.", "draw")
 
 
 def _announced(match: Match[Any, Any], claim: Claim[Any]) -> str:
