@@ -25,6 +25,7 @@ from endgame_core.practice.schedule import Mark, Schedule
 from endgame_core.practice.starts import Start, Starts
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Verdict
 
 Chess = Explorer[chess.Board, chess.Move]
@@ -161,6 +162,20 @@ def test_a_draw_is_held_after_so_many_moves_or_by_the_rules(explorer: Chess) -> 
     taken = drill(explorer, "8/8/8/8/8/8/2kP4/K7 b - - 0 1", "KPvK hold")
     taken.play(chess.Move.from_uci("c2d2"))
     assert taken.outcome is Outcome.SOLVED and taken.standing.why == "not enough men to win"
+
+
+@pytest.mark.parametrize("clock", [81, 82])
+def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clock: int) -> None:
+    """Mate in 10, so best play mates at clock 100 at the latest; with less room the rule is left out."""
+    fen, key = f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 90", "KQvK mate white 1-19"
+    found = drill(explorer, fen, key)
+    assert found.start.perfect == 19 and found.match.limited == (clock == 81)
+    assert go(found, best).outcome is Outcome.SOLVED
+    late = drill(explorer, fen, key)
+    while not late.plies_lost:
+        late.play(slowest(late))
+        late.reply(random.Random(1))
+    assert go(late, best).standing.why == (str(Draw.FIFTY) if clock == 81 else str(Win.MATE))
 
 
 def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:

@@ -161,6 +161,9 @@ class Game(Protocol[P, M]):
     metric: str
     winners: tuple[Winner, Winner]
     """The two families of layers, as lists of layers name them."""
+    horizon: int | None
+    """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
+    have such a limit, and no drill."""
 
     def endings(self) -> Sequence[str]:
         """All endings of the catalogue, sub-endings before the endings that need them."""

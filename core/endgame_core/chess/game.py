@@ -11,6 +11,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import material, notation
+from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
@@ -36,6 +37,7 @@ class ChessGame:
     scheme = "king-sliced-2"
     metric = "dtm"
     winners: tuple[Winner, Winner] = ("white", "black")
+    horizon: int | None = HORIZON
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""

@@ -43,6 +43,7 @@ class MorrisGame:
     scheme = "orbit-rank-1"
     metric = "depth"
     winners: tuple[Winner, Winner] = ("mover", "opponent")
+    horizon: int | None = None
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""

@@ -105,7 +105,7 @@ class Drill(_Judged, Generic[P, M]):
             self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
         )
         self.match: Match[P, M] = Match(
-            explorer, start.position, start.learner, defence or usual(explorer.game), limited=False
+            explorer, start.position, start.learner, defence or usual(explorer.game), limited=self._in_time(explorer)
         )
         self.match.listener = _Quiet(self.recorder)
         verdict = self.match.start_verdict
@@ -116,6 +116,11 @@ class Drill(_Judged, Generic[P, M]):
         self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
         self.recorder.goal = self.goal
         self._rest()
+
+    def _in_time(self, explorer: Explorer[P, M]) -> bool:
+        """Whether best play ends before a limit of moves can end the game; where it does not, none is asked to."""
+        horizon, clock = explorer.game.horizon, explorer.game.tracked(self.start.position).clock
+        return horizon is not None and clock + (self.start.perfect or 0) <= horizon
 
     @property
     def allowed(self) -> int:

@@ -17,6 +17,10 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 
+BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET, Draw.LIMIT)
+"""Draws by a limit of moves."""
+
+
 class Listener(Protocol):
     """Follows a game as it is played; every call comes right after the fact."""
 
@@ -49,7 +53,7 @@ class Match(Generic[P, M]):
         defence: The defender's manner.
         control: The person's clock, None for none.
         listener: Is told what happens.
-        limited: Whether a limit of moves that tables do not know of ends the game, where the game itself has one.
+        limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
         overrule: Given a position, a move and its grade by the tables, tells the grade that counts: for a rule that the
             tables do not know.
     """
@@ -189,7 +193,7 @@ class Match(Generic[P, M]):
 
     def _counting(self, draw: Draw | None) -> Draw | None:
         """A draw, unless it is by a limit of moves that this game does not have."""
-        return draw if self.limited or draw not in (Draw.QUIET, Draw.LIMIT) else None
+        return draw if self.limited or draw not in BY_LIMIT else None
 
     def _finish(self, result: Result) -> None:
         self.result, self._hint = result, None
