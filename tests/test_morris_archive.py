@@ -74,7 +74,7 @@ def test_the_archive_is_what_its_description_says(whole: bytes) -> None:
         stones = [sum(1 << at for at in range(24) if key >> shift + at & 1) for shift in (1, 25)]
         position = Position(stones[0], stones[1], 1 - (key & 1))
         assert notation.from_key(key) == position and names[0] == "a7" and len(names) == 24
-        assert any(rules.lost(after) for after in rules.successors(position))
+        assert any(rules.lost(rules.play(position, move)) for move in rules.moves(position))
     assert described["draws"] == {"white": 269, "black": 0}
     assert all(layer["n"] % 2 == (layer["winner"] == "white") for layer in described["layers"])
 

@@ -26,7 +26,7 @@ from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.review import replay
 from endgame_core.practice.schedule import Mark, Schedule
 from endgame_core.practice.starts import Starts
-from endgame_core.practice.streak import Streak, suitable
+from endgame_core.practice.streak import Streak
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, Mode, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -206,7 +206,6 @@ def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris)
 
 def test_streaks_ask_of_morris(morris: Morris) -> None:
     starts, journal = Starts(morris, random.Random(2)), Journal(None)
-    assert suitable(starts, "3-3") and suitable(starts, "4-3") and not suitable(starts, "9-9")
     streak = Streak(starts, ["3-3", "3-4"], journal, random.Random(6), clock=lambda: 0.0)
     for _ in range(6):
         item = streak.next()

@@ -77,7 +77,7 @@ class TestSmallFunctions:
         assert len(self.LINES) == 16
         joined = {frozenset(pair) for line in self.LINES for pair in (line[:2], line[1:])}
         for point in range(24):
-            near = {POINTS[other] for other in rules.neighbours(point)}
+            near = {POINTS[other] for other in rules.NEIGHBOURS[point]}
             assert near == {name for name in POINTS if frozenset((POINTS[point], name)) in joined}
 
     @given(ANY)
@@ -164,7 +164,10 @@ class TestMoves:
         def turned(here: Position) -> Position:
             return Position(image(symmetry, here.white), image(symmetry, here.black), here.turn, here.hands)
 
-        assert set(map(turned, rules.successors(position))) == set(rules.successors(turned(position)))
+        def after(here: Position) -> set[Position]:
+            return {rules.play(here, move) for move in rules.moves(here)}
+
+        assert set(map(turned, after(position))) == after(turned(position))
 
     @given(moving())
     def test_who_has_lost_has_no_move(self, position: Position) -> None:

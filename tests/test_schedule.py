@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
-import time
-from collections.abc import Generator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import chess
@@ -19,7 +16,7 @@ from hypothesis import strategies as st
 from endgame_core.practice.drills import Drill, Question
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
-from endgame_core.practice.schedule import QUICK, SLOW, Effort, Mark, Schedule, rate, theme_of
+from endgame_core.practice.schedule import QUICK, SLOW, Effort, Mark, Schedule, rate
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.stats import progress
 from endgame_core.practice.streak import (
@@ -31,7 +28,6 @@ from endgame_core.practice.streak import (
     aged,
     expected,
     fresh,
-    suitable,
 )
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -110,7 +106,7 @@ def test_the_same_history_gives_the_same_card(clock: Clock) -> None:
     assert cards[0] == cards[1]
 
 
-def test_due_today_and_put_off(schedule: Schedule, clock: Clock) -> None:
+def test_due_today(schedule: Schedule, clock: Clock) -> None:
     other = parse_theme("KPvK hold")
     schedule.add(ROOK)
     schedule.add(ROOK)
@@ -119,40 +115,16 @@ def test_due_today_and_put_off(schedule: Schedule, clock: Clock) -> None:
     assert schedule.journal.card(other.key) is not None
     card = schedule.review(ROOK, Mark.GOOD)
     assert day_of(card.due) > day_of(clock.now) and [card.theme for card in schedule.due()] == [other.key]
-    put_off = schedule.postpone(other.key, 3)
-    assert put_off is not None and day_of(put_off.due) == day_of(clock.now) + 3 and schedule.due() == []
-    again = schedule.postpone(other.key)
-    assert again is not None and day_of(again.due) == day_of(clock.now) + 4
-    assert schedule.postpone("nothing") is None
     clock.now += 30 * DAY
     assert len(schedule.due()) == 2
     schedule.drop(ROOK.key)
-    assert [theme_of(card).key for card in schedule.due()] == [other.key]
-
-
-@pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.mark.parametrize(("month", "day", "hour"), [(10, 24, 22), (3, 28, 22)], ids=["25 hours", "23 hours"])
-def test_putting_off_goes_by_the_days_of_the_learner(
-    berlin: None, schedule: Schedule, clock: Clock, month: int, day: int, hour: int
-) -> None:
-    clock.now = datetime(2026, month, day, hour, 30, tzinfo=UTC).timestamp()  # the night when clocks are changed
-    schedule.add(ROOK)
-    put_off = schedule.postpone(ROOK.key)
-    assert put_off is not None and day_of(put_off.due) == day_of(clock.now) + 1
+    assert [card.theme for card in schedule.due()] == [other.key]
 
 
 def test_a_study_keeps_its_name(schedule: Schedule) -> None:
     study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
-    found = theme_of(schedule.add(study))
-    assert (found.key, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
+    found = schedule.add(study)
+    assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
 
 
 STATE = st.one_of(
@@ -275,8 +247,7 @@ def test_a_rating_that_cannot_be_read_is_not_written_over(
     assert Journal(path, clock).rating(LEARNER) == kept
 
 
-def test_what_streaks_can_be_of(starts: Starts[chess.Board, chess.Move]) -> None:
-    assert suitable(starts, "KPvK") and not suitable(starts, "KRPvKR")
+def test_a_streak_needs_an_ending(starts: Starts[chess.Board, chess.Move]) -> None:
     with pytest.raises(DrillError, match="no ending"):
         Streak(starts, [], Journal(None), random.Random(1))
     assert fresh("x") == Rating(name="x", rating=1500, deviation=350)

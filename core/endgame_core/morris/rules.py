@@ -114,11 +114,6 @@ def empty(position: Position) -> list[int]:
     return points_of(empty_mask(position))
 
 
-def neighbours(point: int) -> tuple[int, ...]:
-    """The points joined to a point by a line."""
-    return NEIGHBOURS[point]
-
-
 def flies(position: Position, player: int, variant: Variant = STANDARD) -> bool:
     """Whether a player may move to any empty point."""
     return variant.flying and position.hands[player] == 0 and count(position, player) == FEWEST
@@ -218,11 +213,6 @@ def play(position: Position, move: Move) -> Position:
         mine &= ~(1 << move.source)
     white, black = (theirs, mine) if position.turn else (mine, theirs)
     return Position(white, black, 1 - position.turn, (hands[0], hands[1]))
-
-
-def successors(position: Position, variant: Variant = STANDARD) -> list[Position]:
-    """Every position after one legal move."""
-    return [play(position, move) for move in moves(position, variant)]
 
 
 def previous(position: Position, variant: Variant = STANDARD) -> list[tuple[Position, Move]]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Review
-from endgame_core.practice.theme import Theme, parse_theme
+from endgame_core.practice.theme import Theme
 
 QUICK = 5.0
 """Seconds a move, or an answer, up to which a perfect drill is easy."""
@@ -135,33 +135,9 @@ class Schedule:
             self.journal.keep_card(found)
         return found
 
-    def postpone(self, theme: str, days: int = 1) -> Card | None:
-        """Puts a card off by so many days from now, or from when it is due if that is later; None without a card.
-
-        Days are the learner's own: the hour of the day stays, also where clocks are changed in between.
-
-        What is remembered of the theme stays as it is.
-
-        Raises:
-            JournalError: The journal cannot be read.
-        """
-        card = self.journal.card(theme)
-        if card is None:
-            return None
-        # By the clock on the wall: 24 hours may end on the same day, or on the next but one.
-        wall = datetime.fromtimestamp(max(card.due, self.journal.clock())) + timedelta(days=days)
-        later = replace(card, due=wall.timestamp())
-        self.journal.keep_card(later)
-        return later
-
     def drop(self, theme: str) -> None:
         """Schedules a theme no more; its attempts stay."""
         self.journal.drop_card(theme)
-
-
-def theme_of(card: Card) -> Theme:
-    """The theme of a card; raises DrillError when its key cannot be read."""
-    return replace(parse_theme(card.theme), name=card.label, ending=card.ending)
 
 
 def _card(theme: Theme, due: float, reviewed: float, state: str) -> Card:

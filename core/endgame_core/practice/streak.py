@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from endgame_core.errors import EndgameError
 from endgame_core.practice.drills import Drill, Kept, Question, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import JournalError, Outcome, Rating
@@ -198,11 +197,3 @@ class Streak(Generic[P, M]):
             except JournalError:
                 return fresh(name)
         return self._known[name]
-
-
-def suitable(starts: Starts[P, M], ending: str) -> bool:
-    """Whether an ending is built and has results to tell apart."""
-    try:
-        return starts.count(Theme(ending, Mode.CALL)) > 0
-    except EndgameError:
-        return False
