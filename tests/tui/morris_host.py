@@ -68,13 +68,11 @@ class Host(App[None]):
 
     @on(MorrisBoard.Pointed)
     def pointed(self, event: MorrisBoard.Pointed) -> None:
-        assert event.control is self.board
         self.cursor = event.point
         self.show()
 
     @on(MorrisBoard.Chosen)
     def point_chosen(self, event: MorrisBoard.Chosen) -> None:
-        assert event.control is self.board
         step = self.here.choose(self.chosen, event.point)
         self.cursor, self.chosen, self.said = event.point, step.selection, step.refusal
         if step.move is not None:

@@ -37,10 +37,6 @@ class About(Canvas):
     view: reactive[AboutView] = reactive(AboutView(), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows new facts."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """One row, or a row for each fact and key."""
         pen, glyphs, (width, height), view = self.look.palette, self.look.glyphs, self.size, self.view

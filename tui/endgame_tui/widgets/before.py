@@ -45,34 +45,13 @@ class BeforePanel(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a previous position."""
 
-        panel: BeforePanel
         number: int
-
-        @property
-        def control(self) -> BeforePanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Chosen(Message):
         """A previous position was chosen."""
 
-        panel: BeforePanel
         number: int
-
-        @property
-        def control(self) -> BeforePanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows new positions."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title, and the cursor."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     @property
     def _count(self) -> int:
@@ -82,12 +61,12 @@ class BeforePanel(Canvas, can_focus=True):
         """Moves the cursor."""
         if self._count:
             number = min(max((self.view.cursor or 0) + steps, 0), self._count - 1)
-            self.post_message(self.Pointed(self, number))
+            self.post_message(self.Pointed(number))
 
     def action_choose(self) -> None:
         """Chooses the position under the cursor."""
         if self._count:
-            self.post_message(self.Chosen(self, self.view.cursor or 0))
+            self.post_message(self.Chosen(self.view.cursor or 0))
 
     def on_click(self, event: Click) -> None:
         """Chooses the position under the mouse."""
@@ -99,7 +78,7 @@ class BeforePanel(Canvas, can_focus=True):
         column = event.x - self._start
         for number, name in enumerate(names, start=first):
             if 0 <= column < len(name):
-                self.post_message(self.Chosen(self, number))
+                self.post_message(self.Chosen(number))
                 return
             column -= len(name) + 1
 

@@ -112,25 +112,13 @@ class Board(Widget, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a square."""
 
-        board: Board
         square: int
-
-        @property
-        def control(self) -> Board:
-            """The board."""
-            return self.board
 
     @dataclass
     class Chosen(Message):
         """A square was chosen, by Enter or by a click."""
 
-        board: Board
         square: int
-
-        @property
-        def control(self) -> Board:
-            """The board."""
-            return self.board
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -173,12 +161,12 @@ class Board(Widget, can_focus=True):
         if self.view.flipped:
             column, row = 7 - column, 7 - row
         square = self.view.square((column + columns) % 8, (row + rows) % 8)
-        self.post_message(self.Pointed(self, square))
+        self.post_message(self.Pointed(square))
 
     def action_choose(self) -> None:
         """Chooses the square under the cursor."""
         if self.view.cursor is not None:
-            self.post_message(self.Chosen(self, self.view.cursor))
+            self.post_message(self.Chosen(self.view.cursor))
 
 
 class _Ranks(Canvas):
@@ -231,4 +219,4 @@ class _File(Canvas):
         if rank is not None:
             board.focus()
             square = board.view.square(self._column, rank)
-            board.post_message(Board.Chosen(board, square))
+            board.post_message(Board.Chosen(square))

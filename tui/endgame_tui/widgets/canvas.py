@@ -67,7 +67,8 @@ class Row:
 class Canvas(Widget):
     """A widget that draws itself as rows and sends only what has changed.
 
-    Subclasses implement :meth:`draw` and call :meth:`redraw` when what they show has changed.
+    Subclasses implement :meth:`draw`, and call :meth:`redraw` when what they show has changed; where that is a reactive
+    ``view``, or the focus, it is done here.
     """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
@@ -83,6 +84,15 @@ class Canvas(Widget):
     def draw(self) -> list[Strip]:
         """Draws all rows for the current size."""
         raise NotImplementedError
+
+    def watch_view(self) -> None:
+        """Shows a new view."""
+        self.redraw()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the focus in the title, and the cursor."""
+        super().watch_has_focus(_has_focus)
+        self.redraw()
 
     def row(self, ground: str = "ground") -> Row:
         """An empty row."""

@@ -36,10 +36,6 @@ class DepthChart(Canvas):
     view: reactive[ChartView] = reactive(ChartView(), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows the depths."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Title, columns, the place."""
         if not self.view.depths:

@@ -43,10 +43,6 @@ class ClocksRow(Canvas):
     view: reactive[ClocksView] = reactive(ClocksView(), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows other numbers."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Numbers left, the one of the layers in amber; the category right, in words where they fit."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view

@@ -77,58 +77,21 @@ class CourseList(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a row."""
 
-        panel: CourseList
         key: str
-
-        @property
-        def control(self) -> CourseList:
-            """The list."""
-            return self.panel
 
     @dataclass
     class Changed(Message):
         """The mode is to be changed by so many steps."""
 
-        panel: CourseList
         by: int
 
-        @property
-        def control(self) -> CourseList:
-            """The list."""
-            return self.panel
-
-    @dataclass
     class Opened(Message):
         """The set under the cursor is to be opened, or closed."""
 
-        panel: CourseList
-
-        @property
-        def control(self) -> CourseList:
-            """The list."""
-            return self.panel
-
-    @dataclass
     class Chosen(Message):
         """The row under the cursor is to be drilled."""
 
-        panel: CourseList
-
-        @property
-        def control(self) -> CourseList:
-            """The list."""
-            return self.panel
-
     _top = 0
-
-    def watch_view(self) -> None:
-        """Shows new rows."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     def _keys(self) -> list[str]:
         return [row.key for row in self.view.rows if row.key]
@@ -138,7 +101,7 @@ class CourseList(Canvas, can_focus=True):
         keys = self._keys()
         if keys:
             at = keys.index(self.view.cursor) if self.view.cursor in keys else 0
-            self.post_message(self.Pointed(self, keys[min(max(at + by, 0), len(keys) - 1)]))
+            self.post_message(self.Pointed(keys[min(max(at + by, 0), len(keys) - 1)]))
 
     def action_page(self, pages: int) -> None:
         """Moves the cursor by pages."""
@@ -146,15 +109,15 @@ class CourseList(Canvas, can_focus=True):
 
     def action_change(self, by: int) -> None:
         """Changes the mode."""
-        self.post_message(self.Changed(self, by))
+        self.post_message(self.Changed(by))
 
     def action_open(self) -> None:
         """Opens or closes the set."""
-        self.post_message(self.Opened(self))
+        self.post_message(self.Opened())
 
     def action_choose(self) -> None:
         """Starts."""
-        self.post_message(self.Chosen(self))
+        self.post_message(self.Chosen())
 
     def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
         """Moves down."""
@@ -169,7 +132,7 @@ class CourseList(Canvas, can_focus=True):
         self.focus()
         number = self._top + event.y
         if 0 <= number < len(self.view.rows) and (key := self.view.rows[number].key):
-            self.post_message(self.Chosen(self) if key == self.view.cursor else self.Pointed(self, key))
+            self.post_message(self.Chosen() if key == self.view.cursor else self.Pointed(key))
 
     def _scroll(self) -> int:
         """The first row shown; the row of the cursor is always in sight, with its heading where that is near."""

@@ -61,10 +61,6 @@ class Detail(Canvas):
     view: reactive[DetailView] = reactive(DetailView(), repaint=False, always_update=True)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows another ending, or progress."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Section by section."""
         width, view = self.size.width, self.view

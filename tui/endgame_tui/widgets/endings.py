@@ -76,44 +76,22 @@ class EndingsList(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a row."""
 
-        panel: EndingsList
         line: Line
-
-        @property
-        def control(self) -> EndingsList:
-            """The list."""
-            return self.panel
 
     @dataclass
     class Folded(Message):
         """A group was folded or unfolded."""
 
-        panel: EndingsList
         men: int
         folded: bool
-
-        @property
-        def control(self) -> EndingsList:
-            """The list."""
-            return self.panel
 
     @dataclass
     class Chosen(Message):
         """An ending was chosen."""
 
-        panel: EndingsList
         ending: str
 
-        @property
-        def control(self) -> EndingsList:
-            """The list."""
-            return self.panel
-
     _top = 0
-
-    def watch_view(self) -> None:
-        """Shows new rows."""
-        self.redraw()
 
     def _lines(self) -> list[Line]:
         catalogue = self.view.catalogue
@@ -127,7 +105,7 @@ class EndingsList(Canvas, can_focus=True):
         lines = self._lines()
         if lines:
             at = min(max(self._at(lines) + rows, 0), len(lines) - 1)
-            self.post_message(self.Pointed(self, lines[at]))
+            self.post_message(self.Pointed(lines[at]))
 
     def action_page(self, pages: int) -> None:
         """Moves the cursor by pages."""
@@ -135,20 +113,20 @@ class EndingsList(Canvas, can_focus=True):
 
     def action_fold(self) -> None:
         """Folds the group; in a folded one, nothing."""
-        self.post_message(self.Folded(self, self.view.cursor.men, True))
+        self.post_message(self.Folded(self.view.cursor.men, True))
 
     def action_unfold(self) -> None:
         """Unfolds the group."""
-        self.post_message(self.Folded(self, self.view.cursor.men, False))
+        self.post_message(self.Folded(self.view.cursor.men, False))
 
     def action_choose(self) -> None:
         """Chooses the ending, or folds and unfolds the group."""
         cursor = self.view.cursor
         if cursor.ending is not None:
-            self.post_message(self.Chosen(self, cursor.ending))
+            self.post_message(self.Chosen(cursor.ending))
         else:
             folded = cursor.men in self.view.folded
-            self.post_message(self.Folded(self, cursor.men, not folded))
+            self.post_message(self.Folded(cursor.men, not folded))
 
     def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
         """Moves down."""
@@ -167,10 +145,10 @@ class EndingsList(Canvas, can_focus=True):
             if rest:
                 return
             if line == self.view.cursor or line.ending is None:
-                self.post_message(self.Pointed(self, line))
+                self.post_message(self.Pointed(line))
                 self.call_later(self.action_choose)
             else:
-                self.post_message(self.Pointed(self, line))
+                self.post_message(self.Pointed(line))
 
     def _shown(self) -> list[tuple[Line, int]]:
         """The rows in the window; a row with a number stands for so many hidden endings."""

@@ -35,10 +35,6 @@ class FactsPanel(Canvas):
     view: reactive[tuple[Section, ...]] = reactive((), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows the facts."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Titles bold, labels left, values right."""
         pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
@@ -67,10 +63,6 @@ class KeysPanel(Canvas):
     view: reactive[tuple[tuple[str, str], ...]] = reactive((), repaint=False)
     """Keys and words."""
 
-    def watch_view(self) -> None:
-        """Shows the keys."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """One key in a row."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
@@ -97,10 +89,6 @@ class ResultRows(Canvas):
 
     view: reactive[ResultView] = reactive(ResultView(), repaint=False)
     """What to show."""
-
-    def watch_view(self) -> None:
-        """Shows the result."""
-        self.redraw()
 
     def draw(self) -> list[Strip]:
         """Two rows."""

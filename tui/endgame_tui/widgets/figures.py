@@ -26,10 +26,6 @@ class FiguresRow(Canvas):
     view: reactive[tuple[Figure, ...]] = reactive((), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows new figures."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """One row; the words are cut to one each where there is no room, then the last figures go."""
         pen, width = self.look.palette, self.size.width

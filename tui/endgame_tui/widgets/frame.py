@@ -209,10 +209,6 @@ class JobStrip(Canvas):
     is_used = False
     """Whether the row is on the screen."""
 
-    def watch_view(self) -> None:
-        """Shows progress or a sentence."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Fixed columns: only bar, layer and time change."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view

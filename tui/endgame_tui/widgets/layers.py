@@ -84,24 +84,9 @@ class LayersPanel(Canvas, can_focus=True):
     class Chosen(Message):
         """A layer was chosen: its row."""
 
-        panel: LayersPanel
         row: int
 
-        @property
-        def control(self) -> LayersPanel:
-            """The panel."""
-            return self.panel
-
     _first = 0
-
-    def watch_view(self) -> None:
-        """Shows new rows."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     def action_step(self, rows: int) -> None:
         """Chooses a layer some rows away."""
@@ -109,7 +94,7 @@ class LayersPanel(Canvas, can_focus=True):
         if view.rows:
             here = view.here if view.here is not None else 0
             row = min(max(here + rows, 0), len(view.rows) - 1)
-            self.post_message(self.Chosen(self, row))
+            self.post_message(self.Chosen(row))
 
     def on_click(self, event: Click) -> None:
         """Chooses the layer under the mouse."""
@@ -117,7 +102,7 @@ class LayersPanel(Canvas, can_focus=True):
         above, first, last, _ = self._window()
         row = first + event.y - 1 - above
         if first <= row < last:
-            self.post_message(self.Chosen(self, row))
+            self.post_message(self.Chosen(row))
 
     def _window(self) -> tuple[int, int, int, int]:
         """Rows of words above (0 or 1), first layer shown, the one after the last, words below.

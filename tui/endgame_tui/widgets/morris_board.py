@@ -63,25 +63,13 @@ class MorrisBoard(Widget, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a point."""
 
-        board: MorrisBoard
         point: int
-
-        @property
-        def control(self) -> MorrisBoard:
-            """The board."""
-            return self.board
 
     @dataclass
     class Chosen(Message):
         """A point was chosen, by Enter or by a click."""
 
-        board: MorrisBoard
         point: int
-
-        @property
-        def control(self) -> MorrisBoard:
-            """The board."""
-            return self.board
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -129,12 +117,12 @@ class MorrisBoard(Widget, can_focus=True):
         """Moves the cursor."""
         cursor = self.view.cursor
         point = FIRST if cursor is None else self.view.towards(cursor, columns, rows)
-        self.post_message(self.Pointed(self, point))
+        self.post_message(self.Pointed(point))
 
     def action_choose(self) -> None:
         """Chooses the point under the cursor."""
         if self.view.cursor is not None:
-            self.post_message(self.Chosen(self, self.view.cursor))
+            self.post_message(self.Chosen(self.view.cursor))
 
 
 class _Rows(Canvas):
@@ -175,4 +163,4 @@ class _Strip(Canvas):
         point = None if row is None else board.view.point(self._column, row)
         if point is not None:
             board.focus()
-            board.post_message(MorrisBoard.Chosen(board, point))
+            board.post_message(MorrisBoard.Chosen(point))

@@ -62,34 +62,13 @@ class MovesPanel(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a move."""
 
-        panel: MovesPanel
         number: int
-
-        @property
-        def control(self) -> MovesPanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Chosen(Message):
         """A move was chosen."""
 
-        panel: MovesPanel
         number: int
-
-        @property
-        def control(self) -> MovesPanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows new moves."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     @property
     def _count(self) -> int:
@@ -99,7 +78,7 @@ class MovesPanel(Canvas, can_focus=True):
         """Moves the cursor by moves."""
         if self._count:
             number = min(max((self.view.cursor or 0) + steps, 0), self._count - 1)
-            self.post_message(self.Pointed(self, number))
+            self.post_message(self.Pointed(number))
 
     def action_line(self, rows: int) -> None:
         """Moves the cursor to the same column, some rows away."""
@@ -109,13 +88,13 @@ class MovesPanel(Canvas, can_focus=True):
             if piece.first <= cursor < piece.first + len(piece.names):
                 other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
                 column = min(cursor - piece.first, len(other.names) - 1)
-                self.post_message(self.Pointed(self, other.first + column))
+                self.post_message(self.Pointed(other.first + column))
                 return
 
     def action_choose(self) -> None:
         """Chooses the move under the cursor."""
         if self._count:
-            self.post_message(self.Chosen(self, self.view.cursor or 0))
+            self.post_message(self.Chosen(self.view.cursor or 0))
 
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""
@@ -124,7 +103,7 @@ class MovesPanel(Canvas, can_focus=True):
             rows = slim_rows(self.view, self.size.width, self.size.height, self.look)
             number = rows[event.y][1] if event.y < len(rows) else None
             if number is not None:
-                self.post_message(self.Chosen(self, number))
+                self.post_message(self.Chosen(number))
             return
         pieces = self._shown()
         if not 0 < event.y <= len(pieces):
@@ -134,7 +113,7 @@ class MovesPanel(Canvas, can_focus=True):
         start = (_NOTED if self.compact else len(group.title)) + 1 if piece.heading else 1
         column = (event.x - start) // cell_width(group)
         if 0 <= column < len(piece.names):
-            self.post_message(self.Chosen(self, piece.first + column))
+            self.post_message(self.Chosen(piece.first + column))
 
     def _full(self) -> list[Piece]:
         if self.compact:

@@ -82,10 +82,6 @@ class Notes(Canvas):
         super().__init__(id=id)
         self._indent = indent
 
-    def watch_view(self) -> None:
-        """Shows the rows."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """One note in a row; what is too long ends in an ellipsis."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width

@@ -48,25 +48,15 @@ class MenPalette(Canvas):
     class Chosen(Message):
         """A man, or None for the hand, was chosen by the mouse."""
 
-        palette: MenPalette
         man: int | None
-
-        @property
-        def control(self) -> MenPalette:
-            """The palette."""
-            return self.palette
-
-    def watch_view(self) -> None:
-        """Shows another choice or position."""
-        self.redraw()
 
     def on_click(self, event: Click) -> None:
         """Chooses the man under the mouse."""
         column = event.x // CELL
         if event.y in (2, 3) and column < len(LETTERS):
-            self.post_message(self.Chosen(self, (event.y - 2) * len(LETTERS) + column))
+            self.post_message(self.Chosen((event.y - 2) * len(LETTERS) + column))
         elif event.y == 4:
-            self.post_message(self.Chosen(self, None))
+            self.post_message(self.Chosen(None))
 
     def _men(self, white: bool) -> Row:
         row, pen, look = self.row(), self.look.palette, self.look

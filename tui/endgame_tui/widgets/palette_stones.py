@@ -26,22 +26,16 @@ class StonesPalette(MenPalette):
     class Pressed(Message):
         """A fact was clicked: it is to change."""
 
-        palette: StonesPalette
         fact: int
-
-        @property
-        def control(self) -> StonesPalette:
-            """The palette."""
-            return self.palette
 
     def on_click(self, event: Click) -> None:
         """Chooses the stone under the mouse, or changes a fact."""
         event.prevent_default()  # the men of the other palette stand elsewhere
         row = event.y - _FIRST
         if row in (0, 1, 2):
-            self.post_message(self.Chosen(self, row if row < 2 else None))
+            self.post_message(self.Chosen(row if row < 2 else None))
         elif 0 <= event.y - _FACTS < len(self.view.facts):
-            self.post_message(self.Pressed(self, event.y - _FACTS))
+            self.post_message(self.Pressed(event.y - _FACTS))
 
     def choices(self) -> list[Row]:
         """A heading, a blank, a stone of either colour with its key."""

@@ -37,22 +37,12 @@ class Panel(Canvas, Generic[V], can_focus=True):
         number: int
         entered: bool = False
 
-        @property
-        def control(self) -> Panel[Any]:
-            """The panel."""
-            return self.panel
-
     @dataclass
     class Chosen(Message):
         """An item was chosen."""
 
         panel: Panel[Any]
         number: int
-
-        @property
-        def control(self) -> Panel[Any]:
-            """The panel."""
-            return self.panel
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "choose", "Do it", show=False, id="panel.choose"),
@@ -83,7 +73,6 @@ class Panel(Canvas, Generic[V], can_focus=True):
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Shows the cursor, and tells where it is."""
         super().watch_has_focus(_has_focus)
-        self.redraw()
         self._entered = _has_focus
         if _has_focus:
             self.post_message(self.Pointed(self, self.cursor, entered=True))

@@ -56,13 +56,7 @@ class PromotionChooser(Canvas):
     class Chosen(Message):
         """A piece was chosen: its number."""
 
-        chooser: PromotionChooser
         number: int
-
-        @property
-        def control(self) -> PromotionChooser:
-            """The chooser."""
-            return self.chooser
 
     @dataclass
     class Cancelled(Message):
@@ -70,11 +64,6 @@ class PromotionChooser(Canvas):
 
         chooser: PromotionChooser
         asked: int
-
-        @property
-        def control(self) -> PromotionChooser:
-            """The chooser."""
-            return self.chooser
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -106,7 +95,7 @@ class PromotionChooser(Canvas):
 
     def action_choose(self, number: int) -> None:
         """Chooses a piece; -1 is the one under the cursor."""
-        self.post_message(self.Chosen(self, self._cursor if number < 0 else number))
+        self.post_message(self.Chosen(self._cursor if number < 0 else number))
 
     def action_cancel(self) -> None:
         """Chooses nothing."""

@@ -45,11 +45,6 @@ class Prompt(Canvas):
         prompt: Prompt
         text: str
 
-        @property
-        def control(self) -> Prompt:
-            """The prompt."""
-            return self.prompt
-
     @dataclass
     class Submitted(Message):
         """Enter was pressed."""
@@ -57,21 +52,11 @@ class Prompt(Canvas):
         prompt: Prompt
         text: str
 
-        @property
-        def control(self) -> Prompt:
-            """The prompt."""
-            return self.prompt
-
     @dataclass
     class Cancelled(Message):
         """Escape was pressed, or something else was chosen."""
 
         prompt: Prompt
-
-        @property
-        def control(self) -> Prompt:
-            """The prompt."""
-            return self.prompt
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -39,11 +39,6 @@ class Question(Canvas):
         question: Question
         choice: Choice | None
 
-        @property
-        def control(self) -> Question:
-            """The question."""
-            return self.question
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._text = ""

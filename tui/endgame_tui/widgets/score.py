@@ -91,38 +91,17 @@ class ScorePanel(Canvas, can_focus=True):
     class Stepped(Message):
         """So many plies on, or back."""
 
-        panel: ScorePanel
         plies: int
-
-        @property
-        def control(self) -> ScorePanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Chosen(Message):
         """A ply was chosen by the mouse."""
 
-        panel: ScorePanel
         ply: int
-
-        @property
-        def control(self) -> ScorePanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows the game."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     def action_step(self, plies: int) -> None:
         """Steps."""
-        self.post_message(self.Stepped(self, plies))
+        self.post_message(self.Stepped(plies))
 
     @property
     def _left(self) -> int:
@@ -151,7 +130,7 @@ class ScorePanel(Canvas, can_focus=True):
         if (at := first + event.y - 1) < len(self.view.rows):
             row, second = self.view.rows[at], event.x >= self._left + self._column()
             ply = row.plies[second] if row.plies[second] >= 0 else max(row.plies)
-            self.post_message(self.Chosen(self, ply))
+            self.post_message(self.Chosen(ply))
 
     def draw(self) -> list[Strip]:
         """The title, then the moves."""

@@ -53,67 +53,38 @@ class SetupPanel(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a row."""
 
-        panel: SetupPanel
         row: int
-
-        @property
-        def control(self) -> SetupPanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Changed(Message):
         """A row is to be changed by so many steps."""
 
-        panel: SetupPanel
         row: int
         by: int
 
-        @property
-        def control(self) -> SetupPanel:
-            """The panel."""
-            return self.panel
-
-    @dataclass
     class Begun(Message):
         """The game is to begin."""
-
-        panel: SetupPanel
-
-        @property
-        def control(self) -> SetupPanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows the choices."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     def action_point(self, by: int) -> None:
         """Moves the cursor, round and round."""
         if self.view.rows:
-            self.post_message(self.Pointed(self, (self.view.cursor + by) % len(self.view.rows)))
+            self.post_message(self.Pointed((self.view.cursor + by) % len(self.view.rows)))
 
     def action_change(self, by: int) -> None:
         """Changes the row under the cursor."""
-        self.post_message(self.Changed(self, self.view.cursor, by))
+        self.post_message(self.Changed(self.view.cursor, by))
 
     def action_begin(self) -> None:
         """Begins."""
-        self.post_message(self.Begun(self))
+        self.post_message(self.Begun())
 
     def on_click(self, event: Click) -> None:
         """Changes the row under the mouse."""
         self.focus()
         row = event.y - 2
         if 0 <= row < len(self.view.rows):
-            self.post_message(self.Pointed(self, row))
-            self.post_message(self.Changed(self, row, 1))
+            self.post_message(self.Pointed(row))
+            self.post_message(self.Changed(row, 1))
 
     def draw(self) -> list[Strip]:
         """The title, the rows, what the row under the cursor means, the keys."""

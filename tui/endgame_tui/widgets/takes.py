@@ -63,34 +63,13 @@ class TakesPanel(Canvas, can_focus=True):
     class Pointed(Message):
         """The cursor was moved to a stone: its point."""
 
-        panel: TakesPanel
         point: int
-
-        @property
-        def control(self) -> TakesPanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Chosen(Message):
         """A stone was chosen: its point."""
 
-        panel: TakesPanel
         point: int
-
-        @property
-        def control(self) -> TakesPanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows other stones."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
 
     def _at(self) -> int:
         return next((n for n, row in enumerate(self.view.rows) if row.point == self.view.cursor), -1)
@@ -104,18 +83,18 @@ class TakesPanel(Canvas, can_focus=True):
         """Moves the cursor."""
         if self.view.rows:
             at = min(max(self._at() + rows, 0), len(self.view.rows) - 1)
-            self.post_message(self.Pointed(self, self.view.rows[at].point))
+            self.post_message(self.Pointed(self.view.rows[at].point))
 
     def action_choose(self) -> None:
         """Takes the stone under the cursor."""
         if (at := self._at()) >= 0:
-            self.post_message(self.Chosen(self, self.view.rows[at].point))
+            self.post_message(self.Chosen(self.view.rows[at].point))
 
     def on_click(self, event: Click) -> None:
         """Takes the stone under the mouse."""
         at = self._first() + event.y - (not self.slim)
         if event.y >= (not self.slim) and at < len(self.view.rows):
-            self.post_message(self.Chosen(self, self.view.rows[at].point))
+            self.post_message(self.Chosen(self.view.rows[at].point))
 
     def draw(self) -> list[Strip]:
         """The title, then the stones."""

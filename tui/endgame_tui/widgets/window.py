@@ -55,57 +55,28 @@ class WindowPanel(Canvas, can_focus=True):
     class Moved(Message):
         """The window is to be moved by so many layers."""
 
-        panel: WindowPanel
         by: int
-
-        @property
-        def control(self) -> WindowPanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Widened(Message):
         """The window is to hold so many layers more."""
 
-        panel: WindowPanel
         by: int
 
-        @property
-        def control(self) -> WindowPanel:
-            """The panel."""
-            return self.panel
-
-    @dataclass
     class Chosen(Message):
         """Enter was pressed."""
 
-        panel: WindowPanel
-
-        @property
-        def control(self) -> WindowPanel:
-            """The panel."""
-            return self.panel
-
-    def watch_view(self) -> None:
-        """Shows new layers."""
-        self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title."""
-        super().watch_has_focus(_has_focus)
-        self.redraw()
-
     def action_move(self, by: int) -> None:
         """Moves the window."""
-        self.post_message(self.Moved(self, by))
+        self.post_message(self.Moved(by))
 
     def action_widen(self, by: int) -> None:
         """Widens the window, or narrows it."""
-        self.post_message(self.Widened(self, by))
+        self.post_message(self.Widened(by))
 
     def action_choose(self) -> None:
         """Starts."""
-        self.post_message(self.Chosen(self))
+        self.post_message(self.Chosen())
 
     def on_click(self, event: Click) -> None:
         """Moves the middle of the window to the layer under the mouse."""
@@ -114,7 +85,7 @@ class WindowPanel(Canvas, can_focus=True):
         bar = event.x // (wide + gap)
         if self.view.counts and event.y and bar * each < len(self.view.counts):
             middle = (self.view.low + self.view.high) // 2
-            self.post_message(self.Moved(self, bar * each - middle))
+            self.post_message(self.Moved(bar * each - middle))
 
     def _columns(self) -> tuple[int, int, int]:
         """Cells of a column, of the gap behind it, and how many layers one column stands for."""

@@ -29,10 +29,6 @@ class VerdictRow(Canvas):
     view: reactive[VerdictView] = reactive(VerdictView(), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows a new verdict."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Mover left, result right; or one below the other."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
@@ -64,10 +60,6 @@ class ReasonRow(Canvas):
 
     view: reactive[ReasonView] = reactive(ReasonView(), repaint=False)
     """What to show."""
-
-    def watch_view(self) -> None:
-        """Shows a new sentence."""
-        self.redraw()
 
     def draw(self) -> list[Strip]:
         """One row, shortened with an ellipsis when too long."""
@@ -138,10 +130,6 @@ class LineRows(Canvas):
     view: reactive[LineView] = reactive(LineView(), repaint=False)
     """What to show."""
 
-    def watch_view(self) -> None:
-        """Shows a new line."""
-        self.redraw()
-
     def draw(self) -> list[Strip]:
         """Moves in pairs, wrapped between pairs."""
         pen, width, height = self.look.palette, self.size.width, self.size.height
@@ -199,16 +187,8 @@ class FenRow(Canvas):
     label = "FEN"
     """What it is called."""
 
-    @dataclass
     class Copied(Message):
         """The row was clicked."""
-
-        row: FenRow
-
-        @property
-        def control(self) -> FenRow:
-            """The row."""
-            return self.row
 
     def watch_fen(self) -> None:
         """Shows a new FEN."""
@@ -216,7 +196,7 @@ class FenRow(Canvas):
 
     def on_click(self, _event: Click) -> None:
         """Asks for a copy."""
-        self.post_message(self.Copied(self))
+        self.post_message(self.Copied())
 
     def draw(self) -> list[Strip]:
         """The FEN, and the key that copies it."""
