@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import dtz, material
+from endgame_core.chess import dtz
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import LayerError
-from endgame_core.game import Codes, Lookup, OnePly, Part, Progress, Solved
+from endgame_core.game import Part
 from endgame_core.values import Category, Winner
 
 
@@ -20,7 +20,7 @@ class DtzGame(ChessGame):
     """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
 
     entry = "endgame_core.chess.dtz_game:CHESS_DTZ"
-    metric = "dtz"
+    metric = solved_by = "dtz"
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""
@@ -67,27 +67,6 @@ class DtzGame(ChessGame):
         if dtz.fits(n, lost):
             found.append(Part(ending, 1 - won_by, dtz.code_of(Category.LOSS, n, lost)))
         return found
-
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
-        """Derives values by DTZ one ply deep, many at once; imports numpy."""
-        from endgame_core.chess import one_ply
-
-        return one_ply.OnePly(ending, codes, "dtz")
-
-    def solve(
-        self,
-        ending: str,
-        lookup: Lookup,
-        threads: int,
-        on_progress: Callable[[Progress], None],
-    ) -> Solved:
-        """Solves an ending; imports numba."""
-        if material.has_pawns(ending):
-            from endgame_core.chess.pawn_solver import solve
-        else:
-            from endgame_core.chess.solver import solve
-
-        return solve(ending, lookup, threads, on_progress, "dtz")
 
 
 @cache

@@ -18,6 +18,7 @@ from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progres
 from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
 
 if TYPE_CHECKING:
+    from endgame_core.chess.metrics import Metric
     from endgame_core.chess.tracked import TrackedBoard
 
 
@@ -36,6 +37,8 @@ class ChessGame:
     rules = "chess"
     scheme = "king-sliced-2"
     metric = "dtm"
+    solved_by: Metric = "dtm"
+    """The metric, as the solver knows it."""
     winners: tuple[Winner, Winner] = ("white", "black")
     horizon: int | None = HORIZON
 
@@ -126,7 +129,7 @@ class ChessGame:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.chess import one_ply
 
-        return one_ply.OnePly(ending, codes)
+        return one_ply.OnePly(ending, codes, self.solved_by)
 
     def san(self, position: chess.Board, move: chess.Move) -> str:
         """A move as people write it."""
@@ -283,13 +286,13 @@ class ChessGame:
         threads: int,
         on_progress: Callable[[Progress], None],
     ) -> Solved:
-        """Solves an ending; imports numba, which nothing else here does."""
+        """Solves an ending; imports numba."""
         if material.has_pawns(ending):
             from endgame_core.chess.pawn_solver import solve
         else:
             from endgame_core.chess.solver import solve
 
-        return solve(ending, lookup, threads, on_progress)
+        return solve(ending, lookup, threads, on_progress, self.solved_by)
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
