@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from endgame_core.chess import dtz, fifty, notation
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
+from endgame_core.chess.fifty import Fifty, FiftyMove, FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, PositionError
@@ -258,6 +258,8 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
             self.sign = sign
 
         def look(self, board: chess.Board) -> Zeroing:
+            if board.turn == chess.BLACK:
+                raise MissingError("KRvK", "KRvK", "build it")
             return Zeroing(Category.WIN if self.sign > 0 else Category.LOSS, self.sign * plies, exact)
 
     board = chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90")
@@ -265,6 +267,32 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
     assert found.category is expected
     assert found.precise_dtz == (None if not exact else found.dtz)
     assert FiftyMoves(Plain(-1)).verdict(board).category is OPPOSITE[expected]
+
+
+def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:
+    """The category is that of the best move, and never another one than that of our own exact tables."""
+    judge, exact = FiftyMoves(source), FiftyMoves(own)
+    settled = 0
+    for ending in ("KQvKR", "KBNvK", "KRvKB", "KQvKQ"):
+        for board, found in islice(((b, f) for b, f in decided(source, ending) if not f.exact), 40):
+            board.halfmove_clock = 100 - abs(found.dtz)
+            verdict, moves = judge.verdict(board), judge.moves(board)
+            assert verdict == moves[0].before and OPPOSITE[moves[0].category] is verdict.category
+            sure = exact.verdict(board)
+            if verdict.category not in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+                settled += 1
+                assert (verdict.category, verdict.dtz, verdict.precise_dtz) == (sure.category, sure.dtz, sure.dtz)
+    assert settled > 20
+
+
+def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
+    """DTZ above 100 may count a zeroing move as ply 101, so it is no number of plies to one, nor to a claim."""
+    for sign, category in ((1, Category.CURSED_WIN), (-1, Category.BLESSED_LOSS)):
+        for plies in (101, 107, 163):
+            here = Fifty(category, sign * plies, sign * plies, 12, None, chess.WHITE, False)
+            there = Fifty(OPPOSITE[category], -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
+            said = [here.sentence, FiftyMove(chess.Move.null(), there, here, False, False, False).sentence]
+            assert not any("plies" in sentence or "claimed in" in sentence for sentence in said), said
 
 
 def test_mate_precedes_the_rule(source: SyzygySource) -> None:
@@ -401,9 +429,8 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
     judge = FiftyMoves(source, by_dtm(library))
     for fen, said in (
-        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but zeroes in 3 plies instead of 1."),
-        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but a zeroing move or mate comes in 4 plies, "
-         "not 6."),
+        ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
+        ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but its DTZ is 4 plies, not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
@@ -414,8 +441,8 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
     ("fen", "verdict", "moves"),
     [
         ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
-         "White wins: 3 or 4 plies to a capture or mate, the clock then at 48 or 49 of 100.",
-         {"Qg1+": "keeps the win: 2 plies to a capture or mate, clock then 48 of 100",
+         "White wins: 3 or 4 plies to a capture or mate, the clock allows 55.",
+         {"Qg1+": "keeps the win: 2 plies to a capture or mate, the clock allows 54",
           "Qf4+": "lets the win become cursed: a draw can be claimed in 54 plies, 56 or 57 plies to a capture or "
                   "mate",
           "Qc4+": "throws the win away: 1 ply to a capture or mate"}),
@@ -427,6 +454,8 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
          "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, and the "
          "clock at 90 allows 10.",
          {"Kd5": "blessed: a draw can be claimed in 9 plies"}),
+        ("8/8/8/8/3k4/8/8/KQ6 b - - 140 90",
+         "A blessed loss: a draw can be claimed, with the clock at 140, and at 150 the game ends.", {}),
         ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
          "A draw: for 75 moves of each side there was no capture or pawn move.", {}),

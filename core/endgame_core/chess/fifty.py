@@ -3,16 +3,16 @@
 A table by DTZ, our own or a Syzygy file, knows positions whose clock stands at 0. With the clock at c, a win with the
 next zeroing move or mate in n plies stays one while c + n is at most 100: at 100 the side to move may claim a draw,
 unless that ply was mate. As in the lichess tablebase API a win is called cursed from there on, even where the winner
-could still mate before anybody has claimed. Syzygy DTZ may be one ply short, and where that ply decides, the category
-is ``maybe-win`` or ``maybe-loss``.
+could still mate before anybody has claimed. Syzygy DTZ may be one ply short, and where that ply decides and the moves
+do not settle it, the category is ``maybe-win`` or ``maybe-loss``.
 
 Numbers of plies are signed like scores: above 0 when the side to move wins, 0 for a draw and for mate on the board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import chess
@@ -31,6 +31,8 @@ _GOODNESS = {category: place for place, category in enumerate(reversed(Category)
 
 _BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
+_CERTAIN = {maybe: sure for sure, maybe in _UNCERTAIN.items()}
+_MAYBE = tuple(_CERTAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +163,22 @@ class FiftyMoves:
         self._dtm = dtm
 
     def verdict(self, board: chess.Board) -> Fifty:
-        """What a legal position is worth with its clock.
+        """What a legal position is worth with its clock; where one ply of rounding decides, the moves may tell.
 
         Raises:
             MissingError: A table is not there.
             TableError: A table is damaged.
         """
+        found = self._verdict(board)
+        if found.category not in _MAYBE:
+            return found
+        try:
+            return _settled(found, [after.category for _, after in self._afters(board)])
+        except (MissingError, TableError):
+            return found
+
+    def _verdict(self, board: chess.Board) -> Fifty:
+        """The same from the position alone."""
         found = self._look(board)
         clock = board.halfmove_clock
         category, plies = _with_clock(found, clock), found.dtz
@@ -198,21 +210,27 @@ class FiftyMoves:
             MissingError: A table is not there; it tells after which move it is needed.
             TableError: A table is damaged.
         """
-        before = self.verdict(board)
-        here = board.copy(stack=False)
-        found: list[FiftyMove] = []
-        for move in board.generate_legal_moves():
-            zeroing = here.is_zeroing(move)
-            here.push(move)
-            try:
-                after = self.verdict(here)
-            except MissingError as error:
-                raise error.after(board.san(move)) from None
-            mate = after.category is Category.LOSS and after.dtz == 0
-            found.append(FiftyMove(move, after, before, zeroing, mate, after.stalemate))
-            here.pop()
+        afters = list(self._afters(board))
+        before = self._verdict(board)
+        if before.category in _MAYBE:
+            before = _settled(before, [after.category for _, after in afters])
+        found = [
+            FiftyMove(move, after, before, board.is_zeroing(move), _mates(after), after.stalemate)
+            for move, after in afters
+        ]
         found.sort(key=_order)
         return found
+
+    def _afters(self, board: chess.Board) -> Iterator[tuple[chess.Move, Fifty]]:
+        """What each legal move leads to."""
+        here = board.copy(stack=False)
+        for move in board.generate_legal_moves():
+            here.push(move)
+            try:
+                yield move, self._verdict(here)
+            except MissingError as error:
+                raise error.after(board.san(move)) from None
+            here.pop()
 
     def best(self, board: chess.Board) -> FiftyMove | None:
         """The best move; None when there is none."""
@@ -242,7 +260,7 @@ class FiftyMoves:
             moves: Its moves, the best first.
         """
         known = [rated for rated in moves if rated.after.dtm is not None]
-        if not known or len(known) < len(moves):
+        if not known or len(known) < len(moves) or board.halfmove_clock >= LAST_CLOCK:
             return ""
         other = min(known, key=_mating)
         if _mating(other) == _mating(moves[0]):
@@ -257,6 +275,21 @@ class FiftyMoves:
         except EndgameError:
             return None
         return _signed(found.category, found.depth or 0)
+
+
+def _settled(found: Fifty, after: Sequence[Category]) -> Fifty:
+    """A position whose category one ply of rounding decides, by the categories that its moves lead to."""
+    best = min(after, key=_GOODNESS.__getitem__)
+    if best in _MAYBE:
+        return found
+    in_time = best in (Category.WIN, Category.LOSS)
+    plies = found.dtz if in_time else found.dtz + (1 if found.dtz > 0 else -1)
+    category = _CERTAIN[found.category] if in_time else late(found.category)
+    return replace(found, category=category, dtz=plies, precise_dtz=plies)
+
+
+def _mates(after: Fifty) -> bool:
+    return after.category is Category.LOSS and after.dtz == 0
 
 
 def _by_rule(board: chess.Board) -> Zeroing | None:

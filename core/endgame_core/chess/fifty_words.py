@@ -130,13 +130,17 @@ def verdict(found: Fifty) -> str:
     if found.category in _CURSED:
         if found.clock >= HORIZON:
             there = f"a draw can be claimed, with the clock at {found.clock}"
-            return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
+            if found.clock + _least(found) > LAST_CLOCK:
+                there += f", and at {LAST_CLOCK} the game ends"
+            elif won:
+                there = f"{winner} can force mate, but {there}"
+            return f"A {'cursed win' if won else 'blessed loss'}: {there}."
         if won:
             return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_late(found)}."
         return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_late(found)}."
     if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
         return f"{winner} may win: {_way(found)}, the clock allows {HORIZON - found.clock}."
-    return f"{winner} wins: {_way(found)}, the clock then at {_then(found)} of {HORIZON}."
+    return f"{winner} wins: {_way(found)}, the clock allows {HORIZON - found.clock}."
 
 
 def move(rated: FiftyMove) -> str:
@@ -157,7 +161,7 @@ def _winning(rated: FiftyMove) -> str:
     reset = "resets the clock, " if rated.zeroing else ""
     if after.category is Category.BLESSED_LOSS:
         kept = "lets the win become cursed" if before.category in _WON else "pursues the cursed win"
-        return f"{reset}{kept}: a draw can be claimed {_claim(after)}, {_way(after)}"
+        return f"{reset}{kept}: {_claim(after)}" + (f", {_way(after)}" if abs(after.dtz) <= HORIZON else "")
     if after.category is Category.MAYBE_LOSS:
         return f"may keep the win: it takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
     if rated.zeroing:
@@ -166,7 +170,7 @@ def _winning(rated: FiftyMove) -> str:
         if after.dtm is not None:
             return f"{reset}mates {_plies(-after.dtm)} later"
         return f"{reset}keeps the win: {_way(after)}"
-    return f"keeps the win: {_way(after)}, clock then {_then(after)} of {HORIZON}"
+    return f"keeps the win: {_way(after)}, the clock allows {HORIZON - after.clock}"
 
 
 def _losing(rated: FiftyMove) -> str:
@@ -175,7 +179,7 @@ def _losing(rated: FiftyMove) -> str:
     reset = "resets the clock, " if rated.zeroing else ""
     if after.category is Category.CURSED_WIN:
         kept = "blessed" if rated.before.dtz < 0 else f"{_GIVEN_UP[before]}, blessed"
-        return f"{reset}{kept}: a draw can be claimed {_claim(after)}"
+        return f"{reset}{kept}: {_claim(after)}"
     if after.category is Category.MAYBE_WIN:
         kept = "may be saved by the clock" if rated.before.dtz < 0 else _GIVEN_UP[before]
         return f"{kept}: the win takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
@@ -193,13 +197,13 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."
             return f"{head}needs {_plies(other.plies)}, the clock allows {room}."
-        return f"{head}zeroes in {_plies(other.plies)} instead of {chosen.plies}."
+        return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
     head = f"{name} is mated later but "
     if other.zeroing:
-        return f"{head}resets the clock at once, not in {_plies(chosen.plies)}."
+        return f"{head}resets the clock at once."
     if chosen.after.category is Category.CURSED_WIN and other.after.category is not Category.CURSED_WIN:
         return f"{head}before a draw can be claimed."
-    return f"{head}a zeroing move or mate comes in {_plies(other.plies)}, not {chosen.plies}."
+    return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 
 
 def _late(found: Fifty) -> str:
@@ -221,15 +225,19 @@ def _distance(found: Fifty) -> str:
     return _plies(plies) if found.precise_dtz is not None else f"{plies} or {_plies(plies + 1)}"
 
 
-def _then(found: Fifty) -> str:
-    """Where the clock will stand at the next zeroing move or mate."""
-    clock = found.clock + abs(found.dtz)
-    return f"{clock}" if found.precise_dtz is not None else f"{clock} or {clock + 1}"
+def _least(found: Fifty) -> int:
+    """The fewest plies to the next zeroing move or mate that DTZ can mean: above 100 some of them count as 100."""
+    plies = abs(found.dtz)
+    return plies if plies <= HORIZON else plies - HORIZON
 
 
 def _claim(found: Fifty) -> str:
-    """When a draw can be claimed."""
-    return f"in {_plies(HORIZON - found.clock)}" if found.clock < HORIZON else "at once"
+    """When a draw can be claimed: it is not known when where zeroing moves may come before."""
+    if found.clock >= HORIZON:
+        return "a draw can be claimed at once"
+    if abs(found.dtz) > HORIZON:
+        return f"somewhere the clock must pass {HORIZON}"
+    return f"a draw can be claimed in {_plies(HORIZON - found.clock)}"
 
 
 def _plies(count: int) -> str:
