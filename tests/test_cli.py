@@ -165,6 +165,17 @@ def test_the_app_needs_a_terminal(run: Run) -> None:
     assert "not a FEN" in run("8/8").stderr
 
 
+def test_an_ending_opens_the_app(run: Run) -> None:
+    for name in ("KNNvKP", "knnkp", "KPvKNN"):
+        assert "needs a terminal" in run(name).stderr
+    for name, words in (("KXvK", "is no ending"), ("QvKR", "has one king"), ("KQRRvKQQ", "7 men"), ("KK", "KvK")):
+        result = run(name)
+        assert result.exit_code == 1 and words in result.stderr and len(result.stderr.splitlines()) == 1
+    for name in ("knight", "kv", "Kasparov"):
+        result = run(name)
+        assert result.exit_code == 2 and "No such command" in result.stderr
+
+
 def test_wrong_usage_exits_with_2(run: Run) -> None:
     for args in (
         ("layers",),
@@ -187,6 +198,12 @@ def test_probe_tells_the_three_clocks(dtz_library: Library) -> None:
     assert "cursed win" in late["fifty"] and late["moves"][0]["category"] == "blessed-loss"
     words = probe("8/8/8/4k3/8/8/8/K1BN4 w - - 97 120").stdout
     assert "KBNvK  cursed win: White mates in 30 (59 plies), DTZ 59, clock 97 of 100" in words
+
+
+def test_a_clock_past_the_rule_is_not_told_of_100(dtz_library: Library) -> None:
+    for clock, words in ((100, "clock 100 of 100"), (149, "clock 149, past 100")):
+        run = ["--data-dir", str(dtz_library.root), "probe", f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 150"]
+        assert CliRunner().invoke(main, run).stdout.splitlines()[0].endswith(words)
 
 
 def test_probe_without_dtz_says_how_to_get_it(run: Run) -> None:
@@ -257,7 +274,7 @@ def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, 
 
     both, only = (words(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 40 1") for root in (dtz_library.root, tmp_path))
     assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTZ first:"
-    assert only[2] == "Qxh3  resets the clock, mates 18 plies later." and only[3].startswith("by DTZ: 1.Qxh3")
+    assert only[2] == "Qxh3: resets the clock, mates 18 plies later." and only[3].startswith("by DTZ: 1.Qxh3")
     assert words(tmp_path, "8/8/8/4k3/8/8/6r1/K6r w") == ["KRRvK  loss: checkmate", "White is checkmated."]
     assert words(tmp_path, "k7/8/1Q6/8/8/8/P7/K7 b")[0] == "KQPvK  draw: stalemate"
 

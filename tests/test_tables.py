@@ -477,3 +477,17 @@ def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
     empty_library.path("KBvK").symlink_to("gone")
     with pytest.raises(NotBuiltError, match="build KBvK"):
         empty_library.table("KBvK")
+
+
+def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: Library, dtz_library: Library) -> None:
+    for built in (library, dtz_library):
+        for ending in built.built():
+            assert built.game.expected(ending) == built.entry(ending).positions
+    assert all(CHESS.expected(ending) < 2 * CHESS.slots(ending) for ending in CHESS.endings())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KBBvKN", "KNNvKP", "KQQQvK"])
+def test_so_have_endings_of_five_men(ending: str) -> None:
+    kept = (word for side in range(2) for word in CHESS.kept(ending, side, 1))
+    assert CHESS.expected(ending) == sum(int(word).bit_count() for word in kept)

@@ -1,9 +1,11 @@
 """Perfect endgame tablebases, made by retrograde analysis and walked layer by layer.
 
 The parts most programs need: :class:`Library` (which tables are there, and making them), :class:`Explorer` (verdicts,
-rated moves, lines, layers), :class:`Prober` (values, one or many at a time), :class:`Build`, the chess game
-:data:`CHESS`, and the errors.
+rated moves, lines, layers), :class:`Prober` (values, one or many at a time), :class:`Answers` (the 50-move rule, with
+Syzygy files), :class:`Build`, the chess game :data:`CHESS`, and the errors.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.probing import Prober, Values
@@ -14,6 +16,7 @@ from endgame_core.errors import (
     EndgameError,
     EndingError,
     LayerError,
+    MissingError,
     NotBuiltError,
     PositionError,
     StorageError,
@@ -25,8 +28,12 @@ from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, Rate
 from endgame_core.tables.library import Entry, Library
 from endgame_core.values import Category, Verdict
 
+if TYPE_CHECKING:
+    from endgame_core.chess.answers import Answers
+
 __all__ = [
     "CHESS",
+    "Answers",
     "ArchiveError",
     "Build",
     "BuildCancelledError",
@@ -40,6 +47,7 @@ __all__ = [
     "LayerError",
     "Layers",
     "Library",
+    "MissingError",
     "NotBuiltError",
     "Place",
     "PositionError",
@@ -51,3 +59,12 @@ __all__ = [
     "Values",
     "Verdict",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Answers are imported when they are first wanted: they bring the readers of Syzygy files along."""
+    if name == "Answers":
+        from endgame_core.chess.answers import Answers
+
+        return Answers
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -55,6 +55,13 @@ def costs_file() -> Path:
     return Path(endgame_data.__file__).parent / "costs.json"
 
 
+def positions_file() -> Path:
+    """The shipped numbers of canonical positions of all chess endings."""
+    import endgame_data
+
+    return Path(endgame_data.__file__).parent / "positions.json"
+
+
 @cache
 def dtz_sizes_file() -> Path:
     """The shipped sizes of all tables by DTZ."""

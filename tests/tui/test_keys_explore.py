@@ -11,10 +11,12 @@ import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.walk import Walk
 from endgame_tui.widgets.frame import JobStrip
+from endgame_tui.widgets.question import Question
 
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
@@ -218,6 +220,22 @@ async def test_an_unbuilt_ending_is_offered_built_and_opened(root: Path, kernels
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert walk.facts.name == "KBvK"
+
+
+async def test_an_ending_on_the_command_line_is_opened_or_offered(
+    root: Path, library: Library, dtz_library: Library, tmp_path: Path
+) -> None:
+    for name, ending in (("KQvKR", "KQvKR"), ("krkq", "KQvKR"), ("KNNvK", "KNNvK")):
+        async with opened(library.root, name) as (_, walk):
+            assert walk.facts.name == ending and walk.metric == "dtm" and not walk.past
+    tables = tmp_path / "zeroing" / "tables"
+    tables.mkdir(parents=True)
+    for path in dtz_library.directory.glob("*.dtz.egt"):
+        (tables / path.name).symlink_to(path)
+    async with opened(tables.parent, "KQvKR") as (_, walk):
+        assert walk.facts.name == "KQvKR" and walk.metric == "dtz" and place(walk)[0] == "white"
+    async with opened(root, "KQvKR") as (pilot, walk):
+        assert walk.position.fen() == START and pilot.app.screen.query_one(Question).display
 
 
 async def test_resizing_keeps_the_place(root: Path) -> None:

@@ -368,6 +368,15 @@ class TestSyzygyFiles:
             assert isinstance(screen, SyzygyScreen)
             assert screen.query_one(Summary).dim.endswith(f" in {syzygy}")
 
+    async def test_one_ending_is_counted_as_one(self, root: Path, syzygy: Path) -> None:
+        for path in syzygy.glob("*"):
+            if not path.name.startswith("KNvK."):
+                path.unlink()
+        async with with_files(root, syzygy) as pilot:
+            await pilot.press("2", "y")
+            await pilot.pause()
+            assert "1 ending with Syzygy files" in words(pilot, Summary)
+
     async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy) as pilot:
             await pilot.press("ctrl+p", *"syzygy")

@@ -50,7 +50,7 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
         return "0", " endings with Syzygy files", ""
     return (
         str(len(tables)),
-        " endings with Syzygy files",
+        f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
         f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {directories(tables)}",
     )
 

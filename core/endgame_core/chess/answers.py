@@ -53,12 +53,12 @@ class Answers:
         self.fifty = fifty
 
     @classmethod
-    def of(cls, root: Path | None, syzygy: str | None, memory: int | None = None) -> Self:
+    def of(cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None) -> Self:
         """From the tables of a data directory, and behind them the Syzygy files of some directories.
 
         Args:
             root: The data directory; the user's own by default.
-            syzygy: The directories, as in PATH.
+            syzygy: The directories, as in PATH; none by default.
             memory: Bytes of unpacked tables to keep.
 
         Raises:
@@ -101,7 +101,13 @@ class Answers:
             try:
                 return self.by_dtm(board)
             except NotBuiltError:
-                raise missing from None
+                raise self.lacking(board, missing) from None
+
+    def lacking(self, board: chess.Board, missing: MissingError) -> MissingError:
+        """What is missing by DTZ; what to do next is to build all that the position needs."""
+        ending = self.explorer.game.ending_of(board)
+        then = f"run: endgame-tui build {ending} --metric {CHESS_DTZ.metric}"
+        return MissingError(missing.ending, missing.name, then, missing.line, missing.state)
 
     def mainline(self, board: chess.Board) -> dict[str, Any]:
         """The best moves of both sides by DTZ to mate or to the first 50-move claim; none from a drawn position.

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 # Of endings that nobody has measured; memory of all.
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
-_POSITIONS_PER_SLOT = 0.47
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
@@ -85,8 +84,8 @@ class ChessGame:
         return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
 
     def expected(self, ending: str) -> int:
-        """About how many canonical positions a table has."""
-        return int(2 * slots(ending) * _POSITIONS_PER_SLOT)
+        """How many canonical positions a table has, counted once for all."""
+        return _positions()[ending]
 
     def parse(self, text: str) -> chess.Board:
         """Reads a position in any notation; raises PositionError."""
@@ -320,6 +319,11 @@ class ChessGame:
 def _costs() -> dict[str, tuple[float, int]]:
     found = json.loads(paths.costs_file().read_text())
     return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
+
+
+@cache
+def _positions() -> dict[str, int]:
+    return json.loads(paths.positions_file().read_text())
 
 
 def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:

@@ -6,6 +6,7 @@ at the first difference), king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
@@ -89,6 +90,9 @@ ENDINGS: tuple[str, ...] = _ordered()
 
 _KNOWN = frozenset(ENDINGS)
 
+_NAME = re.compile(r"[A-Z]+v[A-Z]+|(?i:k[a-z]*vk[a-z]*|k[qrbnp]*k[qrbnp]*)")
+"""What looks like an ending, short or long."""
+
 
 def parse_material(text: str) -> tuple[str, bool]:
     """Reads the name of an ending in any common spelling.
@@ -112,6 +116,11 @@ def parse_material(text: str) -> tuple[str, bool]:
     if name == "KvK":
         raise EndingError("KvK has no table", "two bare kings are always a draw")
     return name, swapped
+
+
+def is_meant(text: str) -> bool:
+    """Whether a text is meant as the name of an ending, there or not."""
+    return bool(_NAME.fullmatch(text.strip()))
 
 
 @cache

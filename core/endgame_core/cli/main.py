@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
+from endgame_core.chess.material import is_meant
 from endgame_core.chess.syzygy_files import tables_in
 from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.session import Session
@@ -20,13 +21,13 @@ _SCREENS = "endgame_tui.app"
 
 
 class _Commands(click.Group):
-    """Subcommands, or a FEN in their place: the app opens there."""
+    """Subcommands, or a FEN or an ending in their place: the app opens there."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
-        if ("/" in first or is_morris(first)) and self.get_command(ctx, first) is None:
+        if ("/" in first or is_morris(first) or is_meant(first)) and self.get_command(ctx, first) is None:
             return "open", self.get_command(ctx, "open"), args
         return super().resolve_command(ctx, args)
 
@@ -53,7 +54,8 @@ class _Commands(click.Group):
 def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syzygy: str | None) -> None:
     """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
 
-    Numbers of stones, such as 3-4, or a position of stones open Nine Men's Morris.
+    The name of an ending, such as KQvKR, opens it there, too; numbers of stones, such as 3-4, or a position of stones
+    open Nine Men's Morris.
 
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
     """
@@ -63,13 +65,21 @@ def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syz
 
 
 def open_app(session: Session, fen: str | None) -> None:
-    """Opens the screens (a package of its own, which the core does not know by name before this)."""
+    """Opens the screens (a package of its own, which the core does not know by name before this).
+
+    Args:
+        session: This run.
+        fen: A position or an ending to open, of either game.
+
+    Raises:
+        EndgameError: It is neither, or there is no terminal.
+    """
     if fen is not None and is_morris(fen):
         from endgame_core.morris.index import parse_ending
 
         parse_ending(fen) if is_ending(fen) else parse(fen)
     elif fen is not None:
-        session.game.parse(fen)
+        session.game.canonical_name(fen) if is_meant(fen) else session.game.parse(fen)
     if session.syzygy:
         tables_in(session.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

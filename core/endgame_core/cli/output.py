@@ -9,8 +9,10 @@ from typing import Any
 import chess
 import click
 
+from endgame_core.chess import notation
 from endgame_core.chess.answers import Answers
-from endgame_core.errors import MissingError, NotBuiltError, TableError
+from endgame_core.chess.best_play import BestPlay, best_play
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import Explorer, Layers
 from endgame_core.values import Category, Verdict
 
@@ -78,15 +80,14 @@ def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
     explorer = answers.explorer
     try:
         found = answers.standard(board)
-    except MissingError:
-        explorer.probe(board)  # says what to build, when nothing is known
-        raise
+    except MissingError as missing:
+        raise nothing_known(missing) from None
     except TableError as damage:
         try:
             found = answers.by_dtm(board)
         except NotBuiltError:
             raise damage from None
-    told = _clock_words(answers, board)
+    told, play = _clock_words(answers, board), best_play(answers, board)
     for move in found["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
     bare = board.occupied == board.kings
@@ -96,7 +97,11 @@ def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
         "clock": board.halfmove_clock,
         **found,
         "layer": _layer(found),
-        **_best_play(answers, board),
+        "winner": play.winner,
+        "line": [ply.san for ply in play.line],
+        "line_by": play.metric,
+        "line_cut": None if play.cut is None else str(play.cut),
+        "reason": play.reason,
         "fifty": told[""],
     }
 
@@ -111,23 +116,31 @@ def _clock_words(answers: Answers, board: chess.Board) -> dict[str, str]:
     try:
         words = {rated.move.uci(): rated.sentence for rated in answers.fifty.moves(board)}
         return words | {"": answers.fifty.verdict(board).sentence}
-    except (MissingError, TableError) as problem:
+    except MissingError as missing:
+        return {"": str(answers.lacking(board, missing))}
+    except TableError as problem:
         return {"": str(problem)}
 
 
-def _best_play(answers: Answers, board: chess.Board) -> dict[str, Any]:
-    """Winner, line, the metric of the line, and a reason: by DTM, or by DTZ where no table by DTM is."""
-    explorer = answers.explorer
-    try:
-        verdict = explorer.probe(board)
-        line = [rated.san for rated in explorer.line(board)]
-        return {"winner": verdict.winner, "line": line, "line_by": "dtm", "reason": explorer.reason(board)}
-    except NotBuiltError:
-        here, best = answers.fifty.verdict(board), answers.fifty.best(board)
-        winner = chess.COLOR_NAMES[board.turn == (here.dtz > 0)] if here.dtz else None
-        line = [step.san for step in answers.fifty.line(board).steps]
-        reason = here.sentence if best is None else f"{board.san(best.move)}  {best.sentence}."
-        return {"winner": winner, "line": line, "line_by": "dtz", "reason": reason}
+def nothing_known(missing: MissingError) -> EndgameError:
+    """The error of a position of which nothing is known: with no Syzygy files, tables of both metrics may be built."""
+    if missing.line or missing.name != f"{missing.ending} by DTZ":
+        return missing
+    build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
+    return NotBuiltError(missing.ending, build)
+
+
+def line(board: chess.Board, play: BestPlay) -> dict[str, Any]:
+    """The document of a line of chess."""
+    return {
+        "fen": notation.fen(board),
+        "category": play.category.value,
+        play.metric: play.depth,
+        "winner": play.winner,
+        "line_by": play.metric,
+        "line": [{"uci": ply.uci, "san": ply.san, play.metric: ply.depth} for ply in play.line],
+        "line_cut": None if play.cut is None else str(play.cut),
+    }
 
 
 def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
@@ -148,7 +161,7 @@ def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
             for rated in explorer.moves(position)
         ],
         "line": [rated.san for rated in explorer.line(position)],
-        "reason": explorer.reason(position),
+        "reason": explorer.reason(position).replace("  ", ": ", 1),
     }  # fmt: skip
 
 

@@ -8,14 +8,17 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import chess
 import click
 
 from endgame_core.chess import notation
 from endgame_core.chess.answers import Answers
+from endgame_core.chess.best_play import best_play
+from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty_words import ENDED
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
-from endgame_core.errors import EndgameError, LayerError
+from endgame_core.errors import EndgameError, LayerError, MissingError
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import from_mover
 from endgame_core.morris.texts import parse as parse_stones
@@ -23,6 +26,8 @@ from endgame_core.tables.explorer import Explorer
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
+_CUT = "the line ends there: "
+"""Goes before the sentence that tells what is missing for the rest."""
 
 
 @click.command()
@@ -55,7 +60,10 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game:
     click.echo(found["fifty"])
     click.echo(found["reason"])
     if found["line"]:
-        click.echo(f"by {found['line_by'].upper()}: {output.numbered(board, found['line'])}")
+        words = _line_words(board, found["line"], found["line_cut"])
+        click.echo(f"by {found['line_by'].upper()}: {words}")
+    if found["line_cut"]:
+        click.echo(f"{_CUT}{found['line_cut']}")
     click.echo(f"moves, the best by {'DTM' if found['dtz'] is None else 'DTZ'} first:")
     rows = [
         (f"  {move['san']}", _depth("S", move["layer"]), _depth("DTZ ", move["dtz"]), _seen_by_mover(move["category"]),
@@ -104,7 +112,8 @@ def _verdict_words(found: dict[str, Any]) -> str:
         return f"{head}: {'stalemate' if found['stalemate'] else 'checkmate'}"
     if found["category"] == "draw":
         return head
-    facts = [f"clock {found['clock']} of 100"]
+    clock = found["clock"]
+    facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
     if found["dtz"]:
         facts.insert(0, f"DTZ {abs(found['dtz'])}")
     if found["layer"] is not None:
@@ -271,31 +280,60 @@ def _operation(depth: int, metric: str) -> str:
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
+@metric_option
+@syzygy_option
 @game_option
 @_json
 @click.pass_obj
-def line(session: Session, position: tuple[str, ...], game: str | None, as_json: bool) -> None:
-    """Show one optimal continuation."""
+def line(
+    session: Session, position: tuple[str, ...], metric: str | None, syzygy: str | None, game: str | None, as_json: bool
+) -> None:
+    """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
     text = " ".join(position)
-    explorer = session.chosen([text], None, game)
-    rules, stones = explorer.game, explorer.game.name == MORRIS.name
-    board: Any = parse_stones(text) if stones else rules.parse(text)
-    steps = explorer.line(board)
-    if as_json:
-        verdict = explorer.probe(board)
-        output.document(
-            {
-                "fen": rules.format(board),
-                "category": verdict.category.value,
-                rules.metric: output.signed(verdict),
-                "winner": verdict.winner,
-                "line": [{"uci": s.uci, "san": s.san, rules.metric: output.signed(s.verdict)} for s in steps],
-            }
-        )
+    explorer = session.chosen([text], metric, game)
+    if explorer.game.name == MORRIS.name:
+        _line_of_stones(explorer, text, as_json)
         return
-    moves = [step.san for step in steps]
-    written = " ".join(moves) if stones else output.numbered(board, moves)
-    click.echo(written or "the game is over")
+    board = session.game.parse(text)
+    answers = session.answers(syzygy)
+    try:
+        play = best_play(answers, board, metric)
+    except MissingError as missing:
+        raise (output.nothing_known(missing) if metric is None else missing) from None
+    if as_json:
+        output.document(output.line(board, play))
+        return
+    if not any(board.generate_legal_moves()):
+        click.echo("the game is over")
+        return
+    click.echo(f"by {play.metric.upper()}", err=True)
+    words = _line_words(board, [ply.san for ply in play.line], play.cut)
+    click.echo(words or answers.fifty.verdict(board).sentence)
+    if play.cut is not None:
+        click.echo(f"{_CUT}{play.cut}", err=True)
+
+
+def _line_words(board: chess.Board, moves: list[str], cut: object) -> str:
+    """A line with its numbers, and an ellipsis where the rest is not known."""
+    return output.numbered(board, moves) + (" …" if moves and cut is not None else "")
+
+
+def _line_of_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
+    position = parse_stones(text)
+    steps = explorer.line(position)
+    if not as_json:
+        click.echo(" ".join(step.san for step in steps) or "the game is over")
+        return
+    verdict = explorer.probe(position)
+    output.document(
+        {
+            "fen": explorer.game.format(position),
+            "category": verdict.category.value,
+            "depth": output.signed(verdict),
+            "winner": verdict.winner,
+            "line": [{"uci": s.uci, "san": s.san, "depth": output.signed(s.verdict)} for s in steps],
+        }
+    )
 
 
 COMMANDS = [probe, layers, positions, line]

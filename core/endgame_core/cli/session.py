@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import chess
 import click
 
 from endgame_core import paths
+from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.chess.syzygy_files import VARIABLE, find_directories, usable
@@ -23,9 +23,6 @@ from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
     from endgame_core.chess.answers import Answers
-
-_MEN = re.compile(r"(?i)k[qrbnp]*v?k[qrbnp]*")
-"""An ending of chess, short or long."""
 
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
@@ -45,7 +42,7 @@ syzygy_option = click.option(
 
 def is_spelled(text: str) -> bool:
     """Whether an ending or a position shows by its spelling of which game it is."""
-    return is_morris(text) or text.count("/") == 7 or bool(_MEN.fullmatch(text.strip()))
+    return is_morris(text) or text.count("/") == 7 or material.is_meant(text)
 
 
 class Session:

@@ -19,7 +19,7 @@ from endgame_core.tables.events import Event
 from endgame_core.tables.library import Library
 from endgame_core.tables.worker import lock
 
-_LONGEST = {"dtm": "longest win {} moves", "dtz": "longest DTZ {} plies", "depth": "longest win {} plies"}
+_LONGEST = {"dtm": "longest win", "dtz": "longest DTZ", "depth": "longest win"}
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
@@ -79,7 +79,8 @@ def build(
     if not as_json:
         for name in dict.fromkeys(names):
             entry = library.entry(name)
-            longest = _LONGEST[library.game.metric].format(entry.longest) if entry.longest else "all drawn"
+            which = library.game.metric
+            longest = f"{_LONGEST[which]} {_longest(entry.longest, which)}" if entry.longest else "all drawn"
             size = output.byte_count(entry.size)
             click.echo(f"{name}  {output.number(entry.positions)} positions  {size}  {longest}")
 
@@ -208,8 +209,8 @@ def list_tables(session: Session, everything: bool, metric: str | None, game: st
 def _longest(number: int | None, metric: str) -> str:
     if number is None:
         return "–"
-    unit = "moves" if metric == "dtm" else "plies"
-    return f"{number} {unit}"
+    one, more = ("move", "moves") if metric == "dtm" else ("ply", "plies")
+    return f"{number} {one if number == 1 else more}"
 
 
 def _chosen(metric: str | None, game: str | None) -> tuple[str, ...]:

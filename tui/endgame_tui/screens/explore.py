@@ -9,6 +9,7 @@ import chess
 from textual import on
 from textual.binding import BindingType
 
+from endgame_core.chess import material
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.morris.texts import is_ending, is_position, parse
@@ -31,18 +32,34 @@ class ExploreScreen(ExploreView):
         self._wished_dtz: str | None = None
 
     def on_mount(self) -> None:
-        """Opens the position asked for on the command line, or the first one."""
-        walk, fen = self.walk, self.session.fen
+        """Opens the position or ending asked for on the command line, or the first position."""
+        missing: EndgameError | None = None
         try:
-            walk.step.position = walk.game.parse(fen or START)
+            self._open_first(self.session.fen or START)
         except EndgameError as problem:
-            self.complain(problem)
+            missing = problem
         self.put_cursor()
         self.fit()
         self.show()
         self.focus_home()
-        if (ending := unbuilt(walk.facts.problem)) and self.is_offering:
+        if ending := unbuilt(missing):
+            self.offer(ending, wish=True)
+        elif missing is not None:
+            self.complain(missing)
+        elif (ending := unbuilt(self.walk.facts.problem)) and self.is_offering:
             self.offer(ending)
+
+    def _open_first(self, text: str) -> None:
+        """Begins the walk; at an ending that has layers by DTZ alone, with these."""
+        walk = self.walk
+        if not material.is_meant(text):
+            walk.step.position = walk.game.parse(text)
+            return
+        ending = walk.game.canonical_name(text)
+        if self.session.by_dtz.library.is_built(ending) and not self.session.library.is_built(ending):
+            walk.metric = "dtz"
+        walk.open(ending)
+        walk.past.clear()
 
     @property
     def is_offering(self) -> bool:

@@ -1,0 +1,187 @@
+"""Best play as the command line tells it: by which metric, to where, and what is missing for the rest."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.chess.answers import Answers
+from endgame_core.chess.best_play import BestPlay, best_play
+from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.game import CHESS
+from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.tables.library import Library
+from endgame_core.values import Category
+
+Boards = Callable[[str], chess.Board]
+LOST_BY_DTM = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"
+"""By DTM Kd6 is best; f6 alone keeps the win."""
+
+PAWNS = "8/8/8/4k3/8/8/1PP5/K7 w - - 0 1"
+PROMOTION = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
+QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def answers(dtz_library: Library) -> Answers:
+    return Answers.of(dtz_library.root)
+
+
+def call(root: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, ["--data-dir", str(root), *args])
+
+
+def played(board: chess.Board, play: BestPlay) -> chess.Board:
+    """The board at the end of a line; its moves are legal, and those that are named."""
+    here = board.copy()
+    for ply in play.line:
+        assert here.parse_san(ply.san).uci() == ply.uci
+        here.push_uci(ply.uci)
+    return here
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", "KBNvK", "KRvKP", "KPvK"])
+def test_the_line_keeps_to_the_category_whatever_the_clock(ending: str, answers: Answers, random_board: Boards) -> None:
+    rng, told = random.Random(1), set[str]()
+    for _ in range(40):
+        board = random_board(ending)
+        board.halfmove_clock = rng.randrange(HORIZON)
+        here, play = answers.fifty.verdict(board), best_play(answers, board)
+        if here.category is Category.DRAW or board.is_checkmate():
+            continue
+        told.add(play.metric)
+        end = played(board, play)
+        assert play.cut is None and play.winner == chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
+        assert end.is_checkmate() is (here.category in (Category.WIN, Category.LOSS))
+        assert end.is_checkmate() or end.halfmove_clock == HORIZON
+        assert here.dtm is not None
+        assert (play.metric == "dtz") is (board.halfmove_clock + abs(here.dtm) > HORIZON)
+    assert told == {"dtm", "dtz"}
+
+
+def test_where_the_clock_decides_the_reason_names_the_move_that_wins(answers: Answers, dtz_library: Library) -> None:
+    play = best_play(answers, chess.Board(LOST_BY_DTM))
+    assert (play.metric, play.category, play.line[0].san) == ("dtz", Category.WIN, "f6")
+    assert play.reason.startswith("f6 is best: Kd6 mates sooner but needs 3 plies")
+    for metric, first in (("dtm", "Kd6"), ("dtz", "f6")):
+        assert best_play(answers, chess.Board(LOST_BY_DTM), metric).line[0].san == first
+    found = json.loads(call(dtz_library.root, "probe", LOST_BY_DTM, "--json").stdout)
+    assert (found["line_by"], found["line"][0], found["line_cut"]) == ("dtz", found["moves"][0]["san"], None)
+    assert found["reason"] == play.reason and "  " not in found["reason"]
+    words = call(dtz_library.root, "probe", LOST_BY_DTM).stdout
+    assert "by DTZ: 1…f6" in words and "is shortest" not in words
+
+
+def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
+    syzygy = str(truth / "syzygy")
+    answers = Answers.of(tmp_path, syzygy)
+    board = chess.Board(PAWNS)
+    play = best_play(answers, board)
+    assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line
+    end = played(board, play)
+    assert isinstance(play.cut, MissingError) and "KPPvK --metric dtz" in str(play.cut)
+    with pytest.raises(MissingError):
+        answers.fifty.moves(end)
+    found = json.loads(call(tmp_path, "probe", PAWNS, "--syzygy", syzygy, "--json").stdout)
+    assert len(found["moves"]) == board.legal_moves.count() and {move["category"] for move in found["moves"]} == {
+        "loss"
+    }
+    assert found["line"] == [ply.san for ply in play.line] and found["line_cut"] == str(play.cut)
+    words = call(tmp_path, "probe", PAWNS, "--syzygy", syzygy).stdout.splitlines()
+    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.cut}"
+    said = call(tmp_path, "line", PAWNS, "--syzygy", syzygy)
+    assert said.stdout.endswith(" …\n") and str(play.cut) in said.stderr and said.exit_code == 0
+
+
+def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, random_board: Boards) -> None:
+    (tmp_path / "tables").mkdir()
+    for ending in ("KPvKP", *CHESS.needs("KPvKP")):
+        (tmp_path / "tables" / f"{ending}.egt").symlink_to(library.path(ending))
+    answers, cut = Answers.of(tmp_path), 0
+    for _ in range(200):
+        board = random_board("KPvKP")
+        play = best_play(answers, board)
+        end, won = played(board, play), answers.explorer.probe(board).depth is not None
+        assert play.metric == "dtm" and end.is_checkmate() is (won and play.cut is None)
+        if play.cut is not None:
+            cut += 1
+            with pytest.raises(NotBuiltError):
+                answers.explorer.moves(end)
+    assert cut
+
+
+@pytest.mark.parametrize("kept", [(".rtbw", ".rtbz"), (".rtbw",), (".rtbz",)])
+@pytest.mark.parametrize("command", ["probe", "line"])
+def test_a_missing_syzygy_file_is_named(kept: tuple[str, ...], command: str, truth: Path, tmp_path: Path) -> None:
+    for suffix in kept:
+        (tmp_path / f"KQvKR{suffix}").write_bytes((truth / "syzygy" / f"KQvKR{suffix}").read_bytes())
+    result = call(tmp_path, command, QUEEN, "--syzygy", str(tmp_path))
+    assert result.exit_code == 1 and result.stdout == "" and len(result.stderr.splitlines()) == 1
+    assert re.search(r"by DTZ or K\w*v\w*\.rtb[wz]", result.stderr) and "build KQvKR --metric dtz" in result.stderr
+
+
+def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path, tmp_path: Path) -> None:
+    args = ("probe", PROMOTION, "--syzygy", str(truth / "syzygy"))
+    words = call(tmp_path, *args).stderr
+    assert "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+ and is not there; run: " in words
+    assert (
+        call(tmp_path, *words.partition("endgame-tui build")[1].split()[1:], "KRvKP", "--metric", "dtz").exit_code == 0
+    )
+    assert "build KRvKP --metric dtz." in words and call(tmp_path, *args).exit_code == 0
+
+
+def test_with_nothing_built_both_metrics_are_named(tmp_path: Path, kernels: None) -> None:
+    for command in ("probe", "line"):
+        words = call(tmp_path, command, PROMOTION).stderr
+        assert "run: endgame-tui build KRvKP, and again with --metric dtz for the 50-move rule." in words
+    assert "run: endgame-tui build KRvKP.\n" in call(tmp_path, "line", PROMOTION, "--metric", "dtm").stderr
+    assert "run: endgame-tui build KRvKP --metric dtz.\n" in call(tmp_path, "line", PROMOTION, "--metric", "dtz").stderr
+
+
+def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp_path: Path) -> None:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    for path in dtz_library.directory.glob("*.dtz.egt"):
+        (tables / path.name).symlink_to(path)
+    for root, by, more in (
+        (library.root, "dtm", ()), (dtz_library.root, "dtm", ()), (tmp_path, "dtz", ()),
+        (dtz_library.root, "dtz", ("--metric", "dtz")),
+    ):  # fmt: skip
+        said = call(root, "line", QUEEN, *more)
+        assert (said.stderr, said.stdout[:2]) == (f"by {by.upper()}\n", "1.") and said.stdout.count("#") == 1
+        found = json.loads(call(root, "line", QUEEN, *more, "--json").stdout)
+        assert (found["line_by"], found["category"], found["winner"]) == (by, "win", "white")
+        assert all(by in ply for ply in found["line"]) and found[by] == abs(found["line"][0][by]) + 1
+    assert "not built" in call(library.root, "line", QUEEN, "--metric", "dtz").stderr
+    assert call(tmp_path, "line", "8/8/8/4k3/8/6r1/8/R3K3 w - - 0 1").stdout == "A draw with best play.\n"
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KPvK"])
+def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path, random_board: Boards) -> None:
+    answers = Answers.of(tmp_path)
+    for _ in range(20):
+        board = random_board(ending)
+        try:
+            played(board, best_play(answers, board))
+        except EndgameError as error:
+            assert isinstance(error, MissingError | NotBuiltError) and str(error).endswith(".")
+
+
+def test_the_example_in_the_readme_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = Path(__file__).parent.parent / "README.md"
+    [code] = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+    monkeypatch.setenv("ENDGAME_TUI_HOME", str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert "depth=19" in lines[0] and "19" in lines[1] and code.rstrip().endswith(f"# {lines[-1]}")
