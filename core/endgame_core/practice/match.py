@@ -54,8 +54,8 @@ class Match(Generic[P, M]):
         control: The person's clock, None for none.
         listener: Is told what happens.
         limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
-        overrule: Given a position, a move and its grade by the tables, tells the grade that counts: for a rule that the
-            tables do not know.
+        overrule: Given a position, a move and its grade by the tables (None where they do not reach), tells the grade
+            that counts: for a rule that the tables do not know.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Match(Generic[P, M]):
         control: Control | None = None,
         listener: Listener | None = None,
         limited: bool = True,
-        overrule: Callable[[P, M, Grade], Grade] | None = None,
+        overrule: Callable[[P, M, Grade | None], Grade | None] | None = None,
     ) -> None:
         self.explorer = explorer
         self.game = explorer.game
@@ -83,6 +83,8 @@ class Match(Generic[P, M]):
         self.start_verdict = self._verdict(start)
         self.plies: list[Ply[P, M]] = []
         self.result: Result | None = None
+        self.estimated = False
+        """Whether what was shown is an estimate."""
         self.takebacks = 0
         self.hints = 0
         self.offers = 0
@@ -132,7 +134,7 @@ class Match(Generic[P, M]):
         try:
             found = grade(self.explorer, self.position, move)
         except EndgameError:
-            return None
+            found = None
         return found if self.overrule is None else self.overrule(self.position, move, found)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
@@ -316,13 +318,18 @@ class Match(Generic[P, M]):
         self._check_running()
         self._finish(result)
 
-    def show(self, line: Sequence[M]) -> None:
+    def show(self, line: Sequence[M], estimated: bool = False) -> None:
         """Gives up and lets a line be shown, which is put behind the moves played.
+
+        Args:
+            line: The moves.
+            estimated: Whether they are an estimate.
 
         Raises:
             PositionError: The game is over.
         """
         self._check_running()
+        self.estimated = estimated
         self._finish(Result(None, End.SHOWN))
         for move in line:
             self._make(self._ply(move, shown=True))
