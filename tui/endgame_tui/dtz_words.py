@@ -13,7 +13,7 @@ from endgame_tui.widgets.words import ReasonView
 from endgame_tui.wording import count, either
 
 BY_DTZ = "Replies and hints are those of DTZ."
-ESTIMATES = "A table is missing: replies and hints are estimates."
+ESTIMATES = "a table is missing: replies are estimates."
 
 
 def heading(known: Known) -> tuple[str, str]:
@@ -37,7 +37,7 @@ def standing_view(match: ChessMatch, known: Known, begun: str) -> ReasonView:
     if tally.errors:
         played += f", the result changed {count(tally.errors, 'time', 'times')}"
     if not known.moves:
-        return ReasonView(words, f"{played}.  {ESTIMATES}", role)
+        return ReasonView(words, f"{played}; {ESTIMATES}", role)
     return ReasonView(words, f"{begun}{played}.", role, BY_DTZ)
 
 

@@ -13,8 +13,7 @@ import chess
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.grading import Grade
-from endgame_core.practice.match import End, Match, Ply, Result
+from endgame_core.practice.match import End, Match, Ply, Result, Rule
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tracked import Draw, Win
 
@@ -54,15 +53,11 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-class Minding(Protocol[P, M]):
+class Minding(Rule[P, M], Protocol[P, M]):
     """What minds a rule that the tables do not know of."""
 
     def rated(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
         """All moves of a position as graded by the tables, graded by that rule."""
-        ...
-
-    def grade(self, position: P, move: M, by_table: Grade | None, /) -> Grade | None:
-        """What a move is worth by it; None where that is not known."""
         ...
 
     def keeping(self, position: P) -> list[str]:
@@ -147,8 +142,7 @@ def record_of(
 def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M] | None = None) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    overrule = None if judge is None else judge.grade
-    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), overrule=overrule)
+    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), rule=judge)
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):

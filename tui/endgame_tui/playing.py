@@ -213,7 +213,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
             raise PositionError("the game is over in this position", "choose another one")
         match = ChessMatch(
             self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,
-            overrule=self.judge.grade,
+            rule=self.judge,
         )  # fmt: skip
         self.turn_to(match)
         return match
