@@ -141,11 +141,13 @@ class Judge:
 
     def keeping(self, position: chess.Board) -> list[str]:
         """The moves that keep the result by DTZ, as people write them; none where that is not certain."""
-        known = self.known(position)
-        if not known.moves or any(rated.category in _POSSIBLE for rated in known.moves):
-            return []
-        keeping = _keeping(known)
-        return [name for name, rated in zip(known.names, known.moves, strict=True) if rated.move in keeping]
+        known, found = self.known(position), list[str]()
+        for name, rated in zip(known.names, known.moves, strict=True):
+            if (grade := self._by_dtz(position, rated.move)) is None:
+                return []
+            if not grade.kind.is_error:
+                found.append(name)
+        return found
 
     def grade(self, position: chess.Board, move: chess.Move, by_dtm: Grade | None) -> Grade | None:
         """The grade of a move, given that by DTM; without one, by DTZ alone as far as that is certain."""
@@ -182,14 +184,15 @@ class Judge:
         after.push(move)
         if after.is_checkmate():
             return Grade(Kind.BEST)
-        was = known.verdict.category
+        was, claimable = known.verdict.category, position.halfmove_clock >= MOST_CLOCK
         if played := next((rated for rated in known.moves if rated.move == move), None):
-            best, now, keeps = FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category], move in _keeping(known)
+            best, now = FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category]
             was = was if was in _POSSIBLE.get(best, ()) else best
-        elif (verdict := self.known(after).verdict) is not None and position.halfmove_clock < MOST_CLOCK:
-            now, keeps = FOR_MOVER[verdict.category], True
+        elif (verdict := self.known(after).verdict) is not None and not claimable:
+            now = FOR_MOVER[verdict.category]
         else:
             return None
+        keeps = not claimable or move in _keeping(known)
         possible = product(_POSSIBLE.get(was, (was,)), _POSSIBLE.get(now, (now,)))
         kinds = {_result(was, now, keeps) for was, now in possible if _ORDER.index(was) <= _ORDER.index(now)}
         return Grade(kinds.pop()) if len(kinds) == 1 else None
