@@ -139,6 +139,12 @@ class PlayView(ClockedScreen, GameView):
         else:
             self.focus_home()
 
+    def on_descendant_focus(self) -> None:
+        """A panel was entered or left: the sentence is of the move chosen there, or of the game."""
+        if self._by_dtz:
+            self.show_words()
+            self.show_known()
+
     @on(RatedPanel.Pointed)
     def _rated_pointed(self, event: RatedPanel.Pointed) -> None:
         if isinstance(event.panel, RatedPanel):
