@@ -656,6 +656,29 @@ class TestPlay:
             await pilot.press("end", "left")
             assert "is what the search plays, an estimate" in words(pilot, ReasonRow)
 
+    async def test_a_table_by_dtm_missing_for_some_moves_is_told(self, dtz_library: Library, tmp_path: Path) -> None:
+        (tmp_path / "tables").mkdir()
+        os.link(dtz_library.directory / "KPvK.egt", tmp_path / "tables" / "KPvK.egt")
+        async with opened(tmp_path, "8/P6k/8/8/8/8/8/1K6 w - - 0 1") as (pilot, _):
+            reason = explore(pilot).query_one(ReasonRow).view.sentence
+            assert "is not built; press . to build it." in reason and "over" not in reason
+            await pilot.press("escape", "3")
+            await pilot.pause()
+            assert "You can win: mate in 9." in words(pilot, SetupPanel)
+            screen = await begun(pilot)
+            await pilot.press("v")
+            assert "a table is missing: replies are estimates." in words(pilot, ReasonRow)
+            assert "mate in 9" in words(pilot, VerdictRow)
+            await pilot.press("i")
+            match = screen.play.match
+            assert match is not None and screen.play.guessed
+            match.play(match.position.parse_san("Ka2"))
+            assert match.plies[0].grade is not None and match.plies[0].grade.kind.is_counted
+            match.end(Result(None, End.AGREED))
+            screen.finish()
+            await pilot.press("home")
+            assert "by DTM." in words(pilot, ReasonRow) and not screen.session.judge.keeping(match.start)
+
     async def test_by_dtz_alone_you_play_the_side_that_wins_and_a_lost_defender_claims(self, by_dtz: Path) -> None:
         async with opened(by_dtz, "6r1/8/8/8/8/8/7k/3KQ3 b - - 99 1") as (pilot, _):
             await pilot.press("3")

@@ -131,7 +131,7 @@ def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool 
         words, role = "verdict hidden", "dim"
     elif play.facts.verdict is None and (category := play.judge.category(play.position)) is not None:
         words, role = KINDS[category].words, KINDS[category].role
-    elif play.guessed:
+    elif play.guessed and not words:
         words, role = estimate or "no table knows", "text" if estimate else "dim"
     mover = "Your move" if match.your_turn else "Thinking" if thinking else "The reply"
     return VerdictView(match.mover == "white", mover, glyphs.plain(words), role)
@@ -249,7 +249,7 @@ def estimate_words(thought: Estimate[chess.Move], white: bool) -> str:
 def thought_view(play: Play, thought: Estimate[chess.Move] | None) -> MovesView:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
     if thought is None:
-        known = play.judge.category(play.position) is not None
+        known = play.facts.verdict is not None or play.judge.category(play.position) is not None
         return MovesView(notice=("a table is missing: thinking" if known else "no table knows: thinking",))
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
     if thought.looked_up:

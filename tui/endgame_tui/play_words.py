@@ -222,8 +222,10 @@ def playing_view(play: Play) -> ReasonView:
     known = play.judge.known(play.position)
     if known.verdict is not None:
         return dtz_words.standing_view(match, known, begun)
-    moves = sum(ply.mover == match.you for ply in match.plies)
-    return ReasonView("", f"{count(moves, 'move', 'moves')} played.  No table reaches here.", "text")
+    moves, verdict = sum(ply.mover == match.you for ply in match.plies), play.facts.verdict
+    said = ".  No table reaches here." if verdict is None else f"; {dtz_words.ESTIMATES}"
+    heading = "" if verdict is None else layer_words(verdict)
+    return ReasonView(heading, f"{count(moves, 'move', 'moves')} played{said}", "text")
 
 
 def hint_view(match: Match[P, M], hint: Hint[M], speech: Speech, source: str = "") -> ReasonView:
