@@ -134,6 +134,13 @@ def test_an_attempt_finished_elsewhere_replaces_ours_that_never_was() -> None:
     assert journal.attempts() == [finished] and journal.moves("u") == longer
 
 
+def test_an_export_from_before_plies_could_be_unknown() -> None:
+    journal, document = Journal(None), json.loads(attempt_line(BASE, [Made(1, "h1h2", "Rh2", True)]))
+    del document["uncounted"]
+    import_lines(journal, [json.dumps(document)])
+    assert journal.attempts() == [replace(BASE, uncounted=1)]
+
+
 def test_of_two_cards_the_one_reviewed_last_stays() -> None:
     journal = Journal(None)
     older, newer = Card(theme="t", due=9.0, reviewed=1.0), Card(theme="t", due=3.0, reviewed=2.0)

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from endgame_core.practice import schema
+from endgame_core.practice.grading import Kind
 from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.records import Attempt, Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
 
 NOW = 1_795_000_000.0
 
@@ -341,9 +342,42 @@ def test_an_older_journal_is_brought_up_to_date_and_loses_nothing(path: Path, ve
     found = journal.attempt("u")
     assert found is not None and (found.theme, found.run, found.outcome) == ("t", "", Outcome.SOLVED)
     assert journal.moves("u") == [Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)]
+    assert found.uncounted == 0
     assert journal.cards() == [Card(theme="t", label="l", ending="KRvK", due=9.0, reviewed=6.0)]
     assert journal.query("PRAGMA user_version") == [(schema.VERSION,)]
     assert journal.query("PRAGMA journal_mode") == [("wal",)]
+
+
+def test_games_of_an_older_journal_without_grades_are_not_taken_for_perfect(path: Path) -> None:
+    path.parent.mkdir()
+    old = sqlite3.connect(path, isolation_level=None)
+    schema.migrate(old, 3)
+    for number, (uuid, mode) in enumerate([("game", "play"), ("drill", "call")], 1):
+        old.execute(
+            "INSERT INTO attempts (uuid, game, theme, label, ending, mode, start, colour, defence, goal, started, day,"
+            " outcome, result, plies_lost, errors, hints, takebacks, seconds)"
+            " VALUES (?, 'chess', 't', '', '', ?, 'f', 'white', '', '', 5.0, 7, 'solved', '', 0, 0, 0, 0, 2)",
+            (uuid, mode),
+        )
+        for ply, (uci, own, grade) in enumerate([("a", 1, ""), ("b", 0, ""), ("c", 1, "best"), ("", 1, "")], 1):
+            row = (number, ply, ply, uci, own, grade)
+            old.execute("INSERT INTO moves VALUES (?, ?, ?, ?, '', ?, ?, 0, 0, NULL, 1, 0)", row)
+    old.close()
+    journal = kept(path)
+    assert {record.uuid: record.uncounted for record in journal.attempts()} == {"game": 1, "drill": 0}
+
+
+def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> None:
+    uncounted = {kind.value for kind in Kind if not kind.is_counted}
+    assert set(UNCOUNTED) == {"", *uncounted}
+    journal = kept(path)
+    uuid = journal.begin(attempt())
+    for ply, grade in enumerate(["", *Kind], 1):
+        journal.move(uuid, Made(ply, "h1h2", "Rh2", own=True, grade=grade))
+        journal.move(uuid, Made(ply, "h1h2", "Rh2", own=False, grade=grade))
+        journal.move(uuid, Made(ply, "", "an answer", own=True, grade=grade))
+    found = journal.attempt(uuid)
+    assert found is not None and found.uncounted == len(UNCOUNTED)
 
 
 def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

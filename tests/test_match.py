@@ -11,10 +11,11 @@ import pytest
 
 from endgame_core.errors import PositionError
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.grading import Kind
+from endgame_core.practice.grading import Grade, Kind
 from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
+from endgame_core.values import Category
 
 Chess = Explorer[chess.Board, chess.Move]
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
@@ -189,6 +190,37 @@ def test_without_tables_a_game_is_played_and_not_graded(empty_library: Any) -> N
     assert not match.offer_draw()
     match.flag()
     assert match.result == Result("black", End.TIME)
+
+
+class Told:
+    """Tells what no table does."""
+
+    def __init__(self, category: Category) -> None:
+        self.told = category
+
+    def grade(self, position: chess.Board, move: chess.Move, by_table: Grade | None, /) -> Grade | None:
+        assert by_table is None and position.is_legal(move)
+        return Grade(Kind.KEEPS if position.gives_check(move) else Kind.WIN_GONE)
+
+    def category(self, position: chess.Board, /) -> Category | None:
+        return self.told
+
+
+def test_a_rule_grades_where_no_table_reaches(empty_library: Any) -> None:
+    explorer = Explorer(empty_library.game, empty_library)
+    match = Match(explorer, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white", rule=Told(Category.LOSS))
+    sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
+    assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
+    assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
+    assert match.slips() == [2] and match.perfect is None and match.verdict is None
+
+
+@pytest.mark.parametrize("category", Category)
+def test_by_a_rule_a_losing_defender_claims_and_no_other(empty_library: Any, category: Category) -> None:
+    board = chess.Board("n7/8/8/3k4/8/8/8/K6R b - - 100 90")
+    match = Match(Explorer(empty_library.game, empty_library), board, "white", rule=Told(category))
+    loses = category in (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
+    assert (match.defender_claims() is not None) == loses
 
 
 def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:

@@ -23,6 +23,7 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
 from endgame_tui.morris_play_words import name_of
+from endgame_tui.progress import Found, attempts_view, cost_words, lost_view
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -48,13 +49,14 @@ def practise(
     lost: int = 0,
     run: str = "",
     game: str = "chess",
+    grade: str = "slower",
 ) -> str:
     uuid = journal.begin(
         Attempt(
             theme=theme, label=theme.upper(), ending=ending, mode=mode, start="f", colour="white", run=run, game=game
         )
     )  # fmt: skip
-    journal.move(uuid, Made(1, "h1h2", "Rh2", True, "slower", lost, seconds=30.0))
+    journal.move(uuid, Made(1, "h1h2", "Rh2", True, grade, lost, seconds=30.0))
     if outcome is not Outcome.OPEN:
         journal.finish(uuid, outcome)
     return uuid
@@ -110,6 +112,31 @@ def test_cards_and_ratings_belong_to_a_game() -> None:
     chess, morris = progress(journal), progress(journal, game="morris")
     assert (chess.due[0], chess.elsewhere, chess.rating) == (1, 2, 1600)
     assert (morris.due[0], morris.elsewhere, morris.rating) == (2, 1, 1700)
+
+
+@given(st.lists(PLAYED, max_size=25), st.integers(1, 10))
+@settings(max_examples=30)
+def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tuple[Any, ...]], weeks: int) -> None:
+    """They change how many were played and solved, and nothing that is said of plies lost."""
+    with_them, without = Past(), Past()
+    for number, ((theme, ending), mode, outcome, ago, lost, run) in enumerate(played):
+        for past in (with_them, without):
+            past.ago = ago
+            practise(past.journal, theme, outcome, mode=mode, ending=ending, lost=lost, run=run)
+        grade = ("", "keeps", "still lost")[number % 3]
+        practise(with_them.journal, theme, outcome, mode=PLAY, ending=ending, grade=grade)
+    with_them.ago = without.ago = 0
+    found, plain = progress(with_them.journal, weeks), progress(without.journal, weeks)
+    assert found.drills == 2 * plain.drills and found.solved == 2 * plain.solved
+    assert found.plies_lost == plain.plies_lost and found.lost == plain.lost
+    shown = Found(found)
+    assert lost_view(shown) == lost_view(Found(plain))
+    rows = attempts_view(found.recent, found.today)
+    assert [row.plies is None for row in rows] == [bool(record.uncounted) for record in found.recent]
+    for record in found.recent:
+        cost = " ".join(cost_words(record))
+        assert not (record.uncounted and "perfect" in cost)
+        assert ("plies lost not known" in cost) == (record.uncounted > 0)
 
 
 @given(st.lists(PLAYED, max_size=25), st.integers(1, 10))

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess import pgn
+from endgame_core.chess.fifty import FiftyMoves, OwnSource
+from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match
@@ -20,6 +22,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui import game_file
 from endgame_tui.game_file import ChessMatch, match_of, record_of
+from endgame_tui.judging import Judge
 from endgame_tui.walk import ChessExplorer
 
 TODAY = date(2026, 11, 21)
@@ -88,6 +91,34 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     assert note.comment.endswith("after a hint that named a move")
     old = pgn.write(record_of(match, today=TODAY)).replace("after a hint that named a move", "as the hint said")
     assert match_of(pgn.read(old), explorer).match.plies[0].hints == 2  # games saved by earlier versions
+
+
+def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
+    bare = Explorer(CHESS, Library(CHESS, tmp_path))
+    judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library)))
+    match: ChessMatch = Match(bare, chess.Board("6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"), "white", rule=judge)
+    for san in ("Qe4", "Kg1", "Qe3+", "Kf1", "Qe5", "Rd8+"):
+        match.play(match.position.parse_san(san))
+    match.show(judge.line_by_dtz(match.position, 5))
+    text = pgn.write(record_of(match, today=TODAY, judge=judge))
+    comments = [note.comment for note in pgn.read(text).notes]
+    assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
+    assert any("; kept by: " in comment for comment in comments), comments
+    loaded = match_of(pgn.read(text), bare, judge)
+    assert loaded.match.plies == match.plies and loaded.match.tally == match.tally
+    assert pgn.write(record_of(loaded.match, loaded.headers, judge=judge)) == text
+
+
+def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
+    explorer: ChessExplorer, tmp_path: Path
+) -> None:
+    bare = Explorer(CHESS, Library(CHESS, tmp_path))
+    match: ChessMatch = Match(bare, chess.Board(STARTS[0]), "white")
+    match.show([next(iter(match.position.legal_moves))], estimated=True)
+    text = pgn.write(record_of(match, today=TODAY))
+    loaded = match_of(pgn.read(text), explorer)
+    assert loaded.match.estimated and loaded.match.plies[0].grade is not None
+    assert game_file.ESTIMATED in pgn.write(record_of(loaded.match, loaded.headers))
 
 
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:

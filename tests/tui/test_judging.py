@@ -8,8 +8,9 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from endgame_core.chess.fifty import FiftyMoves, OwnSource
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS
+from endgame_core.errors import MissingError
 from endgame_core.practice.grading import Grade, Kind, grade
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -54,7 +55,8 @@ def late(board: chess.Board, fifty: FiftyMoves, rng: random.Random) -> chess.Boa
 
 def grades(judge: Judge, explorer: ChessExplorer, fen: str) -> dict[str, Grade]:
     board = chess.Board(fen)
-    return {board.san(m): judge.grade(board, m, grade(explorer, board, m)) for m in board.legal_moves}
+    found = {board.san(m): judge.grade(board, m, grade(explorer, board, m)) for m in board.legal_moves}
+    return {san: worth for san, worth in found.items() if worth is not None}
 
 
 def test_a_move_that_lets_the_win_become_cursed(judge: Judge, explorer: ChessExplorer) -> None:
@@ -67,8 +69,66 @@ def test_a_move_that_lets_the_win_become_cursed(judge: Judge, explorer: ChessExp
     assert spoilt is not None and spoilt.san == "Qe5+"
 
 
-def test_where_dtz_alone_knows_no_move_is_graded(judge: Judge) -> None:
-    assert judge.known(chess.Board(SPOILT)).moves and judge.rated(chess.Board(SPOILT), []) == []
+def test_where_dtz_alone_knows_no_plies_are_counted(judge: Judge) -> None:
+    board = chess.Board(SPOILT)
+    assert judge.known(board).moves and judge.rated(board, []) == []
+    found = {board.san(move): judge.grade(board, move, None) for move in board.legal_moves}
+    assert found["Qe4"] == Grade(Kind.KEEPS) and found["Qe5+"] == Grade(Kind.CURSED)
+    assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
+    assert judge.keeping(board) == ["Qe4"]
+    mate = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    assert judge.grade(mate, mate.parse_san("Ra8#"), None) == Grade(Kind.BEST)
+
+
+class Vague:
+    """A source that knows less than another: of some positions nothing, of others a distance that is rounded."""
+
+    def __init__(self, source: Source, missing: int, rounded: int) -> None:
+        self.source, self.missing, self.rounded = source, missing, rounded
+
+    def look(self, board: chess.Board) -> Zeroing:
+        seed = random.Random(f"{board.board_fen()} {board.turn}")
+        if seed.randrange(100) < self.missing:
+            raise MissingError("KQvK", "KQvK.rtbw", "add it")
+        found = self.source.look(board)
+        if found.category not in (Category.WIN, Category.LOSS) or seed.randrange(100) >= self.rounded:
+            return found
+        less = int(abs(found.dtz) > 1 and seed.random() < 0.5)
+        return Zeroing(found.category, found.dtz - less if found.dtz > 0 else found.dtz + less, not found.dtz)
+
+
+@pytest.mark.parametrize(("missing", "rounded"), [(0, 0), (20, 0), (0, 80), (3, 30)])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
+    ending: str,
+    missing: int,
+    rounded: int,
+    judge: Judge,
+    explorer: ChessExplorer,
+    fifty: FiftyMoves,
+    dtz_library: Library,
+    random_board: Callable[[str], chess.Board],
+) -> None:
+    source = Vague(OwnSource(dtz_library), missing, rounded)
+    vague = Judge(explorer, lambda: FiftyMoves(source))
+    rng, found, out_of = random.Random(ending), 0, 0
+    for _ in range(25):
+        board = late(random_board(ending), fifty, rng)
+        keeping = set[str]()
+        for move in board.legal_moves:
+            sure, counted = judge.grade(board, move, None), judge.grade(board, move, grade(explorer, board, move))
+            assert sure is not None and counted is not None and sure.plies == 0
+            assert sure.kind.is_error == counted.kind.is_error
+            assert sure.kind is counted.kind or not sure.kind.is_counted
+            assert sure.kind is not Kind.BEST or counted.kind is Kind.BEST
+            if not sure.kind.is_error:
+                keeping.add(board.san(move))
+            told = vague.grade(board, move, None)
+            assert told in (None, sure), (board.fen(), board.san(move))
+            found, out_of = found + (told is not None), out_of + 1
+        assert set(judge.keeping(board)) == keeping
+        assert set(vague.keeping(board)) in (set(), keeping)
+    assert found == out_of if not missing + rounded else 0 < found < out_of
 
 
 def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: Judge, explorer: ChessExplorer) -> None:
@@ -107,6 +167,7 @@ def test_grades_tell_what_became_of_the_result(
         for rated in fifty.moves(board):
             now = -_RESULT[rated.category]
             found = judge.grade(board, rated.move, grade(explorer, board, rated.move))
+            assert found is not None
             expected = found.kind in (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.HOLDS)
             given_up = was == 0 and found.kind is Kind.WIN_GONE
             assert expected == (was == now) or given_up, (board.fen(), board.san(rated.move), found)
@@ -155,15 +216,23 @@ def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_l
         ("win", "cursed-win", 82, False, "A blessed loss: hold out", "in a blessed loss", ""),
         ("win", None, 82, False, "You are mated in 10, unless", "mated in 10, the clock at 82", ""),
         ("win", "win", 0, False, "You are lost: resist for 10 moves.", "mated in 10", ""),
+        (None, "win", 82, True, "You can win.", "in a won position", ""),
+        (None, "win", 0, False, "You are lost: hold out.", "in a lost position", ""),
+        (None, "maybe-win", 50, True, "You may win: one ply decides", "in what may be a win", ""),
+        (None, "cursed-win", 82, True, "A cursed win: a draw can be claimed", "in a cursed win", "a cursed win"),
+        (None, "draw", 0, True, "The position is drawn: hold it.", "in a draw", ""),
         ("draw", None, 99, True, "The position is drawn: hold it.", "in a draw", ""),
     ],
 )
 def test_promises(
-    category: str, fifty: str | None, clock: int, yours: bool, promise: str, start: str, perfect: str
+    category: str | None, fifty: str | None, clock: int, yours: bool, promise: str, start: str, perfect: str
 ) -> None:
-    found = Category(category)
-    verdict = Verdict(found, None if found is Category.DRAW else 19, None if found is Category.DRAW else "white")
+    verdict = None
+    if category is not None:
+        drawn = category == "draw"
+        verdict = Verdict(Category(category), None if drawn else 19, None if drawn else "white")
     prospect = Prospect.of(verdict, None if fifty is None else Category(fifty), clock, yours)
+    assert prospect is not None
     assert prospect.promise.startswith(promise)
     assert (prospect.start, prospect.began, prospect.perfect) == (start, f"You began {start}.", perfect)
 

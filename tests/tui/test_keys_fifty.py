@@ -12,6 +12,8 @@ import chess
 import pytest
 from textual.pilot import Pilot
 
+from endgame_core.practice.grading import Grade, Kind
+from endgame_core.practice.match import End, Result
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
@@ -19,6 +21,7 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.clocks import Known
 from endgame_tui.fifty_scenes import FOR_MOVER, KINDS
 from endgame_tui.palette import ASCII, DARK, LIGHT
+from endgame_tui.progress import cost_words
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import LibraryScreen
@@ -107,6 +110,14 @@ def syzygy(truth: Path, tmp_path: Path) -> Path:
     ):
         shutil.copy(truth / "syzygy" / name, found / name)
     return found
+
+
+@pytest.fixture
+def by_dtz(dtz_library: Library, tmp_path: Path) -> Path:
+    """A data directory with KQvKR by DTZ alone."""
+    (tmp_path / "dtz" / "tables").mkdir(parents=True)
+    os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "dtz" / "tables" / "KQvKR.dtz.egt")
+    return tmp_path / "dtz"
 
 
 @asynccontextmanager
@@ -531,7 +542,7 @@ class TestPlay:
         async with opened(tmp_path, TOO_LATE) as (pilot, _):
             await pilot.press("3")
             await pilot.pause()
-            assert "By DTZ it is" in words(pilot, SetupPanel)
+            assert "You can win. There is no DTM table here." in words(pilot, SetupPanel)
             screen = await begun(pilot)
             assert "Replies and hints are those of DTZ." in words(pilot, ReasonRow)
             await pilot.press("i", "i")
@@ -543,6 +554,148 @@ class TestPlay:
             await pilot.press("w", "enter")
             await pilot.pause()
             assert match.position.is_checkmate() and "Shown by the table" in words(pilot, ResultRows)
+
+    @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 30), (40, 20)])
+    async def test_without_dtm_the_moves_are_those_of_explore(self, by_dtz: Path, size: tuple[int, int]) -> None:
+        async with opened(by_dtz, TOO_LATE, size) as (pilot, _):
+            await settle(pilot)
+            told = pilot.app.screen.query_one(RatedPanel).view
+            screen = await begun(pilot)
+            assert "rated" not in screen.regions(screen.size) and not screen.query_one("#rated").can_focus
+            await pilot.press("v")
+            assert words(pilot, ReasonRow).split()[:3] == ["Win,", "DTZ", "21"] or size[0] < 60
+            await pilot.press("m")
+            await pilot.pause()
+            panel = screen.query_one(RatedPanel)
+            assert panel.view == told and len(told.rows) == screen.play.position.legal_moves.count() and panel.has_focus
+            await pilot.press("down")
+            assert screen.query_one("#reason", ReasonRow).view.heading == told.rows[1].san
+            await pilot.press("end", "home", "down", "enter")
+            await pilot.pause()
+            match = screen.play.match
+            assert match is not None and match.plies[0].san == told.rows[1].san and len(match.plies) == 2
+            assert panel.cursor == 0 and len(panel.view.rows) == match.position.legal_moves.count()
+
+    async def test_with_syzygy_files_alone_the_moves_are_shown(self, root: Path, truth: Path) -> None:
+        async with with_files(root, truth / "syzygy", TOO_LATE) as pilot:
+            screen = await begun(pilot)
+            await pilot.press("v", "m", "enter")
+            await pilot.pause()
+            match = screen.play.match
+            assert match is not None and match.plies[0].san == "Qe4" and match.plies[0].grade == Grade(Kind.KEEPS)
+            await pilot.press("escape")
+            await pilot.pause()
+            assert words(pilot, ReasonRow).startswith(" Win, DTZ ≈")
+
+    async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(self, by_dtz: Path) -> None:
+        async with opened(by_dtz, TOO_LATE) as (pilot, _):
+            screen = await begun(pilot)
+            await type_in(pilot, "Qe4")
+            await pilot.pause()
+            await type_in(pilot, "Qe8")
+            await pilot.pause()
+            match = screen.play.match
+            assert match is not None and match.slips() == [2]
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            await pilot.press("end")
+            assert "1 win kept" in words(pilot, ResultRows) and "1 cursed" in words(pilot, ResultRows)
+            await pilot.press("e")
+            assert screen.query_one("#reason", ReasonRow).view.sentence.endswith(" keeps it.")
+            await pilot.press("home")
+            assert "keeps the win, and nothing else does." in words(pilot, ReasonRow)
+            (record,) = screen.session.journal.attempts()
+            assert (record.goal, record.errors, record.uncounted, record.perfect) == ("win", 1, 1, None)
+            assert "perfect" not in " ".join(cost_words(record))
+            await pilot.press("o", "enter")
+            (saved,) = (by_dtz / "games").glob("*.pgn")
+            text = " ".join(saved.read_text().split())
+            assert "{keeps the win}" in text and "; kept by: " in text and "could not" not in text
+
+    async def test_without_dtm_a_won_game_claims_no_perfection(self, by_dtz: Path) -> None:
+        async with opened(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1") as (pilot, _):
+            screen = await begun(pilot)
+            assert "You began in a won position." in words(pilot, ReasonRow)
+            match = screen.play.match
+            assert match is not None
+            await type_in(pilot, "Qd6+")
+            await pilot.pause()
+            match.end(Result("white", End.TIME))
+            screen.finish()
+            await pilot.press("end")
+            assert "perfect" not in words(pilot, ResultRows) and "Every move kept the result." in words(
+                pilot, ReasonRow
+            )
+
+    async def test_without_dtm_the_standing_tells_that_the_result_changed(self, by_dtz: Path) -> None:
+        async with opened(by_dtz, TOO_LATE.replace(" 78 ", " 0 ")) as (pilot, _):
+            screen = await begun(pilot)
+            await pilot.press("v")
+            await type_in(pilot, "Kc1")
+            await pilot.pause()
+            expected = "Draw  You began in a won position; 1 move played, the result changed 1 time."
+            assert words(pilot, ReasonRow).strip() == expected
+            await pilot.press("w", "enter")
+            screen.interrupt()
+            await pilot.press("end")
+            assert "1 move was not the best: e goes there." in words(pilot, ReasonRow)
+            await pilot.press("e")
+            assert "lets the win go: a win becomes a draw." in words(pilot, ReasonRow)
+
+    async def test_a_missing_table_names_no_best_move(self, root: Path, truth: Path, tmp_path: Path) -> None:
+        files = tmp_path / "some"
+        files.mkdir()
+        for suffix in (".rtbw", ".rtbz"):
+            shutil.copy(truth / "syzygy" / f"KQvKR{suffix}", files)
+        async with with_files(root, files, TOO_LATE) as pilot:
+            screen = await begun(pilot)
+            await pilot.press("v")
+            await pilot.pause()
+            assert "a table is missing: replies are estimates." in words(pilot, ReasonRow)
+            assert words(pilot, VerdictRow).endswith("win") and not screen.play.told_by_dtz
+            match = screen.play.match
+            assert match is not None and screen.play.otherwise(match.position) is None
+            match.play(match.position.parse_san("Qe5+"))
+            match.play(match.position.parse_san("Rg3"))
+            assert match.plies[0].grade == Grade(Kind.CURSED) and not screen.session.judge.keeping(match.start)
+            match.show([next(iter(match.position.legal_moves))], estimated=True)
+            screen.finish()
+            await pilot.press("home")
+            assert words(pilot, ReasonRow).strip().endswith("the 50-move rule ends it first.")
+            await pilot.press("end", "left")
+            assert "is what the search plays, an estimate" in words(pilot, ReasonRow)
+
+    async def test_a_table_by_dtm_missing_for_some_moves_is_told(self, dtz_library: Library, tmp_path: Path) -> None:
+        (tmp_path / "tables").mkdir()
+        os.link(dtz_library.directory / "KPvK.egt", tmp_path / "tables" / "KPvK.egt")
+        async with opened(tmp_path, "8/P6k/8/8/8/8/8/1K6 w - - 0 1") as (pilot, _):
+            reason = explore(pilot).query_one(ReasonRow).view.sentence
+            assert "is not built; press . to build it." in reason and "over" not in reason
+            await pilot.press("escape", "3")
+            await pilot.pause()
+            assert "You can win: mate in 9." in words(pilot, SetupPanel)
+            screen = await begun(pilot)
+            await pilot.press("v")
+            assert "a table is missing: replies are estimates." in words(pilot, ReasonRow)
+            assert "mate in 9" in words(pilot, VerdictRow)
+            await pilot.press("i")
+            match = screen.play.match
+            assert match is not None and screen.play.guessed
+            match.play(match.position.parse_san("Ka2"))
+            assert match.plies[0].grade is not None and match.plies[0].grade.kind.is_counted
+            match.end(Result(None, End.AGREED))
+            screen.finish()
+            await pilot.press("home")
+            assert "by DTM." in words(pilot, ReasonRow) and not screen.session.judge.keeping(match.start)
+
+    async def test_by_dtz_alone_you_play_the_side_that_wins_and_a_lost_defender_claims(self, by_dtz: Path) -> None:
+        async with opened(by_dtz, "6r1/8/8/8/8/8/7k/3KQ3 b - - 99 1") as (pilot, _):
+            await pilot.press("3")
+            await pilot.pause()
+            assert "Black" in words(pilot, SetupPanel) and isinstance(pilot.app.screen, PlayScreen)
+            play = pilot.app.screen.play
+            category = play.judge.category(play.position)
+            assert category is not None and play.setup.white == (category in (Category.LOSS, Category.BLESSED_LOSS))
 
     async def test_the_clocks_are_told_with_the_verdict(self, root: Path) -> None:
         async with opened(root, CURSED) as (pilot, _):

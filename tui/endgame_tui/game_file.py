@@ -13,8 +13,7 @@ import chess
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.grading import Grade
-from endgame_core.practice.match import End, Match, Ply, Result
+from endgame_core.practice.match import End, Match, Ply, Result, Rule
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tracked import Draw, Win
 
@@ -54,27 +53,35 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-class Minding(Protocol[P, M]):
+class Minding(Rule[P, M], Protocol[P, M]):
     """What minds a rule that the tables do not know of."""
 
     def rated(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
         """All moves of a position as graded by the tables, graded by that rule."""
         ...
 
-    def grade(self, position: P, move: M, by_table: Grade, /) -> Grade:
-        """What a move is worth by it."""
+    def keeping(self, position: P) -> list[str]:
+        """The moves that keep the result by it, as people write them; none where that is not known."""
         ...
 
 
-def comment_of(explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | None = None) -> str:
-    """The grade of a move in words, with what would have been best after an error; hints are owned up to."""
+def comment_of(
+    explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | None = None, estimated: bool = False
+) -> str:
+    """The grade of a move in words, with what would have been best after an error; hints are owned up to.
+
+    ``estimated`` tells that what was shown is an estimate.
+    """
     if ply.shown:
-        return ESTIMATED if ply.grade is None else SHOWN
+        return ESTIMATED if estimated else SHOWN
     said: list[str] = []
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            said.append(f"best: {', '.join(best_moves(explorer, ply.before, judge))}")
+            if best := best_moves(explorer, ply.before, judge):
+                said.append(f"best: {', '.join(best)}")
+            elif judge is not None and (keeping := judge.keeping(ply.before)):
+                said.append(f"kept by: {', '.join(keeping[:3])}")
     if ply.hints:
         said.append(HINTED[ply.hints - 1])
     return "; ".join(said)
@@ -124,7 +131,7 @@ def record_of(
         Note(
             ply.move,
             "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
-            comment_of(match.explorer, ply, judge),
+            comment_of(match.explorer, ply, judge, match.estimated),
         )
         for ply in match.plies
     )
@@ -135,8 +142,7 @@ def record_of(
 def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M] | None = None) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    overrule = None if judge is None else judge.grade
-    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), overrule=overrule)
+    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), rule=judge)
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
@@ -150,7 +156,8 @@ def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M
             match.plies[-1] = replace(ply, hints=hints)
     match.hints, match.takebacks = (int(count) if (count := headers.get(name, "")).isdigit() else 0 for name in _COUNTS)
     if match.result is None and shown:
-        match.show([note.move for note in record.notes[shown[0] :]])
+        rest = record.notes[shown[0] :]
+        match.show([note.move for note in rest], estimated=rest[0].comment == ESTIMATED)
     elif match.result is None and record.result != "*":
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:

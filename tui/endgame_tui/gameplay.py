@@ -94,9 +94,8 @@ class GamePlay(Generic[P, M]):
 
     @property
     def estimated(self) -> bool:
-        """Whether what was shown comes from a search, at least where it begins."""
-        shown = None if self.match is None else next((ply for ply in self.match.plies if ply.shown), None)
-        return shown is not None and shown.grade is None and self.otherwise(shown.before) is None
+        """Whether what was shown comes from a search."""
+        return self.match is not None and self.match.estimated
 
     def best_line(self) -> list[M]:
         """The best moves of both sides to the end; raises EndgameError where the tables do not reach."""

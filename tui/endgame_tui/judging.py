@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import chess
 
+from endgame_core.errors import EndgameError
 from endgame_core.practice.grading import Grade, Kind
 from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
@@ -26,6 +28,12 @@ _WORTH: Final[Mapping[Category, int]] = {
     Category.LOSS: -1,
 }  # fmt: skip
 """The result that a category is under the rule; what may be a loss is not proved to be one."""
+
+_POSSIBLE: Final[Mapping[Category, tuple[Category, ...]]] = {
+    Category.MAYBE_WIN: (Category.WIN, Category.CURSED_WIN),
+    Category.MAYBE_LOSS: (Category.LOSS, Category.BLESSED_LOSS),
+}
+"""What a category may turn out to be."""
 
 
 class Judge:
@@ -131,8 +139,20 @@ class Judge:
             self._lines[fen] = moves[0] if moves else None
         return self._lines[fen]
 
-    def grade(self, position: chess.Board, move: chess.Move, by_dtm: Grade) -> Grade:
-        """The grade of a move, given that by DTM."""
+    def keeping(self, position: chess.Board) -> list[str]:
+        """The moves that keep the result by DTZ, as people write them; none where that is not certain."""
+        known, found = self.known(position), list[str]()
+        for name, rated in zip(known.names, known.moves, strict=True):
+            if (grade := self._by_dtz(position, rated.move)) is None:
+                return []
+            if not grade.kind.is_error:
+                found.append(name)
+        return found
+
+    def grade(self, position: chess.Board, move: chess.Move, by_dtm: Grade | None) -> Grade | None:
+        """The grade of a move, given that by DTM; without one, by DTZ alone as far as that is certain."""
+        if by_dtm is None:
+            return self._by_dtz(position, move)
         known = self.known(position)
         played = next((rated for rated in known.moves if rated.move == move), None)
         if played is None or played.checkmate:
@@ -140,18 +160,42 @@ class Judge:
         was, now = (_WORTH.get(FOR_MOVER[rated.category]) for rated in (known.moves[0], played))
         if was is None or now is None:
             return by_dtm
-        if now < was:
-            return Grade(_lost(played.category, now))
-        if was == 0:
-            is_cursed = known.moves[0].category is Category.BLESSED_LOSS
-            if is_cursed and played.category is not Category.BLESSED_LOSS:
-                return Grade(Kind.WIN_GONE)
-            return Grade(Kind.CURSED if is_cursed and move not in _keeping(known) else Kind.HOLDS)
-        moves = self.rated(position, self._explorer.moves(position))
+        kind = _result(FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category], move in _keeping(known))
+        if kind is Kind.STILL_LOST:
+            return by_dtm
+        return self._counted(position, move, by_dtm) if kind is Kind.KEEPS else Grade(kind)
+
+    def _counted(self, position: chess.Board, move: chess.Move, by_dtm: Grade) -> Grade:
+        """A move that keeps the win: plies lost against the best by DTM that does."""
+        try:
+            moves = self.rated(position, self._explorer.moves(position))
+        except EndgameError:
+            return by_dtm if by_dtm.kind is Kind.BEST else Grade(Kind.KEEPS)
         found = next(rated for rated in moves if rated.move == move)
-        if was < 0 or found.grade not in ("best", "slower"):
+        if found.grade not in ("best", "slower"):
             return by_dtm
         return Grade(Kind.SLOWER if found.later else Kind.BEST, found.later)
+
+    def _by_dtz(self, position: chess.Board, move: chess.Move) -> Grade | None:
+        """What a move made of the result; None where tables are missing, or rounded where a ply decides."""
+        known, after = self.known(position), position.copy(stack=False)
+        if known.verdict is None:
+            return None
+        after.push(move)
+        if after.is_checkmate():
+            return Grade(Kind.BEST)
+        was, claimable = known.verdict.category, position.halfmove_clock >= MOST_CLOCK
+        if played := next((rated for rated in known.moves if rated.move == move), None):
+            best, now = FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category]
+            was = was if was in _POSSIBLE.get(best, ()) else best
+        elif (verdict := self.known(after).verdict) is not None and not claimable:
+            now = FOR_MOVER[verdict.category]
+        else:
+            return None
+        keeps = not claimable or move in _keeping(known)
+        possible = product(_POSSIBLE.get(was, (was,)), _POSSIBLE.get(now, (now,)))
+        kinds = {_result(was, now, keeps) for was, now in possible if _ORDER.index(was) <= _ORDER.index(now)}
+        return Grade(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _keeping(known: Known) -> set[chess.Move]:
@@ -164,11 +208,19 @@ def _keeping(known: Known) -> set[chess.Move]:
     }
 
 
-def _lost(after: Category, worth: int) -> Kind:
-    """What was done to a better result by a move that leads to a category."""
-    if worth < 0:
-        return Kind.LOSES
-    return Kind.CURSED if after is Category.BLESSED_LOSS else Kind.WIN_GONE
+def _result(was: Category, now: Category, keeps: bool) -> Kind:
+    """What became of the result: a category before a move and after it, and whether no other move keeps more."""
+    if _WORTH[now] < _WORTH[was]:
+        if _WORTH[now] < 0:
+            return Kind.LOSES
+        return Kind.CURSED if now is Category.CURSED_WIN else Kind.WIN_GONE
+    if _WORTH[was]:
+        return Kind.KEEPS if _WORTH[was] > 0 else Kind.STILL_LOST
+    if was is not Category.CURSED_WIN:
+        return Kind.HOLDS
+    if now is not was:
+        return Kind.WIN_GONE
+    return Kind.HOLDS if keeps else Kind.CURSED
 
 
 def _spoiling(move: Move, worth: Category) -> Move:

@@ -15,6 +15,7 @@ from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_tui import scenes
+from endgame_tui.fifty_scenes import KINDS
 from endgame_tui.palette import Glyphs, grouped
 from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
@@ -84,6 +85,8 @@ def mark_of(grade: Grade | None) -> Mark | None:
         Kind.CURSED: Mark("↓", "cursed", "cursed", quiet=False),
         Kind.HOLDS: Mark("=", "holds"),
         Kind.LOSES: Mark("✗", "loses", "loss", quiet=False),
+        Kind.KEEPS: Mark("✓", "win kept", "win"),
+        Kind.STILL_LOST: Mark("−", "still lost"),
     }[grade.kind]
 
 
@@ -126,7 +129,9 @@ def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool 
     words, role = verdict_words(play.facts, glyphs)
     if play.hidden:
         words, role = "verdict hidden", "dim"
-    elif play.guessed:
+    elif play.facts.verdict is None and (category := play.judge.category(play.position)) is not None:
+        words, role = KINDS[category].words, KINDS[category].role
+    elif play.guessed and not words:
         words, role = estimate or "no table knows", "text" if estimate else "dim"
     mover = "Your move" if match.your_turn else "Thinking" if thinking else "The reply"
     return VerdictView(match.mover == "white", mover, glyphs.plain(words), role)
@@ -244,7 +249,8 @@ def estimate_words(thought: Estimate[chess.Move], white: bool) -> str:
 def thought_view(play: Play, thought: Estimate[chess.Move] | None) -> MovesView:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
     if thought is None:
-        return MovesView(notice=("no table knows: thinking",))
+        known = play.facts.verdict is not None or play.judge.category(play.position) is not None
+        return MovesView(notice=("a table is missing: thinking" if known else "no table knows: thinking",))
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
     if thought.looked_up:
         depth += f", {grouped(thought.looked_up)} in tables"
@@ -321,9 +327,13 @@ def counts_of(tally: Tally) -> tuple[Mark, ...]:
     words = {
         Kind.BEST: ("✓", "best", "win"), Kind.SLOWER: ("+", "slower", "text"), Kind.FASTER: ("−", "sooner", "text"),
         Kind.WIN_GONE: ("↓", "win gone", "draw"), Kind.HOLDS: ("=", "held", "dim"), Kind.LOSES: ("✗", "lost", "loss"),
-        Kind.CURSED: ("↓", "cursed", "cursed"),
+        Kind.CURSED: ("↓", "cursed", "cursed"), Kind.KEEPS: ("✓", "win kept", "win"),
+        Kind.STILL_LOST: ("−", "still lost", "text"),
     }  # fmt: skip
-    order = (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.WIN_GONE, Kind.CURSED, Kind.LOSES, Kind.HOLDS)
+    order = (
+        Kind.BEST, Kind.KEEPS, Kind.SLOWER, Kind.FASTER, Kind.STILL_LOST, Kind.WIN_GONE, Kind.CURSED, Kind.LOSES,
+        Kind.HOLDS,
+    )  # fmt: skip
     marks: list[Mark] = []
     for kind in order:
         if found := tally.counts.get(kind):
@@ -354,12 +364,11 @@ def _side_about(play: Play) -> str:
     if play.over:
         return "The game is over in this position."
     facts = play.facts_of(play.setup.position)
-    if facts.problem is not None and not play.guessed:
-        category = play.judge.category(play.setup.position)
-        return f"{NO_DTM} By DTZ it is a {str(category).replace('-', ' ')} for the side to move."
+    prospect = play.prospect
+    if facts.problem is not None and prospect is not None:
+        return prospect.promise if facts.verdict is not None else f"{prospect.promise} {NO_DTM}"
     if ending := unbuilt(facts.problem):
         return f"{ending} is not built: the search plays it, and all it says is an estimate."
     if facts.problem is not None:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
-    prospect = play.prospect
     return "" if prospect is None else prospect.promise

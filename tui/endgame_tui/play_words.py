@@ -13,6 +13,7 @@ from endgame_core.practice.match import End, Hint, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_tui import dtz_words
 from endgame_tui.chess_speech import ChessSpeech
 from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
@@ -21,7 +22,7 @@ from endgame_tui.speech import Speech
 from endgame_tui.trail import Findings
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.words import ReasonView
-from endgame_tui.wording import count
+from endgame_tui.wording import count, either
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -30,7 +31,6 @@ FIFTY = (Draw.FIFTY, Draw.SEVENTY_FIVE)
 """Draws by the clock."""
 
 NO_DTM = "There is no DTM table here."
-BY_DTZ = "Replies and hints are those of DTZ."
 NO_MOVES = "There is no move of yours to grade."
 
 
@@ -60,10 +60,6 @@ def layer_words(verdict: Verdict | None) -> str:
     return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
 
 
-def _or(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
 def printed(view: ReasonView, plain: Callable[[str], str]) -> ReasonView:
     """The same words as this terminal can print them."""
     return ReasonView(plain(view.heading), plain(view.sentence), view.role, plain(view.aside))
@@ -89,14 +85,14 @@ def review_view(play: Play) -> ReasonView:
         if match.plies and match.plies[-1].shown and _claimable(match.position):
             return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
         if (claimed := play.claimed) is not None and claimed.category is Category.WIN:
-            return ReasonView("", f"You claimed a draw in a won position: mate in {claimed.mate}.", "text")
+            mate = "" if claimed.mate is None else f": mate in {claimed.mate}"
+            return ReasonView("", f"You claimed a draw in a won position{mate}.", "text")
         slips = count(len(match.slips()), "move was", "moves were")
         found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
         return ReasonView("", f"{found}  ← → step through the game.", "text")
     heading = move_name(match, play.at)
     if ply.shown:
-        before = match.plies[play.at - 2].verdict if play.at > 1 else match.start_verdict
-        who = "the table plays" if before is not None or play.otherwise(ply.before) else "the search plays, an estimate"
+        who = "the search plays, an estimate" if play.estimated else "the table plays"
         return ReasonView(heading, f"is what {who}.", "faint")
     words, role = _worth(play, ply)
     return ReasonView(heading, words, role)
@@ -110,8 +106,13 @@ def _flawless(play: Play, match: ChessMatch) -> str:
     """That no move lost anything, as far as that is known."""
     if not any(ply.mover == match.you for ply in match.played):
         return NO_MOVES
-    if not match.tally.moves:
+    tally = match.tally
+    if not tally.moves:
         return "No table could grade it."
+    if tally.moves < (yours := sum(ply.mover == match.you for ply in match.played)):
+        return f"{tally.moves} of {yours} moves were graded, and none was an error."
+    if tally.counted < tally.moves:
+        return "Every move kept the result."
     prospect, result = play.prospect, match.result
     if prospect is not None and prospect.category is Category.MAYBE_WIN and result and result.reason in FIFTY:
         return "By DTM every move was the best: the clock was too far on."
@@ -119,14 +120,22 @@ def _flawless(play: Play, match: ChessMatch) -> str:
 
 
 def _worth(play: Play, ply: ChessPly) -> tuple[str, str]:
-    """What a move was worth, by the 50-move rule where it says something else than DTM."""
+    """What a move was worth, by the 50-move rule where it says something else than DTM, or DTM says nothing."""
     facts = play.facts_of(ply.before)
+    if facts.problem is not None:
+        return _by_dtz(play, ply)
     mate = ((facts.verdict.depth or 0) + 1) // 2 if facts.verdict else 0
     later = f"mate in {((ply.verdict.depth or 0) + 2) // 2 if ply.verdict else mate} instead of {mate}"
-    unknown = f"no {'table' if play.otherwise(ply.before) is None else 'DTM table'} knows this position"
-    return worth(
-        facts, ply, lambda few: _by_the_rule(play, ply, few), later=later, missed=f", mate in {mate}", unknown=unknown
-    )
+    return worth(facts, ply, lambda few: _by_the_rule(play, ply, few), later=later, missed=f", mate in {mate}")
+
+
+def _by_dtz(play: Play, ply: ChessPly) -> tuple[str, str]:
+    """What a move was worth where no table by DTM knows all moves."""
+    known, keeping = play.judge.known(ply.before), play.judge.keeping(ply.before)
+    if ply.grade is None:
+        return f"could not be graded: {dtz_words.unknown(known, play.judge.known(ply.after))}.", "text"
+    ruled = _by_the_rule(play, ply, dtz_words.few(keeping)) if keeping else None
+    return ruled or dtz_words.worth(known, keeping, ply)
 
 
 def worth(
@@ -142,7 +151,7 @@ def worth(
         return f"could not be graded: {unknown}.", "text"
     best = [move.san for move in facts.moves if move.grade == "best"]
     was, kind = facts.verdict, ply.grade.kind
-    few = f"Best: {_or(best)}" if len(best) <= most else f"{len(best)} moves were best, such as {best[0]}"
+    few = f"Best: {either(best)}" if len(best) <= most else f"{len(best)} moves were best, such as {best[0]}"
     if (found := ruled(few)) is not None:
         return found
     now = layer_words(ply.verdict)
@@ -185,6 +194,8 @@ def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
         return "keeps the cursed win: more than a draw must be given away.", "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
+    if play.facts_of(ply.before).problem is not None:
+        return None
     if kind in (Kind.BEST, Kind.SLOWER) and (spoilt := play.judge.spoilt(ply.before)):
         if kind is Kind.BEST:
             return f"is best: {spoilt.san} mates sooner, but lets the win become cursed.", "win"
@@ -200,19 +211,21 @@ def playing_view(play: Play) -> ReasonView:
         return hint_view(match, play.hint, ChessSpeech())
     if play.hidden:
         prospect = play.prospect
-        unknown = "No table reaches here: replies and hints are estimates." if play.guessed else f"{NO_DTM} {BY_DTZ}"
-        began = unknown if prospect is None else prospect.began
+        source = f" {dtz_words.BY_DTZ}" if play.told_by_dtz else ""
+        unknown = source.strip() or "No table reaches here: replies and hints are estimates."
+        began = unknown if prospect is None else f"{prospect.began}{source}"
         return ReasonView("", began, "text", "Grades come after the game; v shows the verdict now.")
     prospect = play.prospect
     begun = "" if prospect is None else f"You began in {prospect.layer or layer_words(match.start_verdict)}; "
-    if play.facts.problem is not None:
-        moves = sum(ply.mover == match.you for ply in match.plies)
-        return ReasonView(
-            "",
-            f"{count(moves, 'move', 'moves')} played.  {'No table reaches here.' if play.guessed else BY_DTZ}",
-            "text",
-        )
-    return standing_view(match, begun)
+    if play.facts.problem is None:
+        return standing_view(match, begun)
+    known = play.judge.known(play.position)
+    if known.verdict is not None:
+        return dtz_words.standing_view(match, known, begun)
+    moves, verdict = sum(ply.mover == match.you for ply in match.plies), play.facts.verdict
+    said = ".  No table reaches here." if verdict is None else f"; {dtz_words.ESTIMATES}"
+    heading = "" if verdict is None else layer_words(verdict)
+    return ReasonView(heading, f"{count(moves, 'move', 'moves')} played{said}", "text")
 
 
 def hint_view(match: Match[P, M], hint: Hint[M], speech: Speech, source: str = "") -> ReasonView:
@@ -228,7 +241,9 @@ def standing_view(match: Match[Any, Any], begun: str) -> ReasonView:
     verdict, tally = match.verdict, match.tally
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
     moves = sum(ply.mover == match.you for ply in match.plies)
-    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.moves == moves else "not all graded"
+    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.counted == moves else "plies lost not all known"
+    if tally.moves < moves:
+        lost = "not all graded"
     if tally.errors:
         lost += f", the result changed {count(tally.errors, 'time', 'times')}"
     return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")

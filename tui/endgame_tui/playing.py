@@ -16,6 +16,7 @@ from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Control, Listener
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_tui.fifty_scenes import FOR_MOVER
 from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
@@ -32,6 +33,9 @@ DEFENCES: Final = tuple(Defence)
 
 CLAIMED = (Draw.THREEFOLD, Draw.FIFTY)
 """Draws that the side to move claims."""
+
+LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
+"""Categories in which the side not to move is the one that can mate."""
 
 MOST_LINE = 40
 """Plies of the best line that are looked up at most; more do not fit on any screen."""
@@ -111,7 +115,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
 
     @property
     def prospect(self) -> Prospect | None:
-        """What your side could expect of the game, or can of the one set up; None where no table by DTM knows."""
+        """What your side could expect of the game, or can of the one set up; None where no table knows."""
         match, setup = self.match, self.setup
         position, white = (setup.position, setup.white) if match is None else (match.start, match.you == "white")
         verdict = self.facts_of(position).verdict if match is None else match.start_verdict
@@ -119,22 +123,26 @@ class Play(GamePlay[chess.Board, chess.Move]):
 
     @property
     def claimed(self) -> Prospect | None:
-        """What you could expect where you claimed a draw; None where you did not, or no table by DTM knows."""
+        """What you could expect where you claimed a draw; None where you did not, or no table knows."""
         match = self.match
         if match is None or match.result is None or match.result.reason not in CLAIMED or match.mover != match.you:
             return None
         return self._prospect(match.position, match.verdict, True)
 
     def _prospect(self, position: chess.Board, verdict: Verdict | None, yours: bool) -> Prospect | None:
-        if verdict is None:
-            return None
         return Prospect.of(verdict, self.judge.category(position), position.halfmove_clock, yours)
 
     @property
     def goal(self) -> Goal | None:
-        """What is to be reached where the 50-move rule makes a win or a loss a draw; else what the start is worth."""
-        category = self.judge.category(self.setup.position)
-        return Goal.DRAW if category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else None
+        """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows."""
+        position, white = self.setup.position, self.setup.white
+        category = self.judge.category(position)
+        if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+            return Goal.DRAW
+        if category is None or self.facts_of(position).verdict is not None:
+            return None
+        yours = category if position.turn == white else FOR_MOVER[category]
+        return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(yours, Goal.ANY)
 
     def forget(self) -> None:
         """Asks the tables anew."""
@@ -161,6 +169,8 @@ class Play(GamePlay[chess.Board, chess.Move]):
         white = (side or your_side(position, self.explorer)) == "white"
         self.setup = replace(self.setup, position=position, white=white)
         self.match, self.about = None, ("", "")
+        if not side and self.facts.verdict is None and self.judge.category(position) in LOST:
+            self.setup = replace(self.setup, white=not white)
 
     def change(self, row: int, by: int) -> None:
         """Changes a row of the setup: your side, the defence, the clock, the verdict."""
@@ -203,7 +213,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
             raise PositionError("the game is over in this position", "choose another one")
         match = ChessMatch(
             self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,
-            overrule=self.judge.grade,
+            rule=self.judge,
         )  # fmt: skip
         self.turn_to(match)
         return match
@@ -239,6 +249,11 @@ class Play(GamePlay[chess.Board, chess.Move]):
             if best is None:
                 raise
             return self.judge.line_by_dtz(self.match.position) or [best]
+
+    @property
+    def told_by_dtz(self) -> bool:
+        """Whether DTZ alone tells what the moves of the position on the board are worth."""
+        return self.facts.problem is not None and self.otherwise(self.position) is not None
 
     def otherwise(self, position: chess.Board) -> chess.Move | None:
         """The best move by DTZ, None where that is not known either."""

@@ -53,8 +53,9 @@ class Found:
 
     @property
     def columns(self) -> tuple[Record, ...]:
-        """The newest attempts in which plies can be lost, oldest first."""
-        return tuple(record for record in reversed(self.progress.recent) if record.mode in _PLIES)
+        """The newest attempts in which plies can be lost and are known, oldest first."""
+        recent = reversed(self.progress.recent)
+        return tuple(record for record in recent if record.mode in _PLIES and not record.uncounted)
 
     def due_on(self, ahead: int) -> list[Card]:
         """The cards due so many days from today; those overdue are due today."""
@@ -137,7 +138,7 @@ def attempts_view(records: Sequence[Record], today: int) -> AttemptsView:
             ending_words(record.ending, record.game),
             record.label,
             day_words(record.day, today),
-            record.plies_lost,
+            None if record.uncounted else record.plies_lost,
             record.result or {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, ""),
         )
         for record in records
@@ -212,7 +213,9 @@ def outcome_words(record: Record) -> str:
 def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
-    if record.mode in _PLIES:
+    if record.mode in _PLIES and record.uncounted:
+        parts.append("plies lost not known")
+    elif record.mode in _PLIES:
         parts.append("perfect" if not record.plies_lost else count(record.plies_lost, "ply lost", "plies lost"))
     for number, one, many in (
         (record.errors, "error", "errors"),

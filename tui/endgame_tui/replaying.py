@@ -10,6 +10,7 @@ from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.records import Made, Record, ending_words
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
+from endgame_tui.dtz_words import few
 from endgame_tui.game_file import Minding
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
@@ -226,10 +227,16 @@ def chart_view(replay_: Replay) -> ChartView:
         return ChartView()
     known = record.perfect is not None or record.goal == "draw"
     depths = [record.perfect if known else UNKNOWN]
-    depths += [item.made.layer if item.made.grade else UNKNOWN for item in replay_.items if item.move]
+    depths += [_depth(item.made) for item in replay_.items if item.move]
     start = "" if not known else "draw" if record.perfect is None else f"S{record.perfect}"
     end = replay_.speech.won if depths[-1] == 0 else ""
     return ChartView(tuple(depths), replay_.at, start, end)
+
+
+def _depth(made: Made) -> int | None:
+    """The depth after a move, None for a draw; a grade without plies tells no depth."""
+    drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
+    return UNKNOWN if not made.grade or (made.layer is None and not drawn) else made.layer
 
 
 def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
@@ -251,14 +258,22 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
         words = "a wrong answer" if made.error else "the right answer"
     elif grade is not None:
         words = grade.words
-    if is_slip(made) and item.move is not None and (best := _best(replay_.facts)):
-        words += f"; best: {best}"
+    if is_slip(made) and item.move is not None:
+        words += _better(replay_)
     if made.own and made.seconds >= 1:
         words += f"; after {made.seconds:.0f} s"
     if made.taken:
         words += "; taken back"
     role = "loss" if item.move is None and made.error else mark.role if mark is not None else "text"
     return ReasonView(glyphs.plain(replay_.name_of(item)), glyphs.plain(f"{words}."), role)
+
+
+def _better(replay_: Replay) -> str:
+    """What would have been better than a slip, a clause; empty where no table tells."""
+    if best := _best(replay_.facts):
+        return f"; best: {best}"
+    keeping = [] if replay_.judge is None else replay_.judge.keeping(replay_.position)
+    return f"; {few(keeping)}" if keeping else ""
 
 
 def _best(facts: Facts) -> str:

@@ -55,7 +55,8 @@ class Findings(Generic[P, M]):
                 self.place = self.located()
                 self.layers = self.counted({} if layers is None else layers)
         except EndgameError as problem:
-            if self.verdict is None or self.moves or not isinstance(problem, NotBuiltError):
+            over = self.verdict is not None and not self.moves and not explorer.game.moves(position)
+            if not (over and isinstance(problem, NotBuiltError)):
                 self.problem = problem  # what is over by the rules is known without a table
 
     def located(self) -> Place:

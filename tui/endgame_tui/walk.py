@@ -51,10 +51,10 @@ class Facts(Findings[chess.Board, chess.Move]):
     def result(self) -> tuple[str, str]:
         """The result in words, and its role."""
         verdict = self.verdict
-        if self.problem is not None or verdict is None:
+        if verdict is None:
             return "", "text"
         if verdict.depth is None:
-            if self.moves or self.position.occupied == self.position.kings:
+            if self.moves or self.problem is not None or self.position.occupied == self.position.kings:
                 return "draw", "draw"
             return "stalemate", "draw"
         if verdict.depth == 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from endgame_tui.palette import grouped
 
 
@@ -50,3 +52,8 @@ def memory(count: int) -> str:
 def count(number: int, one: str, many: str) -> str:
     """A number with the fitting noun."""
     return f"{grouped(number)} {one if number == 1 else many}"
+
+
+def either(names: Sequence[str]) -> str:
+    """One of some names: ``Qe4, Kc2 or Kd1``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -175,10 +175,11 @@ def _record(kind: str, document: dict[str, Any]) -> Any:
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
         raise JournalError("moves is no list of objects", "write it as the export does")
-    record = read(Record, document)
+    made = [read(Made, move) for move in moves]
+    record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document})
     if not record.uuid:
         raise JournalError("uuid is empty", "write it as the export does")
-    return record, [read(Made, move) for move in moves]
+    return record, made
 
 
 def _merge(journal: Journal, waiting: list[tuple[str, Any]], done: Imported) -> None:

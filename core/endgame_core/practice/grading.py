@@ -31,11 +31,20 @@ class Kind(StrEnum):
     """A drawn position stays drawn."""
     LOSES = "loses"
     """A won or drawn position became a lost one."""
+    KEEPS = "keeps"
+    """Still wins; whether in the fewest plies is not known."""
+    STILL_LOST = "still lost"
+    """Loses all the same; whether as late as can be is not known."""
 
     @property
     def is_error(self) -> bool:
         """Whether the result changed for the worse."""
         return self in (Kind.WIN_GONE, Kind.CURSED, Kind.LOSES)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the plies lost are known."""
+        return self not in (Kind.KEEPS, Kind.STILL_LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class Grade:
     Attributes:
         kind: What it did to the result.
         plies: Plies lost against perfection: for a winner, by which the win became longer; for a loser, by which the
-            end came nearer; 0 where the best was played, a draw was held, or the result changed.
+            end came nearer; 0 where the best was played, a draw was held, the result changed, or they are not known.
     """
 
     kind: Kind
@@ -63,6 +72,8 @@ class Grade:
             Kind.CURSED: "lets the win become cursed",
             Kind.HOLDS: "holds",
             Kind.LOSES: "loses",
+            Kind.KEEPS: "keeps the win",
+            Kind.STILL_LOST: "still lost",
         }[self.kind]
 
 
@@ -96,7 +107,7 @@ class Tally:
 
     Attributes:
         counts: How many moves of each kind; kinds that did not occur are left out.
-        plies: Plies lost against perfection, all moves together.
+        plies: Plies lost against perfection, all moves together, as far as known.
     """
 
     counts: dict[Kind, int]
@@ -118,3 +129,8 @@ class Tally:
     def moves(self) -> int:
         """Graded moves."""
         return sum(self.counts.values())
+
+    @property
+    def counted(self) -> int:
+        """Graded moves of which it is known how many plies they lost."""
+        return sum(count for kind, count in self.counts.items() if kind.is_counted)

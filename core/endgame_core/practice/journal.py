@@ -57,8 +57,8 @@ _MOVE = (
     f" {', '.join(':' + name for name in _MADE)} FROM attempts WHERE uuid = :uuid"
 )
 _ADD_UP = (
-    "UPDATE attempts SET plies_lost = plies_lost + :plies, errors = errors + :error, seconds = seconds + :seconds"
-    " WHERE uuid = :uuid AND :own"
+    "UPDATE attempts SET plies_lost = plies_lost + :plies, errors = errors + :error, seconds = seconds + :seconds,"
+    " uncounted = uncounted + :uncounted WHERE uuid = :uuid AND :own"
 )
 _TAKE_BACK = (
     "UPDATE moves SET taken = 1 WHERE ply >= ? AND attempt = (SELECT id FROM attempts WHERE uuid = ?)",
@@ -115,7 +115,7 @@ class Journal:
 
     def move(self, attempt: str, made: Made) -> None:
         """Keeps a move, or an answer, and adds the learner's losses up."""
-        row = {**values(made), "uuid": attempt}
+        row = {**values(made), "uuid": attempt, "uncounted": made.is_uncounted}
         self._write((_MOVE, row), (_ADD_UP, row))
 
     def take_back(self, attempt: str, ply: int) -> None:

@@ -28,7 +28,7 @@ class Goal(StrEnum):
     MOVE = "move"
     ANSWER = "answer"
     ANY = ""
-    """In a game that no table knows: not to lose."""
+    """Not to lose: in a game that no table knows, or a lost one of which none knows how long it can be held."""
 
 
 def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> Goal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
@@ -15,7 +15,11 @@ from endgame_core.values import Category, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
+Asked = TypeVar("Asked", contravariant=True)
+Made = TypeVar("Made", contravariant=True)
 
+
+_LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
 BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET, Draw.LIMIT)
 """Draws by a limit of moves."""
@@ -41,6 +45,18 @@ class Listener(Protocol):
         ...
 
 
+class Rule(Protocol[Asked, Made]):
+    """A rule that the tables do not know, or what else tells the worth of moves."""
+
+    def grade(self, position: Asked, move: Made, by_table: Grade | None, /) -> Grade | None:
+        """The grade that counts, given that by the tables, None where they do not reach; None where it is not known."""
+        ...
+
+    def category(self, position: Asked, /) -> Category | None:
+        """What a position is worth to the side to move; None where that is not known."""
+        ...
+
+
 class Match(Generic[P, M]):
     """A game of a person against a defender.
 
@@ -54,8 +70,7 @@ class Match(Generic[P, M]):
         control: The person's clock, None for none.
         listener: Is told what happens.
         limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
-        overrule: Given a position, a move and its grade by the tables, tells the grade that counts: for a rule that the
-            tables do not know.
+        rule: Has the last word on grades, and tells who wins where the tables do not reach.
     """
 
     def __init__(
@@ -67,7 +82,7 @@ class Match(Generic[P, M]):
         control: Control | None = None,
         listener: Listener | None = None,
         limited: bool = True,
-        overrule: Callable[[P, M, Grade], Grade] | None = None,
+        rule: Rule[P, M] | None = None,
     ) -> None:
         self.explorer = explorer
         self.game = explorer.game
@@ -76,13 +91,15 @@ class Match(Generic[P, M]):
         self.control = control
         self.listener = listener
         self.limited = limited
-        self.overrule = overrule
+        self.rule = rule
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
         self.start_verdict = self._verdict(start)
         self.plies: list[Ply[P, M]] = []
         self.result: Result | None = None
+        self.estimated = False
+        """Whether what was shown is an estimate."""
         self.takebacks = 0
         self.hints = 0
         self.offers = 0
@@ -132,8 +149,8 @@ class Match(Generic[P, M]):
         try:
             found = grade(self.explorer, self.position, move)
         except EndgameError:
-            return None
-        return found if self.overrule is None else self.overrule(self.position, move, found)
+            found = None
+        return found if self.rule is None else self.rule.grade(self.position, move, found)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes a legal move for the side to move.
@@ -288,9 +305,12 @@ class Match(Generic[P, M]):
     def defender_claims(self) -> Claim[M] | None:
         """The draw that the defender, being to move, claims: any that he can, unless he wins or may hope to."""
         claim = self.claim() if self.result is None and self.mover == self.opponent else None
-        if claim is None or self.verdict is None or self.verdict.category is Category.WIN:
+        if claim is None:
             return None
-        if self.verdict.category is Category.DRAW and self._hopes():
+        if self.verdict is None:  # whether the ending can be won at all only its table tells
+            found = None if self.rule is None else self.rule.category(self.position)
+            return claim if found in _LOST else None
+        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self._hopes()):
             return None
         return claim
 
@@ -316,13 +336,18 @@ class Match(Generic[P, M]):
         self._check_running()
         self._finish(result)
 
-    def show(self, line: Sequence[M]) -> None:
+    def show(self, line: Sequence[M], estimated: bool = False) -> None:
         """Gives up and lets a line be shown, which is put behind the moves played.
+
+        Args:
+            line: The moves.
+            estimated: Whether they are an estimate.
 
         Raises:
             PositionError: The game is over.
         """
         self._check_running()
+        self.estimated = estimated
         self._finish(Result(None, End.SHOWN))
         for move in line:
             self._make(self._ply(move, shown=True))

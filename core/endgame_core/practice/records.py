@@ -18,6 +18,10 @@ def ending_words(ending: str, game: str) -> str:
     return ending or ("other" if game == "chess" else "placing")
 
 
+UNCOUNTED = ("", "keeps", "still lost")
+"""Grades that do not tell how many plies a move lost; see ``Kind.is_counted``."""
+
+
 class JournalError(EndgameError):
     """A journal that cannot be read or written just now, or a line of an export that is none."""
 
@@ -76,7 +80,7 @@ class Made:
         san: The move as people write it, or the answer in words.
         own: Whether the learner made it.
         grade: The kind of its grade (``best``, ``slower`` …), empty when it was not graded.
-        plies: Plies lost by it.
+        plies: Plies lost by it, as far as known.
         error: Whether it changed the result for the worse, or was a wrong answer.
         layer: Plies to the end after it; None for a draw or an unknown value.
         seconds: Thought about it.
@@ -94,6 +98,11 @@ class Made:
     seconds: float = 0.0
     taken: bool = False
 
+    @property
+    def is_uncounted(self) -> bool:
+        """Whether it is a move of the learner of which it is not known how many plies it lost."""
+        return self.own and bool(self.uci) and self.grade in UNCOUNTED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Attempt):
@@ -106,11 +115,12 @@ class Record(Attempt):
         finished: Seconds since 1970, None while open.
         outcome: What became of it.
         result: The result in words, such as ``won`` or ``drawn``.
-        plies_lost: By the learner's moves, taken back ones included.
+        plies_lost: By the learner's moves, taken back ones included, as far as known.
         errors: The learner's moves that changed the result, and wrong answers.
         hints: Hints asked for.
         takebacks: Moves taken back.
         seconds: Thought by the learner.
+        uncounted: The learner's moves of which it is not known how many plies they lost.
     """
 
     uuid: str
@@ -124,6 +134,7 @@ class Record(Attempt):
     hints: int = 0
     takebacks: int = 0
     seconds: float = 0.0
+    uncounted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

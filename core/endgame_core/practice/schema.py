@@ -48,6 +48,15 @@ MIGRATIONS = (
     DROP INDEX attempts_by_day;
     CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost);
     """,
+    # 4: of what could not be graded by mate it is not known how many plies were lost.
+    """
+    ALTER TABLE attempts ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0;
+    UPDATE attempts SET uncounted = (
+        SELECT count(*) FROM moves WHERE attempt = attempts.id AND own AND uci <> '' AND grade = '')
+        WHERE mode = 'play';
+    DROP INDEX attempts_by_day;
+    CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost, uncounted);
+    """,
 )
 VERSION = len(MIGRATIONS)
 """The newest version of the file that this program knows."""

@@ -58,7 +58,7 @@ class ThemeCount:
         label: In words, without the ending.
         drills: Finished attempts.
         solved: Of these.
-        plies_lost: In all of them together.
+        plies_lost: In all of them together, as far as known.
         seen: When the last one began, in seconds since 1970.
     """
 
@@ -94,7 +94,7 @@ class Progress:
         game: The game.
         drills: Finished attempts.
         solved: Of these.
-        plies_lost: A drill lost on average; None where no plies can have been lost.
+        plies_lost: A drill lost on average, of those of which it is known; None where there is none.
         endings: By ending, best first.
         modes: By mode.
         days: Finished attempts by day, from ``first`` to ``last``.
@@ -134,7 +134,7 @@ class Progress:
     @property
     def lost(self) -> tuple[tuple[int, bool], ...]:
         """The newest attempts in which plies can be lost, oldest first: plies, and whether solved."""
-        kept = [record for record in self.recent if record.mode in _WITH_PLIES]
+        kept = [record for record in self.recent if record.mode in _WITH_PLIES and not record.uncounted]
         return tuple((record.plies_lost, record.outcome is Outcome.SOLVED) for record in reversed(kept))
 
 
@@ -162,7 +162,8 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     drills, solved = sum(row.drills for row in rows), sum(row.solved for row in rows)
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     with_plies = [row for row in rows if row.mode in _WITH_PLIES]
-    lost = sum(row.plies for row in with_plies) / sum(row.drills for row in with_plies) if with_plies else None
+    counted = sum(row.counted for row in with_plies)
+    lost = sum(row.counted_plies for row in with_plies) / counted if counted else None
     return Progress(
         first, last, today, due, minutes, run, longest, drills, solved, lost,
         endings=tuple(sorted(_summed(rows, "ending"), key=lambda count: (-count.share, -count.drills, count.name))),
@@ -205,11 +206,14 @@ class _Group:
     drills: int
     solved: int
     plies: int
+    counted: int
+    counted_plies: int
 
 
 def _grouped(journal: Journal, game: str, first: int, last: int) -> list[_Group]:
     rows = journal.query(
-        f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost) FROM attempts"
+        f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost),"
+        " sum(uncounted = 0), sum(plies_lost * (uncounted = 0)) FROM attempts"
         f" WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED} GROUP BY theme, mode, ending",
         (game, first, last),
     )
@@ -332,7 +336,7 @@ def document(found: Progress) -> dict[str, Any]:
                 "uuid": r.uuid, "theme": r.theme, "ending": r.ending, "label": r.label, "mode": r.mode,
                 "fen": r.start, "started": r.started, "outcome": r.outcome, "result": r.result,
                 "plies_lost": r.plies_lost, "errors": r.errors, "hints": r.hints, "takebacks": r.takebacks,
-                "seconds": round(r.seconds, 1),
+                "seconds": round(r.seconds, 1), "uncounted": r.uncounted,
             }
             for r in found.recent
         ],

@@ -107,17 +107,17 @@ class ReviewScreen(ThinkingScreen, SavingScreen):
             line = play.best_line()
         except EndgameError:
             self.say("thinking: what is shown will be an estimate, for no table knows this position.")
-            self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else []))
+            self.think(REPLY, lambda _: self._show_line_of(list(self._thought.line) if self._thought else [], True))
             return
         self._show_line_of(line)
 
-    def _show_line_of(self, line: list[Any]) -> None:
-        """Gives up, and plays a line out."""
+    def _show_line_of(self, line: list[Any], estimated: bool = False) -> None:
+        """Gives up, and plays a line out, which may be an estimate."""
         play, match = self.play, self.play.match
         if match is None or match.result is not None:
             return
         at = len(match.plies)
-        match.show(line)
+        match.show(line, estimated)
         self.finish()
         play.at = at
         self.show()

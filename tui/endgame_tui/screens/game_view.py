@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from typing import ClassVar
 
 from textual.geometry import Region, Size
+from textual.widget import Widget
 
 from endgame_tui.screens.board_plan import Plan
 from endgame_tui.screens.game import GameScreen
@@ -41,6 +42,11 @@ class GameView(GameScreen):
 
     def _plan_for(self, size: Size) -> Plan | StonesPlan:
         raise NotImplementedError
+
+    @property
+    def moves_panel(self) -> Widget:
+        """The panel of moves that is shown with the verdict."""
+        return self.query_one(MovesPanel)
 
     def unpick(self) -> bool:
         """Takes back the last choice; False when nothing was chosen."""
@@ -98,14 +104,14 @@ class GameView(GameScreen):
         if self.stage == SETUP:
             home = self.query_one(SetupPanel)
         elif self.stage == REVIEW or self._fold:
-            home = self.query_one(MovesPanel if self.stage == SHOWN else ScorePanel)
+            home = self.moves_panel if self.stage == SHOWN else self.query_one(ScorePanel)
         self.set_focus(home if home.can_focus else board)
 
     # Keys
 
     def action_moves(self) -> None:
         """Goes to the moves or the game, or back to the board."""
-        panel = self.query_one("#moves" if self.stage == SHOWN else "#score")
+        panel = self.moves_panel if self.stage == SHOWN else self.query_one("#score")
         if self._plan_for(self.size).small:
             self._fold = not self._fold
             self.fit()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import chess
+from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
@@ -24,6 +26,7 @@ from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.promotion import Option, PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
+from endgame_tui.widgets.rated import RatedPanel, RatedView
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, ReasonView, VerdictRow
@@ -32,6 +35,7 @@ from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, 
 class PlayView(ClockedScreen, GameView):
     """Shows a game; the keys are in the class that extends it."""
 
+    FOCUSABLE: ClassVar[tuple[str, ...]] = (*GameView.FOCUSABLE, "rated")
     KEYS = play_keys.STAGES
     STUDY = play_scenes.STUDY
 
@@ -39,6 +43,7 @@ class PlayView(ClockedScreen, GameView):
         super().__init__()
         self._play: Play | None = None
         self._plan: tuple[object, Plan] | None = None
+        self._by_dtz = False
 
     @property
     def play(self) -> Play:
@@ -62,6 +67,7 @@ class PlayView(ClockedScreen, GameView):
         yield ResultRows(id="result")
         yield ScorePanel(id="score")
         yield MovesPanel(id="moves")
+        yield RatedPanel(RatedView(), id="rated")
         yield FactsPanel(id="facts")
         yield DepthChart(id="chart")
         yield KeysPanel(id="study")
@@ -86,8 +92,14 @@ class PlayView(ClockedScreen, GameView):
         return self._plan[1]
 
     def regions(self, size: Size) -> dict[str, Region]:
-        """Before a game, what is said of a study where the best line stands later."""
+        """Before a game, what is said of a study where the best line stands later; the moves by DTM or by DTZ."""
         regions = super().regions(size)
+        if self._by_dtz and "moves" in regions:
+            rated, score = regions.pop("moves"), regions.get("score")
+            if score is not None and (rows := (score.height - rated.height) // 2) > 0:  # a move takes a row
+                regions["score"] = score.shrink((0, 0, rows, 0))
+                rated = Region(rated.x, rated.y - rows, rated.width, rated.height + rows)
+            regions["rated"] = rated
         if self.stage == SETUP and "line" in regions:
             regions["note"] = regions.pop("line")
         return regions
@@ -105,12 +117,54 @@ class PlayView(ClockedScreen, GameView):
             self.show_board()
             self._show_line()
 
+    @property
+    def moves_panel(self) -> MovesPanel | RatedPanel:
+        """The panel of moves that is shown."""
+        return self.query_one(RatedPanel if self._by_dtz else MovesPanel)
+
+    def _choose_panel(self) -> None:
+        """Moves are told by DTZ where no table by DTM knows them all."""
+        by_dtz = self.stage == SHOWN and self.play.told_by_dtz
+        if by_dtz != self._by_dtz:
+            inside, self._by_dtz = self.moves_panel.has_focus, by_dtz
+            self.set_focusable(self.regions(self.size))
+            self.relayout()
+            if inside:
+                self.call_after_refresh(self.focus_moves)
+
+    def focus_moves(self) -> None:
+        """Goes to the moves, or where the keys belong where they are not on the screen."""
+        if self.moves_panel.can_focus:
+            self.set_focus(self.moves_panel)
+        else:
+            self.focus_home()
+
+    def on_descendant_focus(self) -> None:
+        """A panel was entered or left: the sentence is of the move chosen there, or of the game."""
+        if self._by_dtz:
+            self.show_words()
+            self.show_known()
+
+    @on(RatedPanel.Pointed)
+    def _rated_pointed(self, event: RatedPanel.Pointed) -> None:
+        if isinstance(event.panel, RatedPanel):
+            self._move = event.number
+            self.show_words()
+            self.show_known()
+
+    @on(RatedPanel.Chosen)
+    def _rated_chosen(self, event: RatedPanel.Chosen) -> None:
+        moves = self.play.judge.known(self.play.position).moves
+        if isinstance(event.panel, RatedPanel) and event.number < len(moves):
+            self.move_made(moves[event.number].move)
+
     # What is shown
 
     def show(self) -> None:
         """Shows the game as it stands."""
         play, glyphs = self.play, self.look.glyphs
         self.change_stage()
+        self._choose_panel()
         self._picked, self._move = None, 0
         if play.stage == "review" and (ply := play.looked_at or play.last) is not None:
             self._cursor = ply.move.to_square
@@ -148,6 +202,10 @@ class PlayView(ClockedScreen, GameView):
         explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
         if explained is None and (warning := play_words.warning(play)):
             explained = ReasonView("", f"{warning[:1].upper()}{warning[1:]}")
+        if play.hint is None and self._by_dtz and self.moves_panel.has_focus:
+            moves = play.judge.known(play.position)
+            number = min(self._move, len(moves.moves) - 1)
+            explained = fifty_scenes.move_reason(moves.names[number], moves.moves[number])
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
@@ -160,10 +218,11 @@ class PlayView(ClockedScreen, GameView):
             return ("" if play.stage == "setup" else glyphs.white if play.position.turn else glyphs.black), "text"
         words, role = play_scenes.verdict_words(play.facts, glyphs)
         fifty = self.known.verdict if self.known is not None else None
-        if fifty is None or not words:
+        if fifty is None:
             return words, role
         kind = fifty_scenes.KINDS[fifty.category]
-        return glyphs.plain(f"{kind.mark} {kind.words if fifty.category in fifty_scenes.UNSURE else words}"), kind.role
+        words = kind.words if fifty.category in fifty_scenes.UNSURE or not words else words
+        return glyphs.plain(f"{kind.mark} {words}"), kind.role
 
     def show_facts(self) -> None:
         """Shows rules, hints, clock."""
@@ -188,8 +247,11 @@ class PlayView(ClockedScreen, GameView):
         board.view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
 
     def show_moves(self) -> None:
-        """Shows the moves by the layers they reach."""
-        if self.stage == SHOWN:
+        """Shows the moves by the layers they reach, or by DTZ."""
+        if self._by_dtz:
+            known = self.play.judge.known(self.play.position)
+            self.query_one(RatedPanel).show(fifty_scenes.rated_view(known, ""), self._move)
+        elif self.stage == SHOWN:
             view = scenes.moves_view(self.play.facts, self._move, self.look.glyphs)
             self.query_one(MovesPanel).view = view
 

@@ -21,7 +21,7 @@ class AttemptRow:
         ending: Its ending.
         label: Its theme in words.
         when: The day, in words.
-        plies: Plies lost.
+        plies: Plies lost, None where that is not known.
         result: How it ended, in words.
     """
 
@@ -29,7 +29,7 @@ class AttemptRow:
     ending: str
     label: str
     when: str
-    plies: int
+    plies: int | None
     result: str = ""
 
 
@@ -67,7 +67,7 @@ class AttemptsPanel(RowsPanel[AttemptsView]):
             attempt.ending, self.ink("text", here) if not pen.coloured else pen("amber" if here else "text", ground)
         )
         row.to(10)
-        plies = grouped(attempt.plies)
+        plies = glyphs.plain("–") if attempt.plies is None else grouped(attempt.plies)
         day = max((len(each.when) for each in self.view[slice(*self.window())]), default=0)
         result = _RESULT if width >= 70 else 0
         start = max(width - 11 - day - result, 11) if width >= 58 else width - day - 5
