@@ -55,7 +55,7 @@ class ExploreScreen(ExploreView):
 
     def play_best(self) -> None:
         """By the metric of the layers."""
-        if self.told_by_dtz:
+        if self.told_by_dtz and not self.walk.facts.over:
             self._best_by_dtz()
         else:
             super().play_best()
@@ -150,8 +150,8 @@ class ExploreScreen(ExploreView):
 
     @on(RatedPanel.Chosen)
     def _rated_chosen(self, event: RatedPanel.Chosen) -> None:
-        if self.known is not None and event.number < len(self.known.moves):
-            move = self.known.moves[event.number].move
+        if self.known is not None and event.number < len(self.known.legal):
+            move = self.known.legal[event.number]
             self.walk_on(lambda: self.walk.play(move))
 
     def send(self) -> None:
