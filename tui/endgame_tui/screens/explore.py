@@ -18,6 +18,7 @@ from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.session import Wish
 from endgame_tui.walk import START, unbuilt
 from endgame_tui.widgets.promotion import Option
+from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.rated import RatedPanel
 
 
@@ -163,6 +164,18 @@ class ExploreScreen(ExploreView):
     def offer_words(self, ending: str, metric: str) -> str:
         """The tables of DTZ are called so."""
         return f"{ending} lacks DTZ" if metric == "dtz" else super().offer_words(ending, metric)
+
+    def instead(self, ending: str, wish: bool, metric: str) -> tuple[Choice, ...]:
+        """The layers by DTZ, where that table is there and the one by DTM is not."""
+        if metric != "dtm" or not self.session.by_dtz.library.is_built(ending):
+            return ()
+        return (Choice("z", "z", "DTZ", lambda: self._by_dtz(ending, wish)),)
+
+    def _by_dtz(self, ending: str, wish: bool) -> None:
+        """Shows the layers by DTZ; of an ending that was asked for, its longest win."""
+        self._switch("dtz")
+        if wish:
+            self.walk_on(lambda: self.walk.open(ending))
 
     def wished(self, ending: str, metric: str, wish: bool) -> None:
         """Remembers what to open."""
