@@ -174,11 +174,15 @@ def _incomplete(problem: MissingError, ending: str) -> ReasonView:
 
 
 def late_view(known: Known | None, facts: Facts) -> ReasonView | None:
-    """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will."""
+    """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
+
+    A damaged table goes before the latter, which the rows above tell, too.
+    """
     if facts.over:
         return _headed(KINDS[Category.DRAW], ENDED)
     found = late_category(known, facts)
-    if found is None or facts.verdict is None:
+    damaged = known is not None and isinstance(known.problem, TableError)
+    if found is None or facts.verdict is None or damaged:
         return None
     return _headed(KINDS[found], by_mate.sentence(facts.position, facts.verdict, found))
 
