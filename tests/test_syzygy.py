@@ -302,3 +302,17 @@ def test_many_threads_agree(truth: Path) -> None:
             assert found == alone
     shared.close()
     assert shared.distance(boards[0]) == alone[0]
+
+
+def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Path) -> None:
+    syzygy, board = Syzygy(str(truth / "syzygy")), chess.Board("8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1")
+    before = syzygy.distance(board)
+    table = next(table for table in syzygy.tables if table.ending == "KQvKR")
+    assert table.dtz is not None
+    assert not syzygy.leave_out(table.dtz, None) and syzygy.distance(board) == before
+    assert syzygy.leave_out(table.dtz, TableError("wrong", "get it again"))
+    with pytest.raises(TableError, match=r"KQvKR\.rtbz is left out"):
+        syzygy.distance(board)
+    assert syzygy.wdl(board) == before.wdl
+    assert syzygy.leave_out(table.dtz, None) and syzygy.distance(board) == before
+    syzygy.close()

@@ -76,6 +76,8 @@ class _Files:
     """Such Syzygy files as nobody has to have."""
 
     def __init__(self) -> None:
+        self.left_out: dict[Path, Exception] = {}
+
         def file(name: str, size: int) -> SyzygyFile:
             return SyzygyFile(Path(name), size)
 

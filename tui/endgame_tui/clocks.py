@@ -11,16 +11,42 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from endgame_core.chess.by_mate import BEST_FIRST
+from endgame_core.chess.fifty_words import Fifty, FiftyMove, late
 from endgame_core.errors import EndgameError
+from endgame_core.values import Category
 from endgame_tui.walk import MOST_CLOCK
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import Fifty, FiftyMove, FiftyMoves
+    from endgame_core.chess.fifty import FiftyMoves
 
 PATIENCE = 0.015
 """Seconds for which a screen waits: nearly always enough, and then the row is painted once, not twice."""
 
 _KEPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A move of a position of which not all moves are known.
+
+    Attributes:
+        move: The move.
+        san: As people write it.
+        zeroing: It is a capture or a pawn move.
+        after: The position after it, None where no table tells.
+        category: Of that position, late as it may be.
+        rated: The move itself, None also where the position before it is not known.
+        problem: Why no table tells.
+    """
+
+    move: chess.Move
+    san: str
+    zeroing: bool
+    after: Fifty | None = None
+    category: Category | None = None
+    rated: FiftyMove | None = None
+    problem: EndgameError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +61,7 @@ class Known:
         line: The best moves of both sides, as far as they were asked for and found.
         ends: Whether the line goes to the end of the game.
         problem: Why nothing is known, or not all.
+        partly: All legal moves where only some of them are known, these first; else none.
     """
 
     verdict: Fifty | None = None
@@ -44,6 +71,12 @@ class Known:
     line: tuple[chess.Move, ...] = ()
     ends: bool = False
     problem: EndgameError | None = None
+    partly: tuple[Partial, ...] = ()
+
+    @property
+    def legal(self) -> tuple[chess.Move, ...]:
+        """The moves as they are listed, rated or not."""
+        return tuple(listed.move for listed in self.moves or self.partly)
 
 
 def find_out(fifty: FiftyMoves, board: chess.Board) -> Known:
@@ -59,6 +92,36 @@ def find_out(fifty: FiftyMoves, board: chess.Board) -> Known:
         return Known(verdict, tuple(moves), names, fifty.difference(board, moves), first)
     except EndgameError as problem:
         return Known(verdict, problem=problem)
+
+
+def _partly(fifty: FiftyMoves, board: chess.Board, before: Fifty | None) -> tuple[Partial, ...]:
+    """The moves as far as they are known, none where none is: by category, and by DTZ among equals."""
+    found = [_part(fifty, board, before, move) for move in board.generate_legal_moves()]
+    found.sort(key=_order)
+    return tuple(found) if found and found[0].after is not None else ()
+
+
+def _part(fifty: FiftyMoves, board: chess.Board, before: Fifty | None, move: chess.Move) -> Partial:
+    """One of them."""
+    san, zeroing = board.san(move), board.is_zeroing(move)
+    here = board.copy(stack=False)
+    here.push(move)
+    try:
+        after = fifty.verdict(here)
+    except EndgameError as problem:
+        return Partial(move, san, zeroing, problem=problem)
+    rated = None
+    if before is not None:
+        rated = FiftyMove(move, after, before, zeroing, here.is_checkmate(), after.stalemate)
+    category = late(after.category) if board.halfmove_clock >= MOST_CLOCK else after.category
+    return Partial(move, san, zeroing, after, category, rated)
+
+
+def _order(move: Partial) -> tuple[int, int, str]:
+    """What is better for the mover first, what is not known last."""
+    if move.after is None or move.category is None:
+        return len(Category), 0, move.san
+    return BEST_FIRST[move.category], 0 if move.zeroing else -move.after.dtz, move.san
 
 
 class Clerk:
@@ -125,6 +188,8 @@ class Clerk:
         if fifty is None:
             fifty = self._fifty = self._make()
         found = find_out(fifty, board)
+        if found.problem is not None and not found.moves:
+            found = replace(found, partly=_partly(fifty, board, found.verdict))
         if len(kept) > _KEPT:
             kept.clear()
         kept[fen] = found

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.errors import TableError
+from endgame_core.chess import by_mate
+from endgame_core.chess.fifty_words import ENDED
+from endgame_core.errors import MissingError, TableError
 from endgame_core.values import Category, Verdict
-from endgame_tui.clocks import Known
-from endgame_tui.walk import MOST_CLOCK, Move
+from endgame_tui.clocks import Known, Partial
+from endgame_tui.walk import MOST_CLOCK, Facts, Move
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import FiftyMove
+    from endgame_core.chess.fifty_words import Fifty, FiftyMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,24 @@ def plies(number: int | None, drawn: bool = False, exact: bool = True) -> str:
     return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
-def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None, metric: str, key: str) -> ClocksView:
+def late_category(known: Known | None, facts: Facts) -> Category | None:
+    """The category where the clock matters and nothing tells DTZ: by DTM; None elsewhere."""
+    if facts.over:
+        return Category.DRAW
+    if known is None or known.verdict is not None or facts.verdict is None:
+        return None
+    found = by_mate.judged(facts.position.halfmove_clock, facts.verdict, facts.moves)
+    return found if found in UNSURE else None
+
+
+def clocks_view(
+    position: chess.Board,
+    dtm: Verdict | None,
+    known: Known | None,
+    metric: str,
+    key: str,
+    late: Category | None = None,
+) -> ClocksView:
     """The three clocks and the category.
 
     Args:
@@ -73,6 +92,7 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
         known: What the 50-move rule makes of it; None while that is being found out.
         metric: Of which clock the layers are.
         key: What builds the tables where none tells DTZ; empty where they cannot be built.
+        late: The category without DTZ, where the clock matters.
     """
     clock = f"{position.halfmove_clock}/{MOST_CLOCK}"
     mate = "–" if dtm is None else plies(dtm.depth)
@@ -80,7 +100,11 @@ def clocks_view(position: chess.Board, dtm: Verdict | None, known: Known | None,
         return ClocksView(mate, "…", clock, metric)
     fifty = known.verdict
     if fifty is None:
-        return ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
+        builds = ClocksView(mate, "–", clock, metric, key=key, does=("builds the DTZ table", "builds DTZ", "builds"))
+        if late is None:
+            return builds
+        key = "" if late is Category.DRAW else key
+        return replace(builds, key=key, mark=KINDS[late].mark, words=KINDS[late].words, role=KINDS[late].role)
     kind = KINDS[fifty.category]
     dtz = plies(fifty.dtz, fifty.category is Category.DRAW, fifty.precise_dtz is not None)
     return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
@@ -94,21 +118,18 @@ def small_crumbs(crumbs: tuple[str, ...], position: chess.Board, known: Known | 
     return (*layer, f"{dtz}{position.halfmove_clock}/{MOST_CLOCK}")
 
 
-def verdict_view(view: VerdictView, known: Known | None) -> VerdictView:
+def verdict_view(view: VerdictView, category: Category | None) -> VerdictView:
     """The verdict row, where the 50-move rule says something else than DTM or DTM says nothing."""
-    if known is None or known.verdict is None:
+    if category is None or (category not in UNSURE and view.result):
         return view
-    kind, category = KINDS[known.verdict.category], known.verdict.category
-    ended = category is Category.DRAW and view.result.startswith("mate")  # by the 75-move rule
-    if category not in UNSURE and view.result and not ended:
-        return view
+    kind = KINDS[category]
     mate = view.result.partition(" ·")[0].partition(" .")[0]
-    words = f"{kind.words}, {mate}" if mate.startswith("mate ") and not ended else kind.words
+    words = f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words
     return VerdictView(view.white, view.mover, words, kind.role)
 
 
 def explanation(
-    known: Known | None, metric: str, mating: chess.Move | None, unbuilt: str | None = None
+    known: Known | None, metric: str, mating: chess.Move | None, unbuilt: str | None = None, ending: str = ""
 ) -> ReasonView | None:
     """The sentence about a position, where the 50-move rule matters or the layers are by DTZ.
 
@@ -117,10 +138,13 @@ def explanation(
         metric: Of which clock the layers are.
         mating: A move that is best by DTM.
         unbuilt: The ending whose table by DTM is missing, if it is.
+        ending: The ending of the position, where its table by DTZ can be built here.
     """
     if known is None:
         return None
     fifty, problem = known.verdict, known.problem
+    if isinstance(problem, MissingError) and known.partly and (unbuilt is not None or metric == "dtz"):
+        return _incomplete(problem, ending)
     if problem is not None and (fifty is None or not known.moves):
         if unbuilt is not None:
             damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
@@ -134,14 +158,39 @@ def explanation(
     if fifty.stalemate:
         return ReasonView("Stalemate", "The game is drawn.", kind.role)
     if fifty.category in UNSURE:
-        _, _, sentence = fifty.sentence.partition(": ")
-        return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", sentence[:1].upper() + sentence[1:], kind.role)
+        return _headed(kind, fifty.sentence)
     if metric == "dtz":
         if known.difference:
             return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
         return ReasonView("", fifty.sentence)
     spoilt = None if mating is None else spoils(known, mating)
     return None if spoilt is None else ReasonView(*spoilt.split("  ", 1), role="cursed")
+
+
+def _incomplete(problem: MissingError, ending: str) -> ReasonView:
+    """What is missing for the moves that are not rated, and what helps."""
+    what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
+    return ReasonView("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
+
+
+def late_view(known: Known | None, facts: Facts) -> ReasonView | None:
+    """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
+
+    A damaged table goes before the latter, which the rows above tell, too.
+    """
+    if facts.over:
+        return _headed(KINDS[Category.DRAW], ENDED)
+    found = late_category(known, facts)
+    damaged = known is not None and isinstance(known.problem, TableError)
+    if found is None or facts.verdict is None or damaged:
+        return None
+    return _headed(KINDS[found], by_mate.sentence(facts.position, facts.verdict, found))
+
+
+def _headed(kind: Kind, sentence: str) -> ReasonView:
+    """A sentence that names its category, which becomes the heading."""
+    _, _, rest = sentence.partition(": ")
+    return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", rest[:1].upper() + rest[1:], kind.role)
 
 
 def spoils(known: Known, mating: chess.Move) -> str | None:
@@ -161,9 +210,12 @@ def keeping(known: Known | None, moves: Sequence[Move]) -> chess.Move:
     return next((move for move in best if spoils(known, move) is None), best[0])
 
 
-def move_reason(san: str, move: FiftyMove) -> ReasonView:
+def move_reason(known: Known, number: int) -> ReasonView:
     """The sentence of a move."""
-    return ReasonView(san, f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
+    if known.partly:
+        return _partial_reason(known.partly[number])
+    move = known.moves[number]
+    return ReasonView(known.names[number], f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
 
 
 def line_view(position: chess.Board, known: Known, most: int) -> LineView:
@@ -175,6 +227,14 @@ def line_view(position: chess.Board, known: Known, most: int) -> LineView:
     return LineView(tuple(names), position.turn, strong, known.ends and len(names) == len(known.line))
 
 
+def _partial_reason(move: Partial) -> ReasonView:
+    """The sentence of a move where not all are known."""
+    if move.after is None or move.category is None:
+        return ReasonView(move.san, "is not rated." if move.problem is None else f"is not rated: {move.problem.what}.")
+    words = move.after.sentence if move.rated is None else f"{move.rated.sentence}."
+    return ReasonView(move.san, words, KINDS[FOR_MOVER[move.category]].role)
+
+
 def rated_view(known: Known | None, over: str) -> RatedView:
     """The moves with both distances after each.
 
@@ -184,16 +244,41 @@ def rated_view(known: Known | None, over: str) -> RatedView:
     """
     if over:
         return RatedView(notice=(over,))
-    if known is None or not known.moves:
+    if known is None:
         return RatedView()
+    if not known.moves:
+        return RatedView(tuple(_partial(move) for move in known.partly))
     best = known.moves[0]
-    return RatedView(tuple(_rated(san, move, best) for san, move in zip(known.names, known.moves, strict=True)))
+    worth = best.category, best.plies
+    rows = (
+        _rated(san, move, (move.category, move.plies) == worth)
+        for san, move in zip(known.names, known.moves, strict=True)
+    )
+    return RatedView(tuple(rows))
 
 
-def _rated(san: str, move: FiftyMove, best: FiftyMove) -> RatedRow:
-    kind, after = KINDS[FOR_MOVER[move.category]], move.after
-    drawn = move.category is Category.DRAW
-    tied = (move.category, move.plies) == (best.category, best.plies)
-    dtm = plies(after.dtm, after.dtm == 0 and not move.checkmate)
-    dtz = plies(move.dtz, drawn, after.precise_dtz is not None)
-    return RatedRow(san, move.zeroing, dtm, dtz, kind.mark, kind.role, tied, kind.words)
+def _rated(san: str, move: FiftyMove, tied: bool) -> RatedRow:
+    return _row(san, move.zeroing, move.after, move.category, tied)
+
+
+def _partial(move: Partial) -> RatedRow:
+    """The row of a move where not all are known; the best is told where DTZ of the position proves it."""
+    if move.after is None or move.category is None:
+        return RatedRow(move.san, move.zeroing, "–", "–", "?", "dim", False, "unknown")
+    return _row(move.san, move.zeroing, move.after, move.category, move.rated is not None and _proved(move.rated))
+
+
+def _proved(move: FiftyMove) -> bool:
+    """Whether no other move can be better: it does what DTZ of the position promises."""
+    before = move.before
+    if before.precise_dtz is None or move.after.precise_dtz is None or before.category is Category.BLESSED_LOSS:
+        return False
+    return (FOR_MOVER[move.category], move.plies) == (before.category, abs(before.dtz))
+
+
+def _row(san: str, zeroing: bool, after: Fifty, category: Category, best: bool) -> RatedRow:
+    kind = KINDS[FOR_MOVER[category]]
+    mate = after.category is Category.LOSS and after.dtz == 0
+    dtm = plies(after.dtm, after.dtm == 0 and not mate)
+    dtz = plies(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
+    return RatedRow(san, zeroing, dtm, dtz, kind.mark, kind.role, best, kind.words)

@@ -118,7 +118,7 @@ def verdict_words(facts: Facts, glyphs: Glyphs) -> tuple[str, str]:
     """The verdict in words and in its role."""
     words, role = facts.result
     depth = facts.verdict.depth if facts.verdict else None
-    return (f"{words} {glyphs.middle} {count(depth, 'ply', 'plies')}" if depth else words), role
+    return (f"{words} {glyphs.middle} {count(depth, 'ply', 'plies')}" if depth and not facts.over else words), role
 
 
 def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool = False) -> VerdictView:

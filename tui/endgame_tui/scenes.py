@@ -80,7 +80,7 @@ def verdict_view(facts: Facts, glyphs: Glyphs) -> VerdictView:
     """The verdict row."""
     words, role = facts.result
     depth = facts.verdict.depth if facts.verdict else None
-    if depth:
+    if depth and not facts.over:
         words += f" {glyphs.middle} {depth} {'ply' if depth == 1 else 'plies'}"
     white = facts.position.turn == chess.WHITE
     return VerdictView(white, f"{'White' if white else 'Black'} to move", words, role)

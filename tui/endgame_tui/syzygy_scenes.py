@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from endgame_core.chess.syzygy_blocks import AGAIN
 from endgame_core.chess.syzygy_files import SyzygyTable, missing
+from endgame_core.errors import EndgameError
 from endgame_tui.widgets.files import FileRow
 from endgame_tui.wording import count, size
 
@@ -19,6 +21,12 @@ NONE = (
 def unread(problem: str) -> str:
     """Why a directory that is named is not used."""
     return f"{problem[:1].upper()}{problem[1:]} {SPARE}"
+
+
+def short(problem: EndgameError) -> EndgameError:
+    """What is wrong with a file, without the sums, and that it is not read any more."""
+    what, _, _ = problem.what.partition(": ")
+    return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
 
 
 def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:

@@ -48,8 +48,16 @@ class Facts(Findings[chess.Board, chess.Move]):
         return notation.plain_name(self.position)
 
     @property
+    def over(self) -> bool:
+        """Whether the 75-move rule has ended the game, mate and stalemate apart."""
+        position = self.position
+        return position.halfmove_clock >= notation.LAST_CLOCK and any(position.generate_legal_moves())
+
+    @property
     def result(self) -> tuple[str, str]:
         """The result in words, and its role."""
+        if self.over:
+            return "draw", "draw"
         verdict = self.verdict
         if verdict is None:
             return "", "text"
@@ -119,8 +127,17 @@ class Walk(Trail[chess.Board, chess.Move]):
         return self.by_dtm
 
     def find(self, metric: str, known: dict[str, Layers]) -> Facts:
-        """Asks the tables of the metric."""
-        return Facts(self.here if metric == self.metric else self.explorer, self.position, known)
+        """Asks the tables of the metric; where the clock has ended the game, there is no move any more."""
+        found = Facts(self.here if metric == self.metric else self.explorer, self.position, known)
+        if found.over:
+            found.moves = []
+        return found
+
+    def play(self, move: chess.Move) -> None:
+        """Plays a legal move; raises LayerError where the game is over."""
+        if self.facts.over:
+            raise LayerError("the 75-move rule has ended the game here", "u goes back, C sets another clock")
+        super().play(move)
 
     def writing(self, position: chess.Board, move: chess.Move) -> tuple[str, str]:
         """By the man and where it goes."""

@@ -13,11 +13,11 @@ from typing import Any, Self
 
 import chess
 
+from endgame_core.chess import by_mate
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
 from endgame_core.tables.explorer import Explorer
@@ -26,15 +26,6 @@ from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
-
-_BEST_FIRST = {category: place for place, category in enumerate(reversed(Category))}
-"""How good it is for the mover that a move leads to a category."""
-
-_OTHERS = {
-    Category.WIN: Category.LOSS, Category.MAYBE_WIN: Category.MAYBE_LOSS, Category.CURSED_WIN: Category.BLESSED_LOSS,
-}  # fmt: skip
-_TURNED = {Category.DRAW: Category.DRAW} | _OTHERS | {lost: won for won, lost in _OTHERS.items()}
-"""What the other side says of a category."""
 
 _MATED = -1
 """DTZ of a board with mate on it, where our tables have 0."""
@@ -147,17 +138,18 @@ class Answers:
             NotBuiltError: A table by DTM is not there.
         """
         claimed = board.halfmove_clock >= HORIZON
+        moves = self.explorer.moves(board)
         found: list[tuple[Category, dict[str, Any]]] = []
-        for rated in self.explorer.moves(board):
+        for rated in moves:
             after, verdict = rated.after, rated.verdict
-            worth = _by_mate(verdict, after.halfmove_clock)
+            worth = by_mate.proved(verdict, after.halfmove_clock)
             value = _Value(late(worth) if claimed else worth, None, None, signed(verdict))
             stalemate = verdict.depth is None and after.is_stalemate()
             facts = _facts(after, value, verdict.depth == 0, stalemate)
             found.append((worth, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
-        found.sort(key=lambda move: _BEST_FIRST[move[0]])
+        found.sort(key=lambda move: by_mate.BEST_FIRST[move[0]])
         verdict = self.explorer.probe(board)
-        category = _TURNED[found[0][0]] if found and not claimed else _by_mate(verdict, board.halfmove_clock)
+        category = by_mate.judged(board.halfmove_clock, verdict, moves)
         value = _Value(category, None, None, signed(verdict))
         return _facts(board, value) | {"moves": [move for _, move in found]}
 
@@ -176,18 +168,6 @@ def signed(verdict: Verdict) -> int:
     """DTM, positive when the side to move wins and negative when it loses; 0 for a draw, and for mate on the board."""
     depth = verdict.depth or 0
     return depth if verdict.category is Category.WIN else -depth
-
-
-def _by_mate(verdict: Verdict, clock: int) -> Category:
-    """What DTM and the half-move clock prove under the 50-move rule."""
-    if verdict.depth is None or (verdict.depth and clock >= LAST_CLOCK):
-        return Category.DRAW
-    wins = verdict.category is Category.WIN
-    if clock + verdict.depth <= HORIZON or not verdict.depth:
-        return Category.WIN if wins else Category.LOSS
-    if clock >= HORIZON:
-        return Category.CURSED_WIN if wins else Category.BLESSED_LOSS
-    return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
 
 
 def _named(board: chess.Board, move: chess.Move, san: str, zeroing: bool) -> dict[str, Any]:

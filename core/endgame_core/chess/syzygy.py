@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 
 import chess
@@ -74,6 +75,25 @@ class Syzygy:
         self._lock = Lock()
         self._blocks = Blocks()
         self._known: dict[object, Distance] = {}
+        self.left_out: dict[Path, EndgameError] = {}
+        """Files that are not read any more, and what was wrong with them."""
+
+    def leave_out(self, file: SyzygyFile, problem: EndgameError | None) -> bool:
+        """Reads a file no more, and forgets what it has said; tells whether that changes anything.
+
+        Args:
+            file: The file.
+            problem: What is wrong with it; None where it is right again.
+        """
+        if problem is None and file.path not in self.left_out:
+            return False
+        with self._lock:
+            self.left_out.pop(file.path, None)
+            if problem is not None:
+                self.left_out[file.path] = problem
+            self._open = {key: read for key, read in self._open.items() if Path(read.path) != file.path}
+            self._known = {}
+        return True
 
     def opinion(self, board: chess.Board) -> int | None:
         """Who wins, for the side to move: 1, 0 or -1; None where its file, or one that it needs, is not there.
@@ -155,6 +175,8 @@ class Syzygy:
         found = (self._wdl if suffix == ".rtbw" else self._dtz).get(material)
         if found is None:
             raise _AbsentError(material, suffix)
+        if found.path in self.left_out:
+            raise TableError(f"{found.path.name} is left out (its checksum fails)", AGAIN)
         with self._lock:
             file = self._open.get((material, suffix))
             if file is None:

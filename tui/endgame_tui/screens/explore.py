@@ -19,6 +19,7 @@ from endgame_tui.screens.explore_view import ExploreView
 from endgame_tui.session import Wish
 from endgame_tui.walk import START, unbuilt
 from endgame_tui.widgets.promotion import Option
+from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.rated import RatedPanel
 
 
@@ -72,7 +73,7 @@ class ExploreScreen(ExploreView):
 
     def play_best(self) -> None:
         """By the metric of the layers."""
-        if self.told_by_dtz:
+        if self.told_by_dtz and not self.walk.facts.over:
             self._best_by_dtz()
         else:
             super().play_best()
@@ -167,8 +168,8 @@ class ExploreScreen(ExploreView):
 
     @on(RatedPanel.Chosen)
     def _rated_chosen(self, event: RatedPanel.Chosen) -> None:
-        if self.known is not None and event.number < len(self.known.moves):
-            move = self.known.moves[event.number].move
+        if self.known is not None and event.number < len(self.known.legal):
+            move = self.known.legal[event.number]
             self.walk_on(lambda: self.walk.play(move))
 
     def send(self) -> None:
@@ -180,6 +181,18 @@ class ExploreScreen(ExploreView):
     def offer_words(self, ending: str, metric: str) -> str:
         """The tables of DTZ are called so."""
         return f"{ending} lacks DTZ" if metric == "dtz" else super().offer_words(ending, metric)
+
+    def instead(self, ending: str, wish: bool, metric: str) -> tuple[Choice, ...]:
+        """The layers by DTZ, where that table is there and the one by DTM is not."""
+        if metric != "dtm" or not self.session.by_dtz.library.is_built(ending):
+            return ()
+        return (Choice("z", "z", "DTZ", lambda: self._by_dtz(ending, wish)),)
+
+    def _by_dtz(self, ending: str, wish: bool) -> None:
+        """Shows the layers by DTZ; of an ending that was asked for, its longest win."""
+        self._switch("dtz")
+        if wish:
+            self.walk_on(lambda: self.walk.open(ending))
 
     def wished(self, ending: str, metric: str, wish: bool) -> None:
         """Remembers what to open."""

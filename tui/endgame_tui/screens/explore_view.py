@@ -24,7 +24,7 @@ from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel, RatedView
-from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
 
 
 class ExploreView(ClockedScreen, WalkScreen):
@@ -127,7 +127,8 @@ class ExploreView(ClockedScreen, WalkScreen):
 
     def _choose_panel(self) -> None:
         """Moves are told by DTZ where the layers are, and where no table tells DTM."""
-        only = self._known is not None and bool(self._known.moves) and unbuilt(self.walk.by_dtm.problem) is not None
+        known = self._known
+        only = known is not None and bool(known.moves or known.partly) and unbuilt(self.walk.by_dtm.problem) is not None
         rated = self.walk.metric == "dtz" or only
         if rated != self.told_by_dtz:
             inside, self.told_by_dtz = self.moves_panel.has_focus, rated
@@ -173,9 +174,11 @@ class ExploreView(ClockedScreen, WalkScreen):
         walk, glyphs, known = self.walk, self.look.glyphs, self._known
         facts = walk.by_dtm
         self._choose_panel()
-        unknown = facts.problem is not None and (known is None or known.verdict is None)
+        fifty = None if known is None else known.verdict
+        late = fifty_scenes.late_category(known, facts)
+        unknown = facts.problem is not None and fifty is None and not facts.over
         plain = VerdictView() if unknown else scenes.verdict_view(facts, glyphs)
-        view = fifty_scenes.verdict_view(plain, known)
+        view = fifty_scenes.verdict_view(plain, late if fifty is None or facts.over else fifty.category)
         self.query_one(VerdictRow).view = view
         mover = glyphs.white if walk.position.turn else glyphs.black
         words, role = facts.result
@@ -187,9 +190,9 @@ class ExploreView(ClockedScreen, WalkScreen):
         if "clocks" not in self._plan_for(self.size).regions and (walk.metric == "dtz" or walk.position.halfmove_clock):
             top.crumbs = fifty_scenes.small_crumbs(top.crumbs, walk.position, known)
         self.query_one(ClocksRow).view = fifty_scenes.clocks_view(
-            walk.position, facts.verdict, known, walk.metric, "z" if self.ending else ""
+            walk.position, facts.verdict, known, walk.metric, "z" if self.ending else "", late
         )
-        over = "" if facts.problem or facts.moves else facts.result[0].capitalize()
+        over = facts.result[0].capitalize() if facts.over or not (facts.problem or facts.moves) else ""
         self.query_one(RatedPanel).show(fifty_scenes.rated_view(known, over), self._move)
         self.show_reason()
 
@@ -197,15 +200,18 @@ class ExploreView(ClockedScreen, WalkScreen):
         """The sentence: of the chosen move while one is chosen, of the rule where it matters, else of the layers."""
         plain, known, walk = self.look.glyphs.plain, self._known, self.walk
         number = self._chosen_move()
-        moves = walk.by_dtm.moves
-        if known is not None and number is not None:
-            view = fifty_scenes.move_reason(known.names[number], known.moves[number])
+        facts = walk.by_dtm
+        moves = facts.moves
+        if (late := fifty_scenes.late_view(known, facts)) is not None:
+            view = late
+        elif known is not None and number is not None:
+            view = fifty_scenes.move_reason(known, number)
         else:
             metric = "dtz" if self.told_by_dtz else walk.metric
             best = fifty_scenes.keeping(known, moves) if moves else None
-            view = fifty_scenes.explanation(known, metric, best, unbuilt(walk.by_dtm.problem))
+            view = fifty_scenes.explanation(known, metric, best, unbuilt(facts.problem), self.ending)
         if view is None:
-            view = scenes.reason_view(walk.by_dtm, plain)
+            view = scenes.reason_view(facts, plain)
         self.query_one(ReasonRow).view = replace(view, heading=plain(view.heading), sentence=plain(view.sentence))
 
     def on_descendant_focus(self) -> None:
@@ -216,10 +222,10 @@ class ExploreView(ClockedScreen, WalkScreen):
     def _chosen_move(self) -> int | None:
         """The move under the cursor, by its place among what is known, while the moves have the focus."""
         known = self._known
-        if known is None or not known.moves or not self.moves_panel.has_focus:
+        if known is None or not self.moves_panel.has_focus:
             return None
         if self.told_by_dtz:
-            return min(self._move, len(known.moves) - 1)
+            return min(self._move, len(known.legal) - 1) if known.legal else None
         moves = self.walk.facts.moves
         move = moves[self._move].move if self._move < len(moves) else None
         return next((number for number, rated in enumerate(known.moves) if rated.move == move), None)
@@ -236,6 +242,9 @@ class ExploreView(ClockedScreen, WalkScreen):
         if not most:
             return
         known = self._known
+        if self.walk.facts.over:
+            self.query_one(LineRows).view = LineView()
+            return
         if self.told_by_dtz and known is not None and known.verdict is not None:
             self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)
             return

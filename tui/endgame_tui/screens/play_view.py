@@ -197,7 +197,8 @@ class PlayView(ClockedScreen, GameView):
             return
         self.query_one(TopBar).right = self._corner()
         verdict = self.query_one(VerdictRow)
-        verdict.view = fifty_scenes.verdict_view(verdict.view, known)
+        category = known.verdict.category if known is not None and known.verdict is not None else None
+        verdict.view = fifty_scenes.verdict_view(verdict.view, category)
         spoilt = play.judge.spoilt(play.position) if facts.moves else None
         explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
         if explained is None and (warning := play_words.warning(play)):

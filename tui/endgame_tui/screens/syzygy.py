@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 
+from endgame_core.chess.syzygy_blocks import AGAIN
 from endgame_core.chess.syzygy_files import SyzygyTable, check
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_tui import syzygy_scenes as scenes
@@ -72,6 +73,10 @@ class SyzygyScreen(ModeScreen):
         self.query_one(TopBar).crumbs = ("Library", "Syzygy files")
         syzygy = self.session.syzygy
         self._tables = () if syzygy is None else tuple(syzygy.tables)
+        left_out = {} if syzygy is None else syzygy.left_out
+        for table in self._tables:
+            if wrong := tuple(left_out[file.path] for file in table.files if file.path in left_out):
+                self._sound[table.ending], self._problems[table.ending] = False, wrong
         self.show()
         self.focus_home()
         if self.session.syzygy_problem is not None:
@@ -155,21 +160,26 @@ class SyzygyScreen(ModeScreen):
         self.run_worker(lambda: self._work(tables), name="check", group="check", thread=True)
 
     def _work(self, tables: tuple[SyzygyTable, ...]) -> None:
-        """Runs in a thread."""
+        """Runs in a thread; a file whose checksum fails is not read any more."""
+        syzygy = self.session.syzygy
         for table in tables:
             last = table is tables[-1]
             self.post_message(self.Checked(table.ending, over=False))
             problems: list[EndgameError] = []
             for file in table.files:
+                problem = None
                 try:
                     check(file, self._stop_when_left)
                 except BuildCancelledError:
                     return
                 except EndgameError as error:
-                    problems.append(error)
+                    problem = error
                 except OSError as error:
-                    words = f"{file.path.name} cannot be read ({error.strerror})"
-                    problems.append(EndgameError(words, "get it again"))
+                    problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
+                if problem is not None:
+                    problems.append(problem)
+                if syzygy is not None and (problem is None or problem.then == AGAIN):
+                    self.session.changes += syzygy.leave_out(file, problem)
             self.post_message(self.Checked(table.ending, over=True, problems=tuple(problems), last=last))
 
     def _stop_when_left(self, _part: float) -> None:
@@ -188,9 +198,10 @@ class SyzygyScreen(ModeScreen):
         self._busy = False
         wrong = [ending for ending, sound in self._sound.items() if not sound]
         if len(event.problems) == len(wrong) == 1:
-            self.complain(event.problems[0])
+            self.complain(scenes.short(event.problems[0]))
         elif wrong:
-            self.say(f"{count(len(wrong), 'ending is', 'endings are')} wrong: {', '.join(wrong)}.", "loss")
+            names = ", ".join(wrong)
+            self.say(f"{count(len(wrong), 'ending is', 'endings are')} wrong, bad files are left out: {names}.", "loss")
         else:
             checked = sum(self._sound.values())
             self.say(f"{count(checked, 'ending has', 'endings have')} the checksums they should have.", "win")

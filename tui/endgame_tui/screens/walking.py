@@ -99,6 +99,10 @@ class WalkScreen(ModeScreen):
         """What is said of an ending that is not built."""
         return f"{ending} is not built"
 
+    def instead(self, ending: str, wish: bool, metric: str) -> tuple[Choice, ...]:
+        """What else can be done than to build an ending."""
+        return ()
+
     def wished(self, ending: str, metric: str, wish: bool) -> None:
         """An ending is being built; with ``wish`` it is to be opened then."""
         raise NotImplementedError
@@ -343,15 +347,17 @@ class WalkScreen(ModeScreen):
         cost = price(self.session.library_of(metric), [ending])
         first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
         build = Choice("enter", "Enter", "build", lambda: self._build(ending, wish, metric))
+        choices = build, *self.instead(ending, wish, metric)
         texts = (
             f"{self.offer_words(ending, metric)}: build it? {cost.words}{first}",
             f"Build {ending}? {cost.words}{first}",
             f"Build {ending}? {cost.words}",
             f"{cost.words.removeprefix('about ')}?",
+            f"{ending}?",
         )
         plain = [self.look.glyphs.plain(text) for text in texts]
-        room = self.query_one(Question).room(build)
-        self.question(next((text for text in plain if len(text) <= room), plain[-1]), build)
+        room = self.query_one(Question).room(*choices)
+        self.question(next((text for text in plain if len(text) <= room), plain[-1]), *choices)
 
     def _build(self, ending: str, wish: bool, metric: str) -> None:
         try:

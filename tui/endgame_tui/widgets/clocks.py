@@ -44,7 +44,7 @@ class ClocksRow(Canvas):
     """What to show."""
 
     def draw(self) -> list[Strip]:
-        """Numbers left, the one of the layers in amber; the category right, in words where they fit."""
+        """Numbers left, the one of the layers in amber; right the category, in words where they fit, or the key."""
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         row = self.row()
         if not view.clock:
@@ -56,13 +56,15 @@ class ClocksRow(Canvas):
             on = label.lower() == view.metric
             row.put(label, pen("amber", bold=True, underline=True) if on else pen("dim"))
             row.put(f" {glyphs.plain(value)}", pen("text", bold=on))
-        room = width - row.width - 2
+        mark = glyphs.plain(view.mark)
         if view.key:
+            if mark:
+                row.put(f" {mark}", pen(view.role, bold=True))
+            room = width - row.width - (1 if mark else 2)
             does = next((does for does in view.does if len(view.key) + len(does) + 1 <= room), "")
             row.to(width - len(view.key) - len(does) - 1)
             row.put(view.key, pen("text", bold=True)).put(f" {does}", pen("dim"))
             return [row.strip(width)]
-        mark = glyphs.plain(view.mark)
         full = f"{mark} {view.words}"
-        row.right(full if len(full) <= room else mark, pen(view.role, bold=True), width)
+        row.right(full if len(full) <= width - row.width - 2 else mark, pen(view.role, bold=True), width)
         return [row.strip(width)]

@@ -94,7 +94,7 @@ class RatedPanel(RowsPanel[RatedView]):
         if move.zeroing:
             row.to(8).put(ZEROING, pen("text", ground, bold=True))
         plain = pen("text" if move.best else "dim", ground)
-        row.right(move.dtm, plain, _DTM).right(move.dtz, plain, _DTZ)
+        row.right(glyphs.plain(move.dtm), plain, _DTM).right(glyphs.plain(move.dtz), plain, _DTZ)
         mark = glyphs.plain(move.mark)
         if width >= _MARK + 3 + len(mark) + len(move.words):
             mark = f"{mark:<2} {move.words}"

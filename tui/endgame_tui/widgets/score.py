@@ -162,7 +162,7 @@ class ScorePanel(Canvas, can_focus=True):
             if ply >= 0 and ply == self.view.cursor:
                 drawn.put(move.ljust(column - 1), pen("amber", "selected", bold=True, underline=not pen.coloured))
             else:
-                drawn.put(move, pen("text" if yours else "dim"))
+                drawn.put(self.look.glyphs.plain(move), pen("text" if yours else "dim"))
         if self.view.marks and row.mark is not None:
             drawn.to(left + 2 * column)
             self._mark(drawn, row.mark)

@@ -34,14 +34,15 @@ class VerdictRow(Canvas):
         pen, glyphs, width, view = self.look.palette, self.look.glyphs, self.size.width, self.view
         if not view.mover:
             return [self.row().strip(width)]
+        result = glyphs.plain(view.result)
         row = self.row().put(glyphs.white if view.white else glyphs.black, pen("text"))
         if self.size.height > 1:
             row.put(f" {view.mover}", pen("text", bold=True))
-            second = self.row().put(view.result, pen(view.role, bold=True))
+            second = self.row().put(result, pen(view.role, bold=True))
             return [row.strip(width), second.right(view.aside, pen("dim"), width).strip(width)]
-        if row.width + len(view.mover) + len(view.result) + 3 <= width:
+        if row.width + len(view.mover) + len(result) + 3 <= width:
             row.put(f" {view.mover}", pen("text", bold=True))
-        row.right(view.result, pen(view.role, bold=True), width)
+        row.right(result, pen(view.role, bold=True), width)
         return [row.strip(width)]
 
 
