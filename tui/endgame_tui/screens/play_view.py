@@ -206,7 +206,7 @@ class PlayView(ClockedScreen, GameView):
         if play.hint is None and self._by_dtz and self.moves_panel.has_focus:
             moves = play.judge.known(play.position)
             number = min(self._move, len(moves.moves) - 1)
-            explained = fifty_scenes.move_reason(moves.names[number], moves.moves[number])
+            explained = fifty_scenes.move_reason(moves, number)
         if explained is not None and play.hint is None:
             self.query_one("#reason", ReasonRow).view = play_words.printed(explained, plain)
 
