@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from endgame_core.chess.answers import Answers
 from endgame_core.chess.best_play import BestPlay, best_play
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.fifty import SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
@@ -185,3 +186,18 @@ def test_the_example_in_the_readme_runs_as_it_stands(tmp_path: Path, monkeypatch
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert "depth=19" in lines[0] and "19" in lines[1] and code.rstrip().endswith(f"# {lines[-1]}")
+
+
+def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are none here, so a source stands in for them that calls everything drawn."""
+    fen, files = "8/1k6/3r4/8/8/q7/8/1KQR4 b - - 0 1", tmp_path / "syzygy"
+    files.mkdir()
+    (files / "KQRvKQR.rtbw").touch()
+    args = ["probe", fen, "--syzygy", str(files), "--json"]
+    assert "tables reach 5 men" in call(tmp_path, "probe", fen).stderr
+    assert "KQRvKQR" in (said := call(tmp_path, *args).stderr) and "damaged" in said
+    monkeypatch.setattr(SyzygySource, "look", lambda source, board: Zeroing(Category.DRAW, 0, True))
+    found = json.loads(call(tmp_path, *args).stdout)
+    assert (found["ending"], found["category"], found["dtm"]) == ("KQRvKQR", "draw", None)
+    assert len(found["moves"]) == chess.Board(fen).legal_moves.count()
+    assert call(tmp_path, "line", fen, "--syzygy", str(files)).exit_code == 0

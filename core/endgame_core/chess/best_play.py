@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import chess
 
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
+from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.values import Category
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def best_play(answers: Answers, board: chess.Board, metric: str | None = None) -
         return _by_dtm(answers.explorer, board)
     by_dtm: BestPlay | None = None
     if metric is None:
-        with suppress(NotBuiltError):
+        with suppress(NotBuiltError, EndingError):
             by_dtm = _by_dtm(answers.explorer, board)
         if by_dtm is not None and by_dtm.cut is None and board.halfmove_clock + abs(by_dtm.depth or 0) <= HORIZON:
             return by_dtm

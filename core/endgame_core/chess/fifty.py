@@ -22,7 +22,7 @@ from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty_words import Fifty, FiftyMove, difference, late
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.chess.syzygy import Syzygy
-from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
+from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict
 
@@ -114,13 +114,20 @@ class Sources:
         self._sources = tuple(sources)
 
     def look(self, board: chess.Board) -> Zeroing:
-        """What the first source says that knows; see :class:`Source`."""
-        absent: list[MissingError] = []
+        """What the first source says that knows; see :class:`Source`.
+
+        Raises:
+            EndingError: It has too many men for all of them.
+        """
+        failed: list[MissingError | EndingError] = []
         for source in self._sources:
             try:
                 return source.look(board)
-            except MissingError as error:
-                absent.append(error)
+            except (MissingError, EndingError) as error:
+                failed.append(error)
+        absent = [error for error in failed if isinstance(error, MissingError)]
+        if not absent:
+            raise failed[0]
         first = absent[0]
         if len(absent) == 1:
             raise first

@@ -12,7 +12,7 @@ import click
 from endgame_core.chess import notation
 from endgame_core.chess.answers import Answers
 from endgame_core.chess.best_play import BestPlay, best_play
-from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
+from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import Explorer, Layers
 from endgame_core.values import Category, Verdict
 
@@ -85,7 +85,7 @@ def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
     except TableError as damage:
         try:
             found = answers.by_dtm(board)
-        except NotBuiltError:
+        except (NotBuiltError, EndingError):
             raise damage from None
     told, play = _clock_words(answers, board), best_play(answers, board)
     for move in found["moves"]:
@@ -93,7 +93,7 @@ def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
     bare = board.occupied == board.kings
     return {
         "fen": explorer.game.format(board),
-        "ending": "KvK" if bare else explorer.game.ending_of(board),
+        "ending": "KvK" if bare else notation.name_of(board)[0],
         "clock": board.halfmove_clock,
         **found,
         "layer": _layer(found),

@@ -8,6 +8,7 @@ import chess
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
+from endgame_core.errors import EndingError, NotBuiltError
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.clocked import ClockedScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
@@ -127,8 +128,9 @@ class ExploreView(ClockedScreen, WalkScreen):
 
     def _choose_panel(self) -> None:
         """Moves are told by DTZ where the layers are, and where no table tells DTM."""
-        known = self._known
-        only = known is not None and bool(known.moves or known.partly) and unbuilt(self.walk.by_dtm.problem) is not None
+        known, problem = self._known, self.walk.by_dtm.problem
+        only = known is not None and bool(known.moves or known.partly)
+        only = only and isinstance(problem, NotBuiltError | EndingError)
         rated = self.walk.metric == "dtz" or only
         if rated != self.told_by_dtz:
             inside, self.told_by_dtz = self.moves_panel.has_focus, rated
