@@ -93,6 +93,8 @@ class Answers:
                 return self.by_dtm(board)
             except NotBuiltError:
                 raise self.lacking(board, missing) from None
+            except EndingError:
+                raise missing from None
 
     def lacking(self, board: chess.Board, missing: MissingError) -> MissingError:
         """What is missing by DTZ; what to do next is to build all that the position needs."""
