@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
 from endgame_core.chess.syzygy_files import VARIABLE
+from endgame_core.tables.library import Library
 from endgame_tui import clocks
 
 
@@ -23,3 +28,30 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Screens wait for the clocks for as long as it takes."""
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(clocks, "PATIENCE", 30.0)
+
+
+@pytest.fixture
+def syzygy(truth: Path, tmp_path: Path) -> Path:
+    """Some Syzygy files, of which some are missing."""
+    found = tmp_path / "syzygy"
+    found.mkdir()
+    for name in (
+        "KBNvK.rtbw",
+        "KBNvK.rtbz",
+        "KNvK.rtbw",
+        "KNvK.rtbz",
+        "KBvK.rtbw",
+        "KBvK.rtbz",
+        "KRvKP.rtbw",
+        "KRvKP.rtbz",
+    ):
+        shutil.copy(truth / "syzygy" / name, found / name)
+    return found
+
+
+@pytest.fixture
+def by_dtz(dtz_library: Library, tmp_path: Path) -> Path:
+    """A data directory with KQvKR by DTZ alone."""
+    (tmp_path / "dtz" / "tables").mkdir(parents=True)
+    os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "dtz" / "tables" / "KQvKR.dtz.egt")
+    return tmp_path / "dtz"

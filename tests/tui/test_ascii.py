@@ -17,7 +17,7 @@ from endgame_tui.app import EndgameApp, MorrisApp
 from endgame_tui.widgets.canvas import Canvas
 
 from .drilling import data_dir, frozen
-from .test_keys_fifty import settle
+from .fifty import settle
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"
 PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"

@@ -35,8 +35,8 @@ from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel
 from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
+from .fifty import explore, settle, with_files, words
 from .test_keys_explore import opened, said, type_in
-from .test_keys_fifty import explore, settle, with_files, words
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
 """Mate in 19 plies, and 4 to Qxe4."""

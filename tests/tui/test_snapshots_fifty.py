@@ -13,10 +13,11 @@ from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.session import Session
 
-from .test_keys_fifty import settle
+from .fifty import settle
 
 CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
 BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"
+QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 PAWN = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
 SIZES = [(80, 24), (120, 40)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
@@ -70,6 +71,10 @@ class TestPlay:
     @size
     def test_the_clocks(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(CURSED, ["3", "enter", "v"], size)
+
+    @size
+    def test_by_dtz_alone(self, shows: Any, by_dtz: Path, size: tuple[int, int]) -> None:
+        assert shows(QUEEN, ["3", "enter", "v"], size, by_dtz)
 
 
 class _Files:
