@@ -51,7 +51,9 @@ def played(board: chess.Board, play: BestPlay) -> chess.Board:
     return here
 
 
-@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", "KBNvK", "KRvKP", "KPvK"])
+@pytest.mark.parametrize(
+    "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
+)
 def test_the_line_keeps_to_the_category_whatever_the_clock(ending: str, answers: Answers, random_board: Boards) -> None:
     rng, told = random.Random(1), set[str]()
     for _ in range(40):

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -21,11 +22,14 @@ from .fifty import settle
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"
 PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
-SIZES = pytest.mark.parametrize(
-    "size",
-    [(80, 24), pytest.param((40, 20), marks=pytest.mark.slow), pytest.param((120, 40), marks=pytest.mark.slow)],
-    ids=lambda s: f"{s[0]}x{s[1]}",
-)
+
+
+def slow(value: object) -> ParameterSet:
+    """A value for the slow suite."""
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), slow((40, 20)), slow((120, 40))], ids=lambda s: f"{s[0]}x{s[1]}")
 
 
 @pytest.fixture
@@ -87,8 +91,8 @@ CLOCKS: Keys = tuple(f":clock {clock}" for clock in (0, 82, 99, 100, 149, 150))
 
 @SIZES
 class TestChess:
-    @pytest.mark.parametrize("side", ["w", "b"])
-    @pytest.mark.parametrize("both", [False, True], ids=["dtm", "dtz"])
+    @pytest.mark.parametrize("side", ["w", slow("b")])
+    @pytest.mark.parametrize("both", [slow(False), True], ids=["dtm", "dtz"])
     async def test_the_clocks(
         self, size: tuple[int, int], library: Library, dtz_library: Library, foreign: list[str], side: str, both: bool
     ) -> None:
@@ -96,6 +100,7 @@ class TestChess:
         await walked(app, size, *CLOCKS, "z", "escape", *CLOCKS, ":clock 82", "m", "down", "right", "b", "escape")
         assert not foreign
 
+    @pytest.mark.slow
     async def test_syzygy_files(self, size: tuple[int, int], tmp_path: Path, files: Path, foreign: list[str]) -> None:
         app = EndgameApp(PAWN, tmp_path / "none", ascii=True, syzygy=str(files))
         keys: Keys = (
@@ -114,7 +119,7 @@ class TestChess:
         await looked_through(app, size, *keys, "escape", "2", "y", "V", "down", "v", "escape", "1")
         assert not foreign
 
-    @pytest.mark.parametrize("side", ["w", "b"])
+    @pytest.mark.parametrize("side", ["w", slow("b")])
     async def test_play(self, size: tuple[int, int], dtz_library: Library, foreign: list[str], side: str) -> None:
         app = EndgameApp(QUEEN.format(side, 70), dtz_library.root, ascii=True)
         keys: Keys = (
@@ -190,7 +195,7 @@ async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move], f
 
 
 @SIZES
-@pytest.mark.parametrize("mode", "12345")
+@pytest.mark.parametrize("mode", ["1", *map(slow, "2345")])
 async def test_help(size: tuple[int, int], mode: str, tmp_path: Path, foreign: list[str]) -> None:
     await walked(EndgameApp(None, tmp_path, ascii=True), size, mode, "question_mark", *["pagedown"] * 4)
     assert not foreign
