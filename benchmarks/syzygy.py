@@ -1,7 +1,8 @@
 """Compares every position of our tables by DTZ with Syzygy files: the result, and DTZ to the ply.
 
 Run: ``python -m benchmarks.syzygy --library DIR --syzygy DIR [ENDING …]``. Four men take minutes to an hour an ending;
-``--every 100`` looks at each hundredth position. What has no Syzygy file after a capture or promotion is counted apart.
+``--every 100`` looks at each hundredth position. Where DTZ needs a file that is not there, such as that after a
+promotion, the result alone is compared, and so it is everywhere with ``--results``; where that needs one, too, nothing.
 """
 
 from __future__ import annotations
@@ -12,41 +13,57 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import chess
+
 from endgame_core.chess import arrays
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import OwnSource, SyzygySource
+from endgame_core.chess.fifty import OwnSource, SyzygySource, Zeroing
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
+from endgame_core.values import Category
 
 STEP = 64_000
 """Slots of a piece of work."""
 
-Work = tuple[Path, Path, str, int, int, int]
+Work = tuple[Path, Path, str, int, int, int, bool]
+
+_WDL = dict(zip((2, 1, 0, -1, -2), (category for category in Category if "maybe" not in category), strict=True))
 
 
 def compared(work: Work) -> Counter[str]:
     """Compares the canonical positions of some slots: how many, and how they differ."""
-    root, syzygy, ending, side, start, every = work
-    ours, theirs = OwnSource(Library(CHESS_DTZ, root)), SyzygySource(Syzygy(str(syzygy)))
+    root, directory, ending, side, start, every, results = work
+    syzygy = Syzygy(str(directory))
+    ours, theirs = OwnSource(Library(CHESS_DTZ, root)), SyzygySource(syzygy)
     count = min(STEP, CHESS_DTZ.slots(ending) - start)
     found: Counter[str] = Counter()
     kept = arrays.copies(ending, side, start, count).nonzero()[0][::every]
     for slot in (kept + start).tolist():
         board = CHESS_DTZ.position_at(ending, side, slot)
         found["positions"] += 1
-        try:
-            there = theirs.look(board)
-        except MissingError:
-            found["no file"] += 1
-            continue
-        here = ours.look(board)
-        if here.category is not there.category:
-            found["other result"] += 1
-        further = abs(here.dtz) - abs(there.dtz)
-        if further:
-            found["one ply rounded" if further == 1 and not there.exact else "other DTZ"] += 1
+        here, there = ours.look(board), _looked(theirs, board) if not results else None
+        if there is None:
+            try:
+                result = _WDL[syzygy.wdl(board)]
+            except MissingError:
+                found["no file"] += 1
+                continue
+            found["result alone"] += 1
+        else:
+            result, further = there.category, abs(here.dtz) - abs(there.dtz)
+            if further:
+                found["one ply rounded" if further == 1 and not there.exact else "other DTZ"] += 1
+        found["other result"] += here.category is not result
     return found
+
+
+def _looked(source: SyzygySource, board: chess.Board) -> Zeroing | None:
+    """The value; None where a file is missing."""
+    try:
+        return source.look(board)
+    except MissingError:
+        return None
 
 
 def main() -> None:
@@ -56,16 +73,17 @@ def main() -> None:
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--syzygy", type=Path, required=True)
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--results", action="store_true", help="leave DTZ out")
     parser.add_argument("--processes", type=int)
     given = parser.parse_args()
     tables = {table.ending for table in Syzygy(str(given.syzygy)).tables if table.wdl and table.dtz}
-    columns = ("positions", "no file", "other result", "one ply rounded", "other DTZ")
+    columns = ("positions", "result alone", "no file", "other result", "one ply rounded", "other DTZ")
     print("ending  ", *(f"{column:>15}" for column in columns))
     bad = False
     with ProcessPoolExecutor(given.processes) as pool:
         for ending in given.endings or [name for name in CHESS_DTZ.endings() if name in tables]:
             work: list[Work] = [
-                (given.library, given.syzygy, ending, side, start, given.every)
+                (given.library, given.syzygy, ending, side, start, given.every, given.results)
                 for side in range(2)
                 for start in range(0, CHESS_DTZ.slots(ending), STEP)
             ]
