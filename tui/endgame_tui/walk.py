@@ -122,6 +122,12 @@ class Walk(Trail[chess.Board, chess.Move]):
         return cast("Facts", self.findings_by("dtm"))
 
     @property
+    def is_late(self) -> bool:
+        """Whether the mate by DTM comes later than the clock allows, so that what is best by DTM may keep nothing."""
+        verdict = self.by_dtm.verdict
+        return verdict is not None and (verdict.depth or 0) + self.position.halfmove_clock > MOST_CLOCK
+
+    @property
     def about_line(self) -> Facts:
         """The best line goes by DTM."""
         return self.by_dtm

@@ -127,11 +127,13 @@ class ExploreView(ClockedScreen, WalkScreen):
         return self.query_one(RatedPanel if self.told_by_dtz else MovesPanel)
 
     def _choose_panel(self) -> None:
-        """Moves are told by DTZ where the layers are, and where no table tells DTM."""
+        """Moves are told by DTZ where the layers are, where no table tells DTM, and where the clock may decide."""
         known, problem = self._known, self.walk.by_dtm.problem
-        only = known is not None and bool(known.moves or known.partly)
-        only = only and isinstance(problem, NotBuiltError | EndingError)
-        rated = self.walk.metric == "dtz" or only
+        only = (
+            known is not None and bool(known.moves or known.partly) and isinstance(problem, NotBuiltError | EndingError)
+        )
+        late = known is not None and bool(known.moves) and self.walk.is_late
+        rated = self.walk.metric == "dtz" or only or late
         if rated != self.told_by_dtz:
             inside, self.told_by_dtz = self.moves_panel.has_focus, rated
             self._set_focusable()
@@ -151,7 +153,7 @@ class ExploreView(ClockedScreen, WalkScreen):
         self.show_moves()
         self.query_one(BeforePanel).view = scenes.before_view(facts, self._earlier)
         self.query_one(FenRow).fen = walk.game.format(walk.position)
-        told = walk.metric == "dtm" and unbuilt(walk.by_dtm.problem) is None
+        told = walk.metric == "dtm" and unbuilt(walk.by_dtm.problem) is None and not walk.is_late
         self.find_out(0 if told else self._most_line())
         self.show_known()
 
