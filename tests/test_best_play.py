@@ -18,7 +18,9 @@ from endgame_core.chess.answers import Answers
 from endgame_core.chess.best_play import BestPlay, best_play
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty import SyzygySource, Zeroing
+from endgame_core.chess.fifty_words import ENDED
 from endgame_core.chess.game import CHESS
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.tables.library import Library
@@ -104,6 +106,21 @@ def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.cut}"
     said = call(tmp_path, "line", PAWNS, "--syzygy", syzygy)
     assert said.stdout.endswith(" …\n") and str(play.cut) in said.stderr and said.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("clock", "category"),
+    [(60, "win"), (70, "maybe-win"), (99, "cursed-win"), (120, "cursed-win"), (149, "cursed-win"), (150, "draw")],
+)
+def test_by_dtm_alone_the_clock_counts_as_far_as_it_is_proved(clock: int, category: str, library: Library) -> None:
+    fen = f"8/8/8/8/8/1k2b3/7R/K7 w - - {clock} 90"
+    line, probe = (json.loads(call(library.root, name, fen, "--json").stdout) for name in ("line", "probe"))
+    over = clock >= LAST_CLOCK
+    assert line["category"] == probe["category"] == category
+    assert line["winner"] == probe["winner"] == (None if over else "white")
+    assert [ply["san"] for ply in line["line"]] == probe["line"] and over is not bool(probe["line"])
+    assert (ENDED in call(library.root, "line", fen).stdout) is over
+    assert json.loads(call(library.root, "line", fen, "--metric", "dtm", "--json").stdout)["category"] == "win"
 
 
 def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, random_board: Boards) -> None:
@@ -198,6 +215,7 @@ def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeyp
     args = ["probe", fen, "--syzygy", str(files), "--json"]
     assert "tables reach 5 men" in call(tmp_path, "probe", fen).stderr
     assert ".rtbw is needed after " in call(tmp_path, *args).stderr
+    assert ".rtbw is needed after " in call(tmp_path, "line", fen, "--syzygy", str(files)).stderr
     monkeypatch.setattr(SyzygySource, "look", lambda source, board: Zeroing(Category.DRAW, 0, True))
     found = json.loads(call(tmp_path, *args).stdout)
     assert (found["ending"], found["category"], found["dtm"]) == ("KQRvKQR", "draw", None)

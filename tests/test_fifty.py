@@ -285,6 +285,24 @@ def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSou
     assert settled > 20
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "3k4/8/1q6/8/4K3/8/8/7Q b - - 98 1", "8/8/p7/8/7K/3P4/k7/8 b - - 98 1", "k4Q2/8/K7/8/8/8/8/1q6 b - - 96 1",
+        "2K5/8/8/4p3/4P3/8/8/3k4 b - - 96 1", "8/p7/8/8/1K6/8/P7/7k b - - 94 1",
+    ],
+)  # fmt: skip
+def test_no_move_may_be_better_than_its_position(source: SyzygySource, own: OwnSource, fen: str) -> None:
+    board = chess.Board(fen)
+    judge, exact = FiftyMoves(source), {rated.move: rated for rated in FiftyMoves(own).moves(board)}
+    moves, verdict = judge.moves(board), judge.verdict(board)
+    assert OPPOSITE[moves[0].category] is verdict.category in (Category.CURSED_WIN, Category.LOSS)
+    for rated in moves:
+        if rated.after.precise_dtz is not None:
+            sure = exact[rated.move]
+            assert (rated.category, rated.plies) == (sure.category, sure.plies)
+
+
 def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
     """DTZ above 100 may count a zeroing move as ply 101, so it is no number of plies to one, nor to a claim."""
     for sign, category in ((1, Category.CURSED_WIN), (-1, Category.BLESSED_LOSS)):
@@ -435,6 +453,15 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
     ):  # fmt: skip
         board = chess.Board(fen)
         assert judge.difference(board, judge.moves(board)) == said
+
+
+def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library) -> None:
+    judge = FiftyMoves(own, by_dtm(library))
+    for clock in (100, 102, 149):
+        board = chess.Board(f"2k5/8/8/8/K7/4P3/8/3B4 w - - {clock} 90")
+        assert judge.difference(board, judge.moves(board)) == "Kb4 mates sooner but does not reset the clock."
+    for fen in ("8/8/8/8/8/1k2b3/7R/K7 w - - 149 90", "8/8/8/8/8/1k6/7R/K7 b - - 149 90"):  # every move ends the game
+        assert judge.difference(chess.Board(fen), judge.moves(chess.Board(fen))) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from endgame_core.practice import schema
+from endgame_core.practice.exchange import export, import_lines
 from endgame_core.practice.grading import Kind
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
@@ -352,7 +354,7 @@ def test_games_of_an_older_journal_without_grades_are_not_taken_for_perfect(path
     path.parent.mkdir()
     old = sqlite3.connect(path, isolation_level=None)
     schema.migrate(old, 3)
-    for number, (uuid, mode) in enumerate([("game", "play"), ("drill", "call")], 1):
+    for number, (uuid, mode) in enumerate([("game", "play"), ("drill", "win")], 1):
         old.execute(
             "INSERT INTO attempts (uuid, game, theme, label, ending, mode, start, colour, defence, goal, started, day,"
             " outcome, result, plies_lost, errors, hints, takebacks, seconds)"
@@ -363,8 +365,11 @@ def test_games_of_an_older_journal_without_grades_are_not_taken_for_perfect(path
             row = (number, ply, ply, uci, own, grade)
             old.execute("INSERT INTO moves VALUES (?, ?, ?, ?, '', ?, ?, 0, 0, NULL, 1, 0)", row)
     old.close()
-    journal = kept(path)
-    assert {record.uuid: record.uncounted for record in journal.attempts()} == {"game": 1, "drill": 0}
+    journal, other = kept(path), Journal(None)
+    assert {record.uuid: record.uncounted for record in journal.attempts()} == {"game": 1, "drill": 1}
+    older = [json.dumps({key: value for key, value in json.loads(line).items() if key != "uncounted"})
+             for line in export(journal)]  # fmt: skip
+    assert import_lines(other, older).attempts == 2 and other.attempts() == journal.attempts()
 
 
 def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> None:

@@ -91,14 +91,15 @@ class Answers:
         except MissingError as missing:
             try:
                 return self.by_dtm(board)
-            except NotBuiltError:
+            except (NotBuiltError, EndingError):
                 raise self.lacking(board, missing) from None
-            except EndingError:
-                raise missing from None
 
     def lacking(self, board: chess.Board, missing: MissingError) -> MissingError:
-        """What is missing by DTZ; what to do next is to build all that the position needs."""
-        ending = self.explorer.game.ending_of(board)
+        """What is missing by DTZ; what to do next is to build all that the position needs, where that can be built."""
+        try:
+            ending = self.explorer.game.ending_of(board)
+        except EndingError:
+            return missing
         then = f"run: endgame-tui build {ending} --metric {CHESS_DTZ.metric}"
         return MissingError(missing.ending, missing.name, then, missing.line, missing.state)
 

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from endgame_core.chess import by_mate
 from endgame_core.chess.dtz import HORIZON
+from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.values import Category
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from endgame_core.chess.answers import Answers
     from endgame_core.chess.fifty import FiftyMoves
-    from endgame_core.tables.explorer import Explorer
+    from endgame_core.tables.explorer import Explorer, RatedMove
     from endgame_core.values import Verdict
 
 _LONGEST = 600
@@ -36,7 +41,7 @@ class BestPlay:
 
     Attributes:
         metric: ``dtm`` or ``dtz``: what depths count, and what the line is best by.
-        category: Of the position; by DTZ its clock counts.
+        category: Of the position; its clock counts, unless DTM was asked for.
         depth: Signed plies; by DTM None for a draw.
         winner: ``white`` or ``black``; None for a draw.
         line: The best moves of both sides: by DTM to mate, by DTZ to mate or to the first claim of a draw.
@@ -76,7 +81,7 @@ def best_play(answers: Answers, board: chess.Board, metric: str | None = None) -
         return _by_dtz(answers.fifty, board)
     except (MissingError, TableError) as problem:
         if by_dtm is not None:
-            return by_dtm
+            return _with_clock(answers.explorer, board, by_dtm)
         if isinstance(problem, MissingError):
             raise answers.lacking(board, problem) from None
         raise
@@ -94,6 +99,17 @@ def _by_dtm(explorer: Explorer[chess.Board, chess.Move], board: chess.Board) -> 
     except (NotBuiltError, TableError) as problem:
         cut = problem
     return BestPlay("dtm", verdict.category, _signed(verdict), verdict.winner, tuple(line), reason, cut)
+
+
+def _with_clock(explorer: Explorer[chess.Board, chess.Move], board: chess.Board, found: BestPlay) -> BestPlay:
+    """What DTM and the clock prove; where the clock has ended the game, there is no play any more."""
+    moves: Sequence[RatedMove[chess.Board, chess.Move]] = ()
+    with suppress(NotBuiltError, TableError):
+        moves = explorer.moves(board)
+    category = by_mate.judged(board.halfmove_clock, explorer.probe(board), moves)
+    if board.halfmove_clock >= LAST_CLOCK and found.line:
+        return replace(found, category=category, winner=None, line=(), reason=ENDED, cut=None)
+    return replace(found, category=category)
 
 
 def _signed(verdict: Verdict) -> int | None:

@@ -222,7 +222,7 @@ class FiftyMoves:
         if before.category in _MAYBE:
             before = _settled(before, [after.category for _, after in afters])
         found = [
-            FiftyMove(move, after, before, board.is_zeroing(move), _mates(after), after.stalemate)
+            FiftyMove(move, _bounded(after, before), before, board.is_zeroing(move), _mates(after), after.stalemate)
             for move, after in afters
         ]
         found.sort(key=_order)
@@ -270,7 +270,8 @@ class FiftyMoves:
         if not known or len(known) < len(moves) or board.halfmove_clock >= LAST_CLOCK:
             return ""
         other = min(known, key=_mating)
-        if _mating(other) == _mating(moves[0]):
+        drawn = moves[0].after.category is other.after.category is Category.DRAW
+        if drawn or _mating(other) == _mating(moves[0]):
             return ""
         return difference(board, moves[0], other)
 
@@ -289,7 +290,20 @@ def _settled(found: Fifty, after: Sequence[Category]) -> Fifty:
     best = min(after, key=_GOODNESS.__getitem__)
     if best in _MAYBE:
         return found
-    in_time = best in (Category.WIN, Category.LOSS)
+    return _decided(found, best in (Category.WIN, Category.LOSS))
+
+
+def _bounded(after: Fifty, before: Fifty) -> Fifty:
+    """What a move leads to, where one ply of rounding decides it and it cannot be better than the position before."""
+    if (before.category, after.category) == (Category.CURSED_WIN, Category.MAYBE_LOSS):
+        return _decided(after, in_time=False)
+    if (before.category, after.category) == (Category.LOSS, Category.MAYBE_WIN):
+        return _decided(after, in_time=True)
+    return after
+
+
+def _decided(found: Fifty, in_time: bool) -> Fifty:
+    """The same once it is known whether DTZ was rounded."""
     plies = found.dtz if in_time else found.dtz + (1 if found.dtz > 0 else -1)
     category = _CERTAIN[found.category] if in_time else late(found.category)
     return replace(found, category=category, dtz=plies, precise_dtz=plies)

@@ -193,6 +193,8 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
     name, room = board.san(other.move), HORIZON - chosen.before.clock
     if other.checkmate or (other.after.dtm or 0) < 0:
         head = f"{name} mates sooner but "
+        if room <= 0 and chosen.zeroing and not other.zeroing:
+            return f"{head}does not reset the clock."
         if other.after.category is Category.BLESSED_LOSS and chosen.after.category is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."

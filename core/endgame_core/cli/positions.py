@@ -308,6 +308,8 @@ def line(
         return
     click.echo(f"by {play.metric.upper()}", err=True)
     words = _line_words(board, [ply.san for ply in play.line], play.cut)
+    if not words and board.halfmove_clock >= notation.LAST_CLOCK:
+        words = ENDED
     click.echo(words or answers.fifty.verdict(board).sentence)
     if play.cut is not None:
         click.echo(f"{_CUT}{play.cut}", err=True)

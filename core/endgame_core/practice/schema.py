@@ -52,8 +52,7 @@ MIGRATIONS = (
     """
     ALTER TABLE attempts ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0;
     UPDATE attempts SET uncounted = (
-        SELECT count(*) FROM moves WHERE attempt = attempts.id AND own AND uci <> '' AND grade = '')
-        WHERE mode = 'play';
+        SELECT count(*) FROM moves WHERE attempt = attempts.id AND own AND uci <> '' AND grade = '');
     DROP INDEX attempts_by_day;
     CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost, uncounted);
     """,
