@@ -239,6 +239,15 @@ class TestEnds:
             assert game.match.result is not None and game.match.result.reason is Draw.THREEFOLD
             assert game.reason.startswith("You claimed a draw in a won position: mate in")
 
+    async def test_a_draw_claimed_by_a_lost_defender_is_told(self, library: Library) -> None:
+        async with playing(library, ROOK) as game:
+            for san in 2 * ("Rh2", "Kd6", "Rh1", "Kd5"):
+                game.match.play(game.match.position.parse_san(san))
+            await game.moves("Rh2")
+            assert "the defender claims" in game.said.lower()
+            await game.press("end")
+            assert game.reason.startswith("The game was drawn in a won position: mate in")
+
     async def test_the_defender_claims(self, library: Library) -> None:
         async with playing(library, ROOK.replace("0 1", "99 80")) as game:
             await game.moves("Re1")

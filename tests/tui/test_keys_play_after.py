@@ -10,6 +10,7 @@ import chess
 import pytest
 
 from endgame_core.chess import pgn
+from endgame_core.chess.game import CHESS
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
@@ -20,6 +21,7 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.palette_men import MenPalette
+from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.score import ScorePanel
 
 from .playing import QUEEN, ROOK, Game, playing
@@ -171,6 +173,17 @@ class TestFiles:
             await game.press("full_stop", "s", "3", "enter")
             assert game.play.stage == "setup" and game.play.position.fen() == explore.walk.position.fen()
 
+    async def test_a_directory_names_its_games(self, library: Library, tmp_path: Path) -> None:
+        (tmp_path / "mine.pgn").touch()
+        async with playing(library, begin=False) as game:
+            await game.type_in(str(tmp_path), "O")
+            assert "is a directory; name one of mine.pgn" in game.said
+
+    async def test_tab_leaves_a_prompt_open(self, library: Library) -> None:
+        async with playing(library, begin=False) as game:
+            await game.press("colon", "K", "tab", "shift+tab", "Q")
+            assert game.pilot.app.screen.query_one(Prompt).text == "KQ"
+
 
 class TestEditor:
     async def test_a_position_set_up_by_hand_is_played(self, library: Library) -> None:
@@ -217,6 +230,11 @@ class TestEditor:
             assert "began" in game.said
             await game.press("escape")
             assert isinstance(game.pilot.app.screen, PlayScreen) and game.play.position.fen() == ROOK
+
+    async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
+        async with playing(Library(CHESS, by_dtz), "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1", begin=False) as game:
+            await game.press("E")
+            assert game.pilot.app.screen.query_one(MenPalette).view.verdict[0] == "KQvKR, White to move: win."
 
     async def test_the_clock_of_a_fen_is_kept(self, library: Library) -> None:
         fen = ROOK.replace("0 1", "43 1")

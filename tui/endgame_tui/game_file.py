@@ -235,6 +235,10 @@ def load(path: Path, script: Script[P, M]) -> Record[P, M]:
         PositionError: It holds no game, or a broken one.
     """
     path = path.expanduser()
+    if path.is_dir():
+        games = sorted(found.name for found in path.glob("*.pgn"))
+        names = f"name one of {', '.join(games)}" if games else "no game has been saved there"
+        raise StorageError(f"{path.name} is a directory", names)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:

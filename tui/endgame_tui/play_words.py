@@ -86,7 +86,8 @@ def review_view(play: Play) -> ReasonView:
             return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
         if (claimed := play.claimed) is not None and claimed.category is Category.WIN:
             mate = "" if claimed.mate is None else f": mate in {claimed.mate}"
-            return ReasonView("", f"You claimed a draw in a won position{mate}.", "text")
+            who = "The game was drawn" if match.mover != match.you else "You claimed a draw"
+            return ReasonView("", f"{who} in a won position{mate}.", "text")
         slips = count(len(match.slips()), "move was", "moves were")
         found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
         return ReasonView("", f"{found}  ← → step through the game.", "text")

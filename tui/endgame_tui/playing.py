@@ -31,8 +31,8 @@ CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
 
 DEFENCES: Final = tuple(Defence)
 
-CLAIMED = (Draw.THREEFOLD, Draw.FIFTY)
-"""Draws that the side to move claims."""
+CLAIMED = (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
+"""Draws that leave the board as it was; all but the last are claimed by the side to move."""
 
 LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 """Categories in which the side not to move is the one that can mate."""
@@ -123,11 +123,11 @@ class Play(GamePlay[chess.Board, chess.Move]):
 
     @property
     def claimed(self) -> Prospect | None:
-        """What you could expect where you claimed a draw; None where you did not, or no table knows."""
+        """What you could expect where a draw was claimed, or came by repetition; None elsewhere and if none knows."""
         match = self.match
-        if match is None or match.result is None or match.result.reason not in CLAIMED or match.mover != match.you:
+        if match is None or match.result is None or match.result.reason not in CLAIMED:
             return None
-        return self._prospect(match.position, match.verdict, True)
+        return self._prospect(match.position, match.verdict, match.mover == match.you)
 
     def _prospect(self, position: chess.Board, verdict: Verdict | None, yours: bool) -> Prospect | None:
         return Prospect.of(verdict, self.judge.category(position), position.halfmove_clock, yours)

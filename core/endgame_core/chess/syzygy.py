@@ -124,8 +124,8 @@ class Syzygy:
             return self._result(own)
         except _AbsentError as absent:
             raise _missing(board, absent) from None
-        except DAMAGE as error:
-            raise _damaged(board, error) from None
+        except DAMAGE:
+            raise _damaged(board) from None
 
     def distance(self, board: chess.Board) -> Distance:
         """The result and DTZ with the clock at 0.
@@ -144,8 +144,8 @@ class Syzygy:
                 known = self._distance(own)
             except _AbsentError as absent:
                 raise _missing(board, absent) from None
-            except DAMAGE as error:
-                raise _damaged(board, error) from None
+            except DAMAGE:
+                raise _damaged(board) from None
             with self._lock:
                 if len(self._known) >= _KEPT:
                     del self._known[next(iter(self._known))]
@@ -341,11 +341,9 @@ def _mates(board: chess.Board) -> bool:
     return False
 
 
-def _damaged(board: chess.Board, error: BaseException) -> EndgameError:
+def _damaged(board: chess.Board) -> EndgameError:
     name = normalize_tablename(calc_key(board))
-    return TableError(
-        f"the Syzygy file of {name}, or one it leads to, is damaged ({error or type(error).__name__})", AGAIN
-    )
+    return TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN)
 
 
 def _missing(board: chess.Board, absent: _AbsentError) -> MissingError:

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from endgame_core.chess.editor import MEN, Edit
 from endgame_core.chess.notation import plain_name
 from endgame_tui import scenes
+from endgame_tui.fifty_scenes import KINDS, UNSURE
 from endgame_tui.screens.board_plan import SMALL, frame, largest, panels_left, small
 from endgame_tui.screens.editing import EditingScreen, keys
 from endgame_tui.walk import Facts
@@ -182,11 +183,15 @@ class EditorScreen(EditingScreen[Edit]):
         edit = self.edit
         if edit.problem:
             return edit.problem[0].upper() + edit.problem[1:], "loss"
-        facts = Facts(self.session.explorer, edit.finished(), placed=False)
-        name = plain_name(edit.board())
-        if facts.problem is not None or facts.verdict is None:
+        position = edit.finished()
+        facts, category = Facts(self.session.explorer, position, placed=False), self.session.judge.category(position)
+        name = plain_name(position)
+        if category is not None and (facts.verdict is None or category in UNSURE):
+            words, role = KINDS[category].words, KINDS[category].role
+        elif facts.problem is not None or facts.verdict is None:
             return f"{name}: no table knows it, the search can play it.", "text"
-        words, role = facts.result
+        else:
+            words, role = facts.result
         side = "White" if edit.white else "Black"
         return f"{name}, {side} to move: {words}.", role
 

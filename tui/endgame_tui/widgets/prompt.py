@@ -27,6 +27,7 @@ class Prompt(Canvas):
         Binding("backspace", "erase(-1)", "Delete left", show=False, id="prompt.backspace"),
         Binding("delete", "erase(0)", "Delete right", show=False, id="prompt.delete"),
         Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
+        Binding("tab,shift+tab", "move(0)", "", show=False, id="prompt.stay"),
     ]
 
     label: reactive[str] = reactive(":", repaint=False)
