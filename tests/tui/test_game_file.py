@@ -154,8 +154,10 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
         game_file.save(path, "")
     with pytest.raises(StorageError, match="cannot be written"):
         game_file.save(path / "below", "")
-    with pytest.raises(StorageError, match="cannot be read"):
-        game_file.load(tmp_path, pgn.PgnScript())
+    for missing, words in ((path / "below", "cannot be read"), (tmp_path, "is a directory; no game"),
+                           (path.parent, "is a directory; name one of ")):  # fmt: skip
+        with pytest.raises(StorageError, match=words):
+            game_file.load(missing, pgn.PgnScript())
     path.write_bytes(b"q\0#]1\1Ve")
     with pytest.raises(StorageError, match="is no text file"):
         game_file.load(path, pgn.PgnScript())

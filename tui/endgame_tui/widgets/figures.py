@@ -28,7 +28,7 @@ class FiguresRow(Canvas):
 
     def draw(self) -> list[Strip]:
         """One row; the words are cut to one each where there is no room, then the last figures go."""
-        pen, width = self.look.palette, self.size.width
+        pen, plain, width = self.look.palette, self.look.glyphs.plain, self.size.width
         for short in (False, True):
             pieces = [(figure, figure.short if short else figure.words) for figure in self.view]
             length = sum(len(figure.number) + 1 + len(words) for figure, words in pieces)
@@ -42,5 +42,5 @@ class FiguresRow(Canvas):
                 row.to(row.width + max(free * number // gaps - free * (number - 1) // gaps, 2))
             if row.width + len(figure.number) + 1 + len(words) > width:
                 break
-            row.put(figure.number, pen(figure.role, bold=True)).put(f" {words}", pen("dim"))
+            row.put(plain(figure.number), pen(figure.role, bold=True)).put(f" {words}", pen("dim"))
         return [row.strip(width)]
