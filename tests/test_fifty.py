@@ -27,7 +27,6 @@ from .conftest import UP_TO_FOUR
 
 WON = (Category.WIN, Category.LOSS)
 LATE = (Category.CURSED_WIN, Category.BLESSED_LOSS)
-OPPOSITE = dict(zip(Category, reversed(Category), strict=True))
 ENDINGS = ("KPvK", "KQvK", "KRvK", "KBBvK", "KBNvK", "KQvKQ", "KQvKR", "KRvKB", "KRvKP", "KPvKP", "KPPvK", "KRPvK")
 """Endings with wins of which there are Syzygy files."""
 
@@ -228,7 +227,7 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
     judge = FiftyMoves(told)
     verdict, moves = judge.verdict(board), judge.moves(board)
     best = moves[0]
-    assert best.category is OPPOSITE[verdict.category]
+    assert best.category is verdict.category.turned
     assert verdict.precise_dtz == verdict.dtz == told.look(BUSY).dtz
     if verdict.category in (*WON, Category.CURSED_WIN):
         assert best.plies == abs(verdict.dtz)
@@ -266,7 +265,7 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
     found = FiftyMoves(Plain(1)).verdict(board)
     assert found.category is expected
     assert found.precise_dtz == (None if not exact else found.dtz)
-    assert FiftyMoves(Plain(-1)).verdict(board).category is OPPOSITE[expected]
+    assert FiftyMoves(Plain(-1)).verdict(board).category is expected.turned
 
 
 def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:
@@ -277,7 +276,7 @@ def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSou
         for board, found in islice(((b, f) for b, f in decided(source, ending) if not f.exact), 40):
             board.halfmove_clock = 100 - abs(found.dtz)
             verdict, moves = judge.verdict(board), judge.moves(board)
-            assert verdict == moves[0].before and OPPOSITE[moves[0].category] is verdict.category
+            assert verdict == moves[0].before and moves[0].category.turned is verdict.category
             sure = exact.verdict(board)
             if verdict.category not in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
                 settled += 1
@@ -296,7 +295,7 @@ def test_no_move_may_be_better_than_its_position(source: SyzygySource, own: OwnS
     board = chess.Board(fen)
     judge, exact = FiftyMoves(source), {rated.move: rated for rated in FiftyMoves(own).moves(board)}
     moves, verdict = judge.moves(board), judge.verdict(board)
-    assert OPPOSITE[moves[0].category] is verdict.category in (Category.CURSED_WIN, Category.LOSS)
+    assert moves[0].category.turned is verdict.category in (Category.CURSED_WIN, Category.LOSS)
     for rated in moves:
         if rated.after.precise_dtz is not None:
             sure = exact[rated.move]
@@ -308,9 +307,17 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
     for sign, category in ((1, Category.CURSED_WIN), (-1, Category.BLESSED_LOSS)):
         for plies in (101, 107, 163):
             here = Fifty(category, sign * plies, sign * plies, 12, None, chess.WHITE, False)
-            there = Fifty(OPPOSITE[category], -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
+            there = Fifty(category.turned, -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
             said = [here.sentence, FiftyMove(chess.Move.null(), there, here, False, False, False).sentence]
             assert not any("plies" in sentence or "claimed in" in sentence for sentence in said), said
+
+
+def test_both_sides_see_the_same() -> None:
+    seen = ["win loss", "maybe-win maybe-loss", "cursed-win blessed-loss", "draw draw"]
+    for better, worse in ([Category(name) for name in pair.split()] for pair in seen):
+        assert better.turned is worse and worse.turned is better and better.goodness >= worse.goodness
+    ranks = [Category(pair.split()[0]).goodness for pair in seen]
+    assert ranks == [6, 5, 4, 3] and {category.goodness for category in Category} == set(range(7))
 
 
 def test_mate_precedes_the_rule(source: SyzygySource) -> None:
@@ -361,7 +368,7 @@ def test_a_position_is_worth_its_best_move(ending: str, source: SyzygySource) ->
         verdict, moves = judge.verdict(board), judge.moves(board)
         if not moves:
             continue
-        pair = verdict.category, OPPOSITE[moves[0].category]
+        pair = verdict.category, moves[0].category.turned
         assert pair[0] is pair[1] or "maybe" in pair[0] + pair[1], board.fen()
         assert 0 <= moves[0].plies - abs(verdict.dtz) <= 1 or verdict.category in LATE
 

@@ -37,6 +37,20 @@ class Category(StrEnum):
     MAYBE_LOSS = "maybe-loss"
     LOSS = "loss"
 
+    @property
+    def turned(self) -> Category:
+        """The same as the other side sees it."""
+        return _FROM_LOSS[_FROM_WIN[self]]
+
+    @property
+    def goodness(self) -> int:
+        """How much the side to move likes it, 0 for a loss."""
+        return len(_FROM_LOSS) - 1 - _FROM_WIN[self]
+
+
+_FROM_WIN = {category: place for place, category in enumerate(Category)}
+_FROM_LOSS = tuple(reversed(Category))
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -11,7 +11,7 @@ import pytest
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_tui.clocks import Known
-from endgame_tui.fifty_scenes import FOR_MOVER, KINDS
+from endgame_tui.fifty_scenes import KINDS
 from endgame_tui.palette import ASCII, DARK, LIGHT
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
@@ -304,7 +304,6 @@ class TestLibrary:
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
     marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
     assert len(set(marks)) == len(Category) == len(KINDS) and all(mark.isascii() for mark in marks)
-    assert all(FOR_MOVER[FOR_MOVER[category]] is category for category in Category)
     for palette in (DARK, LIGHT):
         assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6
 

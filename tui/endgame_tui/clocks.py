@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.by_mate import BEST_FIRST
 from endgame_core.chess.fifty_words import Fifty, FiftyMove, late
 from endgame_core.errors import EndgameError
 from endgame_core.values import Category
@@ -121,7 +120,7 @@ def _order(move: Partial) -> tuple[int, int, str]:
     """What is better for the mover first, what is not known last."""
     if move.after is None or move.category is None:
         return len(Category), 0, move.san
-    return BEST_FIRST[move.category], 0 if move.zeroing else -move.after.dtz, move.san
+    return move.category.goodness, 0 if move.zeroing else -move.after.dtz, move.san
 
 
 class Clerk:

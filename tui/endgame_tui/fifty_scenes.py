@@ -46,17 +46,6 @@ KINDS: Final[Mapping[Category, Kind]] = {
 BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
 """The categories that DTM does not know, by name: so moves are graded that lead to them."""
 
-FOR_MOVER: Final[Mapping[Category, Category]] = {
-    Category.LOSS: Category.WIN,
-    Category.MAYBE_LOSS: Category.MAYBE_WIN,
-    Category.BLESSED_LOSS: Category.CURSED_WIN,
-    Category.DRAW: Category.DRAW,
-    Category.CURSED_WIN: Category.BLESSED_LOSS,
-    Category.MAYBE_WIN: Category.MAYBE_LOSS,
-    Category.WIN: Category.LOSS,
-}
-"""What a move is worth to its mover, by the category of the position after it."""
-
 UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
 """What DTM alone knows nothing of."""
 
@@ -215,7 +204,7 @@ def move_reason(known: Known, number: int) -> ReasonView:
     if known.partly:
         return _partial_reason(known.partly[number])
     move = known.moves[number]
-    return ReasonView(known.names[number], f"{move.sentence}.", KINDS[FOR_MOVER[move.category]].role)
+    return ReasonView(known.names[number], f"{move.sentence}.", KINDS[move.category.turned].role)
 
 
 def line_view(position: chess.Board, known: Known, most: int) -> LineView:
@@ -232,7 +221,7 @@ def _partial_reason(move: Partial) -> ReasonView:
     if move.after is None or move.category is None:
         return ReasonView(move.san, "is not rated." if move.problem is None else f"is not rated: {move.problem.what}.")
     words = move.after.sentence if move.rated is None else f"{move.rated.sentence}."
-    return ReasonView(move.san, words, KINDS[FOR_MOVER[move.category]].role)
+    return ReasonView(move.san, words, KINDS[move.category.turned].role)
 
 
 def rated_view(known: Known | None, over: str) -> RatedView:
@@ -273,11 +262,11 @@ def _proved(move: FiftyMove) -> bool:
     before = move.before
     if before.precise_dtz is None or move.after.precise_dtz is None or before.category is Category.BLESSED_LOSS:
         return False
-    return (FOR_MOVER[move.category], move.plies) == (before.category, abs(before.dtz))
+    return (move.category.turned, move.plies) == (before.category, abs(before.dtz))
 
 
 def _row(san: str, zeroing: bool, after: Fifty, category: Category, best: bool) -> RatedRow:
-    kind = KINDS[FOR_MOVER[category]]
+    kind = KINDS[category.turned]
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = plies(after.dtm, after.dtm == 0 and not mate)
     dtz = plies(after.dtz, category is Category.DRAW, after.precise_dtz is not None)

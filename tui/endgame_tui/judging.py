@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice.grading import Grade, Kind
 from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
-from endgame_tui.fifty_scenes import FOR_MOVER, spoils
+from endgame_tui.fifty_scenes import spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Judge:
             moves: All its moves by DTM, best first; none where DTM is not known.
         """
         known = self.known(position)
-        worth = {rated.move: FOR_MOVER[rated.category] for rated in known.moves}
+        worth = {rated.move: rated.category.turned for rated in known.moves}
         if not moves or len(worth) != len(moves):
             return list(moves)
         keeping = _keeping(known)
@@ -157,10 +157,10 @@ class Judge:
         played = next((rated for rated in known.moves if rated.move == move), None)
         if played is None or played.checkmate:
             return by_dtm
-        was, now = (_WORTH.get(FOR_MOVER[rated.category]) for rated in (known.moves[0], played))
+        was, now = (_WORTH.get(rated.category.turned) for rated in (known.moves[0], played))
         if was is None or now is None:
             return by_dtm
-        kind = _result(FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category], move in _keeping(known))
+        kind = _result(known.moves[0].category.turned, played.category.turned, move in _keeping(known))
         if kind is Kind.STILL_LOST:
             return by_dtm
         return self._counted(position, move, by_dtm) if kind is Kind.KEEPS else Grade(kind)
@@ -186,10 +186,10 @@ class Judge:
             return Grade(Kind.BEST)
         was, claimable = known.verdict.category, position.halfmove_clock >= MOST_CLOCK
         if played := next((rated for rated in known.moves if rated.move == move), None):
-            best, now = FOR_MOVER[known.moves[0].category], FOR_MOVER[played.category]
+            best, now = known.moves[0].category.turned, played.category.turned
             was = was if was in _POSSIBLE.get(best, ()) else best
         elif (verdict := self.known(after).verdict) is not None and not claimable:
-            now = FOR_MOVER[verdict.category]
+            now = verdict.category.turned
         else:
             return None
         keeps = not claimable or move in _keeping(known)

@@ -15,7 +15,7 @@ from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_tui import dtz_words
 from endgame_tui.chess_speech import ChessSpeech
-from endgame_tui.fifty_scenes import FOR_MOVER, UNSURE
+from endgame_tui.fifty_scenes import UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
 from endgame_tui.speech import Speech
@@ -182,7 +182,7 @@ def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
     after = next((rated.category for rated in known.moves if rated.move == ply.move), None)
     if known.verdict is None or after is None:
         return None
-    kind, was, now = ply.grade.kind, known.verdict.category, FOR_MOVER[after]
+    kind, was, now = ply.grade.kind, known.verdict.category, after.turned
     if kind is Kind.CURSED:
         return f"lets the win become cursed: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):

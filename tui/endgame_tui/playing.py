@@ -16,7 +16,6 @@ from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Control, Listener
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
-from endgame_tui.fifty_scenes import FOR_MOVER
 from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
@@ -141,7 +140,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
             return Goal.DRAW
         if category is None or self.facts_of(position).verdict is not None:
             return None
-        yours = category if position.turn == white else FOR_MOVER[category]
+        yours = category if position.turn == white else category.turned
         return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(yours, Goal.ANY)
 
     def forget(self) -> None:

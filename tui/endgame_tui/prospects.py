@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from endgame_core.values import Category, Verdict
-from endgame_tui.fifty_scenes import FOR_MOVER
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.wording import count
 
@@ -40,13 +39,13 @@ class Prospect:
             yours: Whether the side to move is the one that is told.
         """
         if dtm is None:
-            return None if fifty is None else cls(fifty if yours else FOR_MOVER[fifty], None, False, clock)
+            return None if fifty is None else cls(fifty if yours else fifty.turned, None, False, clock)
         category, depth = fifty or dtm.category, dtm.depth
         late = depth is not None and clock + depth > MOST_CLOCK
         if late and fifty is None:
             category = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}.get(category, category)
         mate = None if depth is None else (depth + 1) // 2
-        return cls(category if yours else FOR_MOVER[category], mate, late, clock)
+        return cls(category if yours else category.turned, mate, late, clock)
 
     @property
     def promise(self) -> str:

@@ -150,7 +150,7 @@ class Answers:
             stalemate = verdict.depth is None and after.is_stalemate()
             facts = _facts(after, value, verdict.depth == 0, stalemate)
             found.append((worth, _named(board, rated.move, rated.san, board.is_zeroing(rated.move)) | facts))
-        found.sort(key=lambda move: by_mate.BEST_FIRST[move[0]])
+        found.sort(key=lambda move: move[0].goodness)
         verdict = self.explorer.probe(board)
         category = by_mate.judged(board.halfmove_clock, verdict, moves)
         value = _Value(category, None, None, signed(verdict))

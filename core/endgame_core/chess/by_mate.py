@@ -15,15 +15,6 @@ from endgame_core.values import Category, Verdict
 if TYPE_CHECKING:
     from endgame_core.tables.explorer import RatedMove
 
-BEST_FIRST = {category: place for place, category in enumerate(reversed(Category))}
-"""How good it is for the mover that a move leads to a category."""
-
-_OTHERS = {
-    Category.WIN: Category.LOSS, Category.MAYBE_WIN: Category.MAYBE_LOSS, Category.CURSED_WIN: Category.BLESSED_LOSS,
-}  # fmt: skip
-_TURNED = {Category.DRAW: Category.DRAW} | _OTHERS | {lost: won for won, lost in _OTHERS.items()}
-"""What the other side says of a category."""
-
 
 def proved(verdict: Verdict, clock: int) -> Category:
     """The category of a position by its verdict alone; a mate before anybody can claim is sure."""
@@ -48,7 +39,7 @@ def judged(clock: int, verdict: Verdict, moves: Sequence[RatedMove[chess.Board, 
     if not moves or clock >= HORIZON:
         return proved(verdict, clock)
     worths = (proved(rated.verdict, rated.after.halfmove_clock) for rated in moves)
-    return _TURNED[min(worths, key=BEST_FIRST.__getitem__)]
+    return min(worths, key=lambda worth: worth.goodness).turned
 
 
 def sentence(board: chess.Board, verdict: Verdict, category: Category) -> str:

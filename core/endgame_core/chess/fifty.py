@@ -26,9 +26,6 @@ from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuil
 from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict
 
-_GOODNESS = {category: place for place, category in enumerate(reversed(Category))}
-"""Categories by how much they are liked by the side to move."""
-
 _BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
 _CERTAIN = {maybe: sure for sure, maybe in _UNCERTAIN.items()}
@@ -287,7 +284,7 @@ class FiftyMoves:
 
 def _settled(found: Fifty, after: Sequence[Category]) -> Fifty:
     """A position whose category one ply of rounding decides, by the categories that its moves lead to."""
-    best = min(after, key=_GOODNESS.__getitem__)
+    best = min(after, key=lambda category: category.goodness)
     if best in _MAYBE:
         return found
     return _decided(found, best in (Category.WIN, Category.LOSS))
@@ -356,9 +353,9 @@ def _mating(rated: FiftyMove) -> tuple[int, int]:
 def _order(rated: FiftyMove) -> tuple[int, int, int, int, int, str]:
     """Moves by DTZ, the best first."""
     after = rated.after
-    goodness = _GOODNESS[after.category]
+    goodness = after.category.goodness
     mate, following, plies = abs(after.dtm or 0), abs(after.dtz), rated.plies
-    if goodness < _GOODNESS[Category.DRAW]:
+    if goodness < Category.DRAW.goodness:
         return goodness, 0, plies, mate, following, rated.move.uci()
     blessed = after.category is Category.CURSED_WIN
     claim = HORIZON - after.clock if blessed else 0
