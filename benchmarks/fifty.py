@@ -16,9 +16,9 @@ import chess
 from benchmarks.exactness import draw
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, SyzygySource
-from endgame_core.chess.syzygy import Syzygy
-from endgame_core.chess.syzygy_files import check
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, SyzygySource
+from endgame_core.chess.syzygy.files import check
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
 

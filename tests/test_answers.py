@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.answers import Answers
+from endgame_core.chess.fifty.answers import Answers
 from endgame_core.errors import EndingError, MissingError, PositionError
 from endgame_core.tables.library import Library
 

@@ -14,11 +14,11 @@ import chess
 import pytest
 from click.testing import CliRunner, Result
 
-from endgame_core.chess.answers import Answers
-from endgame_core.chess.best_play import BestPlay, best_play
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty import SyzygySource, Zeroing
-from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.fifty.answers import Answers
+from endgame_core.chess.fifty.best_play import BestPlay, best_play
+from endgame_core.chess.fifty.rule import SyzygySource, Zeroing
+from endgame_core.chess.fifty.words import ENDED
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.cli.main import main

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from endgame_core.chess import dtz
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
 from endgame_core.tables.explorer import Explorer

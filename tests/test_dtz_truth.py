@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import dtz, material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.one_ply import OnePly
+from endgame_core.chess.solver.one_ply import OnePly
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, Category

@@ -13,11 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess import dtz, fifty, notation
+from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import Fifty, FiftyMove, FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
+from endgame_core.chess.fifty import rule as fifty
+from endgame_core.chess.fifty.rule import (
+    Fifty,
+    FiftyMove,
+    FiftyMoves,
+    OwnSource,
+    Source,
+    Sources,
+    SyzygySource,
+    Zeroing,
+)
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError, PositionError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict

@@ -17,7 +17,7 @@ MODULES = sorted(
     for path in ROOT.rglob("*.py")
 )
 NUMBERS = {
-    "solver", "pawn_solver", "banks", "views", "metrics", "threads", "geometry", "arrays", "one_ply", "writing",
+    "solver", "pawnless", "pawns", "banks", "views", "metrics", "threads", "geometry", "arrays", "one_ply", "writing",
     "_vectors",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""

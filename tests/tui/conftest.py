@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.chess.syzygy_files import VARIABLE
+from endgame_core.chess.syzygy.files import VARIABLE
 from endgame_core.tables.library import Library
 from endgame_tui import clocks
 

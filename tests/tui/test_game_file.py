@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess import pgn
-from endgame_core.chess.fifty import FiftyMoves, OwnSource
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.practice.defence import Defence

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import MissingError
 from endgame_core.practice.grading import Grade, Kind, grade

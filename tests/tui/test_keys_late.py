@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.answers import Answers
-from endgame_core.chess.fifty import FiftyMoves, SyzygySource
+from endgame_core.chess.fifty.answers import Answers
+from endgame_core.chess.fifty.rule import FiftyMoves, SyzygySource
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.fifty_words import Fifty, FiftyMove, late
+from endgame_core.chess.fifty.words import Fifty, FiftyMove, late
 from endgame_core.errors import EndgameError
 from endgame_core.values import Category
 from endgame_tui.walk import MOST_CLOCK
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import FiftyMoves
+    from endgame_core.chess.fifty.rule import FiftyMoves
 
 PATIENCE = 0.015
 """Seconds for which a screen waits: nearly always enough, and then the row is painted once, not twice."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess import by_mate
-from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.fifty import by_mate
+from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
 from endgame_core.values import Category, Verdict
 from endgame_tui.clocks import Known, Partial
@@ -20,7 +20,7 @@ from endgame_tui.widgets.rated import RatedRow, RatedView
 from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty_words import Fifty, FiftyMove
+    from endgame_core.chess.fifty.words import Fifty, FiftyMove
 
 
 @dataclass(frozen=True, slots=True)

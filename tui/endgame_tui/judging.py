@@ -17,7 +17,7 @@ from endgame_tui.fifty_scenes import spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty import FiftyMoves
+    from endgame_core.chess.fifty.rule import FiftyMoves
 
 _KEPT = 400
 _LONGEST = 600

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import chess
     from textual.app import App
 
-    from endgame_core.chess.fifty import FiftyMoves
-    from endgame_core.chess.syzygy import Syzygy
+    from endgame_core.chess.fifty.rule import FiftyMoves
+    from endgame_core.chess.syzygy.reader import Syzygy
     from endgame_core.estimate import Thinker
     from endgame_core.morris.rules import Position
     from endgame_core.practice.journal import Journal
@@ -261,7 +261,7 @@ class Session:
 
     def _fifty(self) -> FiftyMoves:
         """Own tables first, then Syzygy files; called in the clerk's thread, too."""
-        from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+        from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource
 
         sources: list[Source] = [OwnSource(self.by_dtz.library)]
         if (syzygy := self.syzygy) is not None:
@@ -271,8 +271,8 @@ class Session:
     @cached_property
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files, where some are named and there."""
-        from endgame_core.chess.syzygy import Syzygy
-        from endgame_core.chess.syzygy_files import find_directories, usable
+        from endgame_core.chess.syzygy.files import find_directories, usable
+        from endgame_core.chess.syzygy.reader import Syzygy
 
         try:
             path = usable(find_directories(self._syzygy, self.library.root), self._no_syzygy)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from endgame_core.chess.syzygy_blocks import AGAIN
-from endgame_core.chess.syzygy_files import SyzygyTable, missing
+from endgame_core.chess.syzygy.blocks import AGAIN
+from endgame_core.chess.syzygy.files import SyzygyTable, missing
 from endgame_core.errors import EndgameError
 from endgame_tui.widgets.files import FileRow
 from endgame_tui.wording import count, size

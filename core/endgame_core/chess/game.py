@@ -18,7 +18,7 @@ from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progres
 from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
 
 if TYPE_CHECKING:
-    from endgame_core.chess.metrics import Metric
+    from endgame_core.chess.solver.metrics import Metric
     from endgame_core.chess.tracked import TrackedBoard
 
 
@@ -126,7 +126,7 @@ class ChessGame:
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""
-        from endgame_core.chess import one_ply
+        from endgame_core.chess.solver import one_ply
 
         return one_ply.OnePly(ending, codes, self.solved_by)
 
@@ -274,7 +274,8 @@ class ChessGame:
 
     def kept(self, ending: str, side: int, threads: int) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess import pawn_solver, solver
+        from endgame_core.chess.solver import pawnless as solver
+        from endgame_core.chess.solver import pawns as pawn_solver
 
         return (pawn_solver if material.has_pawns(ending) else solver).kept(ending, side, threads)
 
@@ -287,15 +288,16 @@ class ChessGame:
     ) -> Solved:
         """Solves an ending; imports numba."""
         if material.has_pawns(ending):
-            from endgame_core.chess.pawn_solver import solve
+            from endgame_core.chess.solver.pawns import solve
         else:
-            from endgame_core.chess.solver import solve
+            from endgame_core.chess.solver.pawnless import solve
 
         return solve(ending, lookup, threads, on_progress, self.solved_by)
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.chess import pawn_solver, solver
+        from endgame_core.chess.solver import pawnless as solver
+        from endgame_core.chess.solver import pawns as pawn_solver
 
         if any(not material.has_pawns(ending) for ending in endings):
             solver.warm_up(report)

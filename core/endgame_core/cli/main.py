@@ -11,7 +11,7 @@ import click
 
 from endgame_core import paths
 from endgame_core.chess.material import is_meant
-from endgame_core.chess.syzygy_files import tables_in
+from endgame_core.chess.syzygy.files import tables_in
 from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.session import Session
 from endgame_core.errors import EndgameError

@@ -10,8 +10,8 @@ import chess
 import click
 
 from endgame_core.chess import notation
-from endgame_core.chess.answers import Answers
-from endgame_core.chess.best_play import BestPlay, best_play
+from endgame_core.chess.fifty.answers import Answers
+from endgame_core.chess.fifty.best_play import BestPlay, best_play
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import Explorer, Layers
 from endgame_core.values import Category, Verdict

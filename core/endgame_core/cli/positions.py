@@ -12,10 +12,10 @@ import chess
 import click
 
 from endgame_core.chess import notation
-from endgame_core.chess.answers import Answers
-from endgame_core.chess.best_play import best_play
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.fifty.answers import Answers
+from endgame_core.chess.fifty.best_play import best_play
+from endgame_core.chess.fifty.words import ENDED
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError, MissingError

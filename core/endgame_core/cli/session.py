@@ -13,7 +13,7 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
-from endgame_core.chess.syzygy_files import VARIABLE, find_directories, usable
+from endgame_core.chess.syzygy.files import VARIABLE, find_directories, usable
 from endgame_core.errors import EndgameError, EndingError
 from endgame_core.game import Game
 from endgame_core.morris.game import MORRIS
@@ -22,7 +22,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
-    from endgame_core.chess.answers import Answers
+    from endgame_core.chess.fifty.answers import Answers
 
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
@@ -118,7 +118,7 @@ class Session:
         Raises:
             StorageError: A directory named here cannot be read, or has no Syzygy file.
         """
-        from endgame_core.chess.answers import Answers
+        from endgame_core.chess.fifty.answers import Answers
 
         return Answers.of(self.root, self.directories(syzygy))
 

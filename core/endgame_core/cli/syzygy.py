@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from endgame_core.chess import syzygy_files
-from endgame_core.chess.syzygy_files import SyzygyTable
+from endgame_core.chess.syzygy import files as syzygy_files
+from endgame_core.chess.syzygy.files import SyzygyTable
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, syzygy_option
 from endgame_core.errors import StorageError, TableError

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.cli import output
 from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError

@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 
-from endgame_core.chess.syzygy_blocks import AGAIN
-from endgame_core.chess.syzygy_files import SyzygyTable, check
+from endgame_core.chess.syzygy.blocks import AGAIN
+from endgame_core.chess.syzygy.files import SyzygyTable, check
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_tui import syzygy_scenes as scenes
 from endgame_tui.screens.mode import ModeScreen

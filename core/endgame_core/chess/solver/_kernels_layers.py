@@ -12,10 +12,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess._kernels_board import U1, beside, bit, bits_from_image, fixed_men, king_reach, moves, row_of
-from endgame_core.chess._kernels_passes import pass_of
-from endgame_core.chess._kernels_unmoves import pull_checks, pull_near, pull_outer_man, pull_white_king
-from endgame_core.chess.geometry import BETWEEN, IMAGE, KING_STEPS
+from endgame_core.chess.solver._kernels_board import (
+    U1,
+    beside,
+    bit,
+    bits_from_image,
+    fixed_men,
+    king_reach,
+    moves,
+    row_of,
+)
+from endgame_core.chess.solver._kernels_passes import pass_of
+from endgame_core.chess.solver._kernels_unmoves import pull_checks, pull_near, pull_outer_man, pull_white_king
+from endgame_core.chess.solver.geometry import BETWEEN, IMAGE, KING_STEPS
 from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import chess
 
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.fifty.words import ENDED
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.values import Category, Verdict
 
@@ -43,7 +43,7 @@ def judged(clock: int, verdict: Verdict, moves: Sequence[RatedMove[chess.Board, 
 
 
 def sentence(board: chess.Board, verdict: Verdict, category: Category) -> str:
-    """Such a category in words, as those of :mod:`endgame_core.chess.fifty_words`; empty where the clock is no matter.
+    """Such a category in words, as those of :mod:`endgame_core.chess.fifty.words`; empty where the clock is no matter.
 
     Args:
         board: The position.

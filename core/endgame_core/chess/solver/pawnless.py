@@ -13,16 +13,16 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import _kernels_exits as exits
-from endgame_core.chess import _kernels_kept as kernels_kept
-from endgame_core.chess import _kernels_layers as layers
 from endgame_core.chess import material
-from endgame_core.chess._kernels_board import Layer, Men, State
-from endgame_core.chess._kernels_passes import last_due
-from endgame_core.chess._kernels_unmoves import mirror_rows
 from endgame_core.chess.index import men_of, order
-from endgame_core.chess.metrics import Metric, check_range, draws
-from endgame_core.chess.views import unfold_exit
+from endgame_core.chess.solver import _kernels_exits as exits
+from endgame_core.chess.solver import _kernels_kept as kernels_kept
+from endgame_core.chess.solver import _kernels_layers as layers
+from endgame_core.chess.solver._kernels_board import Layer, Men, State
+from endgame_core.chess.solver._kernels_passes import last_due
+from endgame_core.chess.solver._kernels_unmoves import mirror_rows
+from endgame_core.chess.solver.metrics import Metric, check_range, draws
+from endgame_core.chess.solver.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.tables.threads import Workers

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import material
-from endgame_core.chess._kernels_unfold import View, unfold
-from endgame_core.chess.geometry import BLACK_PAWN
 from endgame_core.chess.index import axes, men_of
-from endgame_core.chess.metrics import Metric, worth
 from endgame_core.chess.placements import placements
+from endgame_core.chess.solver._kernels_unfold import View, unfold
+from endgame_core.chess.solver.geometry import BLACK_PAWN
+from endgame_core.chess.solver.metrics import Metric, worth
 from endgame_core.game import Lookup, Wanted
 from endgame_core.tables.threads import Workers
 from endgame_core.values import DRAW

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from endgame_core.chess.geometry import BETWEEN, KING, LINES, RANKS, REACH
+from endgame_core.chess.solver.geometry import BETWEEN, KING, LINES, RANKS, REACH
 from endgame_core.tables._vectors import down, inner, lanes_down, lanes_up, popcount, splat, swap_bytes, swap_ranks, up
 
 U1 = np.uint64(1)
@@ -42,7 +42,7 @@ class Men(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver`).
+    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.pawnless`).
 
     ``pawns`` is one word, the pawns of a slice.
     """

@@ -15,7 +15,7 @@ import chess.syzygy
 
 from endgame_core import settings
 from endgame_core.chess import material
-from endgame_core.chess.syzygy_blocks import AGAIN, CHECKSUM, KINDS, opened
+from endgame_core.chess.syzygy.blocks import AGAIN, CHECKSUM, KINDS, opened
 from endgame_core.errors import EndgameError, StorageError, TableError
 
 VARIABLE = "SYZYGY_PATH"
@@ -196,7 +196,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
         os.environ["NUMBA_CACHE_DIR"] = environment()["NUMBA_CACHE_DIR"]
     import numpy as np
 
-    from endgame_core.chess._kernels_cityhash import hash128, hash256
+    from endgame_core.chess.syzygy._kernels_cityhash import hash128, hash256
 
     hashes: list[bytes] = []
     with path.open("rb") as stream:

@@ -9,9 +9,9 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess._kernels_pawn_exits import Banks
-from endgame_core.chess.metrics import Metric
-from endgame_core.chess.views import Man, numbers, rows, unfold_exit
+from endgame_core.chess.solver._kernels_pawn_exits import Banks
+from endgame_core.chess.solver.metrics import Metric
+from endgame_core.chess.solver.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
 from endgame_core.tables.threads import Workers
 

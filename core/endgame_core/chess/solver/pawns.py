@@ -14,14 +14,14 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import _kernels_slices as kernels
-from endgame_core.chess._kernels_board import Layer, Men, State
-from endgame_core.chess._kernels_pawn_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
-from endgame_core.chess.banks import unfold_banks
 from endgame_core.chess.index import men_of, pawns_of, slots
-from endgame_core.chess.metrics import Metric, answered, check_range, draws, worth
 from endgame_core.chess.placements import advancement, placements
-from endgame_core.chess.views import numbers, rows
+from endgame_core.chess.solver import _kernels_slices as kernels
+from endgame_core.chess.solver._kernels_board import Layer, Men, State
+from endgame_core.chess.solver._kernels_pawn_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
+from endgame_core.chess.solver.banks import unfold_banks
+from endgame_core.chess.solver.metrics import Metric, answered, check_range, draws, worth
+from endgame_core.chess.solver.views import numbers, rows
 from endgame_core.game import Lookup, Progress, Solved
 from endgame_core.tables.threads import Workers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess._kernels_board import ALL, U1, legal_words, row_of
-from endgame_core.chess.geometry import IMAGE, KING
+from endgame_core.chess.solver._kernels_board import ALL, U1, legal_words, row_of
+from endgame_core.chess.solver.geometry import IMAGE, KING
 from endgame_core.tables._vectors import bytes_set, ctz, inner, kernel, next_task
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))

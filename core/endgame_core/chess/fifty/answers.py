@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import chess
 
-from endgame_core.chess import by_mate
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
+from endgame_core.chess.fifty import by_mate
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache

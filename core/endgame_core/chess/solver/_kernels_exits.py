@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess._kernels_board import U1, bit, legal_words, row_of
-from endgame_core.chess.geometry import BETWEEN, KING, REACH
+from endgame_core.chess.solver._kernels_board import U1, bit, legal_words, row_of
+from endgame_core.chess.solver.geometry import BETWEEN, KING, REACH
 from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,

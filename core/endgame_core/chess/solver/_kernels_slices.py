@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess._kernels_board import ALL, U1, Layer, row_of
-from endgame_core.chess._kernels_layers import clear_escapes, clear_task, solve_task
-from endgame_core.chess._kernels_passes import last_due, pass_of
-from endgame_core.chess._kernels_pawn_exits import captures, get_exit, offer_pawn_move, offer_take, pawn_moves
-from endgame_core.chess._kernels_unfold import survey
-from endgame_core.chess._kernels_unmoves import mirror_rows
+from endgame_core.chess.solver._kernels_board import ALL, U1, Layer, row_of
+from endgame_core.chess.solver._kernels_layers import clear_escapes, clear_task, solve_task
+from endgame_core.chess.solver._kernels_passes import last_due, pass_of
+from endgame_core.chess.solver._kernels_pawn_exits import captures, get_exit, offer_pawn_move, offer_take, pawn_moves
+from endgame_core.chess.solver._kernels_unfold import survey
+from endgame_core.chess.solver._kernels_unmoves import mirror_rows
 from endgame_core.tables._vectors import (
     bytes_above,
     bytes_equal,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from endgame_core.chess._kernels_board import ALL, U1, see_man
-from endgame_core.chess.geometry import BLOCK, HOME, IMAGE, REACH
+from endgame_core.chess.solver._kernels_board import ALL, U1, see_man
+from endgame_core.chess.solver.geometry import BLOCK, HOME, IMAGE, REACH
 from endgame_core.tables._vectors import ctz, inner, kernel, next_task
 
 

@@ -19,9 +19,9 @@ import chess
 
 from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty_words import Fifty, FiftyMove, difference, late
+from endgame_core.chess.fifty.words import Fifty, FiftyMove, difference, late
 from endgame_core.chess.notation import LAST_CLOCK
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict

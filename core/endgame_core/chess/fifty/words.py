@@ -1,4 +1,4 @@
-"""What :mod:`endgame_core.chess.fifty` finds of positions and moves, and how it is told in one sentence each."""
+"""What :mod:`endgame_core.chess.fifty.rule` finds of positions and moves, and how it is told in one sentence each."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import arrays, dtz, material
 from endgame_core.chess.arrays import Squares, Words
 from endgame_core.chess.index import men_of, slots
-from endgame_core.chess.metrics import Metric, draws
+from endgame_core.chess.solver.metrics import Metric, draws
 from endgame_core.game import Codes
 from endgame_core.values import before
 

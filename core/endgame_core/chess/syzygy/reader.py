@@ -14,8 +14,8 @@ from threading import Lock
 import chess
 from chess.syzygy import calc_key, normalize_tablename
 
-from endgame_core.chess.syzygy_blocks import AGAIN, DAMAGE, Blocks, DtzFile, WdlFile, opened
-from endgame_core.chess.syzygy_files import VARIABLE, SyzygyFile, tables_in
+from endgame_core.chess.syzygy.blocks import AGAIN, DAMAGE, Blocks, DtzFile, WdlFile, opened
+from endgame_core.chess.syzygy.files import VARIABLE, SyzygyFile, tables_in
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
 
 __all__ = ["VARIABLE", "Distance", "Syzygy"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess import by_mate
 from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty_words import ENDED
+from endgame_core.chess.fifty import by_mate
+from endgame_core.chess.fifty.words import ENDED
 from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.values import Category
@@ -18,8 +18,8 @@ from endgame_core.values import Category
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from endgame_core.chess.answers import Answers
-    from endgame_core.chess.fifty import FiftyMoves
+    from endgame_core.chess.fifty.answers import Answers
+    from endgame_core.chess.fifty.rule import FiftyMoves
     from endgame_core.tables.explorer import Explorer, RatedMove
     from endgame_core.values import Verdict
 

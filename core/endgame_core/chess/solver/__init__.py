@@ -1,0 +1,1 @@
+"""The chess solver: bit-sliced retrograde analysis, by DTM and by DTZ."""

@@ -1,0 +1,46 @@
+"""What a test may look at of a screen: what is printed on it, and keys pressed as a user presses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.events import Paste
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+
+def rows(pilot: Pilot[Any]) -> list[str]:
+    """The rows of the terminal as printed, without colours; blanks at the right end are left out."""
+    screen = pilot.app.screen
+    width, height = screen.size
+    strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+    printed = ["".join(segment.text for segment in strip)[: width * 2].rstrip() for strip in strips[:height]]
+    return printed + [""] * (height - len(printed))
+
+
+def text(pilot: Pilot[Any]) -> str:
+    """All that is printed, row below row."""
+    return "\n".join(rows(pilot))
+
+
+def within(pilot: Pilot[Any], widget: str | Widget) -> list[str]:
+    """The rows printed where one widget stands, cut at its sides; empty when it is not on the screen."""
+    found = pilot.app.screen.query_one(widget) if isinstance(widget, str) else widget
+    screen = pilot.app.screen
+    if found not in screen._compositor.visible_widgets:  # pyright: ignore[reportPrivateUsage]
+        return []
+    region = found.region
+    strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+    cut = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
+    return ["".join(segment.text for segment in strip).rstrip() for strip in cut]
+
+
+async def type_in(pilot: Pilot[Any], words: str, key: str = "colon") -> None:
+    """Opens a prompt with a key, pastes words in place of what stands there, and presses Enter."""
+    await pilot.press(key)
+    await pilot.pause()
+    await pilot.press("ctrl+u")
+    assert pilot.app.focused is not None
+    pilot.app.focused.post_message(Paste(words))
+    await pilot.press("enter")
+    await pilot.pause()
