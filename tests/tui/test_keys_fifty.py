@@ -10,8 +10,8 @@ import pytest
 
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
+from endgame_core.words.told import KINDS
 from endgame_tui.clocks import Known
-from endgame_tui.fifty_scenes import KINDS
 from endgame_tui.palette import ASCII, DARK, LIGHT
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from endgame_core.tables.library import Entry, Library
-from endgame_tui.wording import duration
-from endgame_tui.wording import size as in_bytes
+from endgame_core.words.numbers import duration
+from endgame_core.words.numbers import size as in_bytes
 
 _ORDER = "KQRBNPv"
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from endgame_core.practice.grading import Kind
 from endgame_core.values import Category
+from endgame_core.words.numbers import count, either
+from endgame_core.words.told import KINDS, distance
 from endgame_tui.clocks import Known
-from endgame_tui.fifty_scenes import KINDS, plies
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.widgets.words import ReasonView
-from endgame_tui.wording import count, either
 
 BY_DTZ = "Replies and hints are those of DTZ."
 ESTIMATES = "a table is missing: replies are estimates."
@@ -24,7 +24,7 @@ def heading(known: Known) -> tuple[str, str]:
     words = f"{kind.words[:1].upper()}{kind.words[1:]}"
     if verdict.category is Category.DRAW:
         return words, kind.role
-    return f"{words}, DTZ {plies(verdict.dtz, exact=verdict.precise_dtz is not None)}", kind.role
+    return f"{words}, DTZ {distance(verdict.dtz, exact=verdict.precise_dtz is not None)}", kind.role
 
 
 def standing_view(match: ChessMatch, known: Known, begun: str) -> ReasonView:

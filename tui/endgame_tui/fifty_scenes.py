@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import chess
@@ -13,6 +13,7 @@ from endgame_core.chess.fifty import by_mate
 from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
 from endgame_core.values import Category, Verdict
+from endgame_core.words.told import KINDS, UNSURE, Kind, distance
 from endgame_tui.clocks import Known, Partial
 from endgame_tui.walk import MOST_CLOCK, Facts, Move
 from endgame_tui.widgets.clocks import ClocksView
@@ -23,36 +24,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty.words import Fifty, FiftyMove
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How a category is printed: mark, words, and the role of its colour."""
-
-    mark: str
-    words: str
-    role: str
-
-
-KINDS: Final[Mapping[Category, Kind]] = {
-    Category.WIN: Kind("+", "win", "win"),
-    Category.MAYBE_WIN: Kind("+?", "maybe a win", "cursed"),
-    Category.CURSED_WIN: Kind("+=", "cursed win", "cursed"),
-    Category.DRAW: Kind("=", "draw", "draw"),
-    Category.BLESSED_LOSS: Kind("−=", "blessed loss", "blessed"),
-    Category.MAYBE_LOSS: Kind("−?", "maybe a loss", "blessed"),
-    Category.LOSS: Kind("−", "loss", "loss"),
-}
-"""A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
-
 BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
 """The categories that DTM does not know, by name: so moves are graded that lead to them."""
-
-UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
-"""What DTM alone knows nothing of."""
-
-
-def plies(number: int | None, drawn: bool = False, exact: bool = True) -> str:
-    """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
-    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
 def late_category(known: Known | None, facts: Facts) -> Category | None:
@@ -84,7 +57,7 @@ def clocks_view(
         late: The category without DTZ, where the clock matters.
     """
     clock = f"{position.halfmove_clock}/{MOST_CLOCK}"
-    mate = "–" if dtm is None else plies(dtm.depth)
+    mate = "–" if dtm is None else distance(dtm.depth)
     if known is None:
         return ClocksView(mate, "…", clock, metric)
     fifty = known.verdict
@@ -95,7 +68,7 @@ def clocks_view(
         key = "" if late is Category.DRAW else key
         return replace(builds, key=key, mark=KINDS[late].mark, words=KINDS[late].words, role=KINDS[late].role)
     kind = KINDS[fifty.category]
-    dtz = plies(fifty.dtz, fifty.category is Category.DRAW, fifty.precise_dtz is not None)
+    dtz = distance(fifty.dtz, fifty.category is Category.DRAW, fifty.precise_dtz is not None)
     return ClocksView(mate, dtz, clock, metric, kind.mark, kind.words, kind.role)
 
 
@@ -268,6 +241,6 @@ def _proved(move: FiftyMove) -> bool:
 def _row(san: str, zeroing: bool, after: Fifty, category: Category, best: bool) -> RatedRow:
     kind = KINDS[category.turned]
     mate = after.category is Category.LOSS and after.dtz == 0
-    dtm = plies(after.dtm, after.dtm == 0 and not mate)
-    dtz = plies(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
+    dtm = distance(after.dtm, after.dtm == 0 and not mate)
+    dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
     return RatedRow(san, zeroing, dtm, dtz, kind.mark, kind.role, best, kind.words)

@@ -10,10 +10,11 @@ from endgame_core.morris.rules import STANDARD, Move
 from endgame_core.practice.played import End
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
+from endgame_core.words.numbers import count, grouped
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
-from endgame_tui.palette import Glyphs, grouped
+from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import ABOUT
 from endgame_tui.play_words import number_of, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
@@ -24,7 +25,6 @@ from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 from endgame_tui.widgets.words import LineView, VerdictView
-from endgame_tui.wording import count
 
 STUDY = (
     ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),

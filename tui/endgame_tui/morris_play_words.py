@@ -7,11 +7,11 @@ from endgame_core.morris import rules
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move
 from endgame_core.values import Category, Verdict
+from endgame_core.words.numbers import count
 from endgame_tui.morris_playing import StoneMatch, StonePlay
 from endgame_tui.morris_speech import MorrisSpeech
 from endgame_tui.play_words import NO_MOVES, hint_view, layer_words, move_name, standing_view, worth
 from endgame_tui.widgets.words import ReasonView
-from endgame_tui.wording import count
 
 Thought = Estimate[Move]
 

@@ -13,10 +13,10 @@ from endgame_core.morris.geometry import NUMBERS, POINTS, image, points_of
 from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move, Position, mask_of
 from endgame_core.tables.explorer import RatedMove
+from endgame_core.words.numbers import count
 from endgame_tui.morris_scenes import NAME, label_of
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.stones import StonesView
-from endgame_tui.wording import count
 
 
 class MorrisSpeech:

@@ -234,8 +234,3 @@ class Look:
 
     palette: Palette
     glyphs: Glyphs
-
-
-def grouped(number: int) -> str:
-    """A number with its thousands separated by a space: ``12 345``."""
-    return f"{number:,}".replace(",", " ")

@@ -14,9 +14,10 @@ from endgame_core.practice.match import End, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_core.words.numbers import count, grouped, reply_time
+from endgame_core.words.told import KINDS
 from endgame_tui import scenes
-from endgame_tui.fifty_scenes import KINDS
-from endgame_tui.palette import Glyphs, grouped
+from endgame_tui.palette import Glyphs
 from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.prospects import Prospect
@@ -28,7 +29,6 @@ from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.words import LineView, VerdictView
-from endgame_tui.wording import count, reply_time
 
 ABOUT = {
     "perfect": "Resists longest, and always with the same move.",

@@ -13,16 +13,16 @@ from endgame_core.practice.match import End, Hint, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_core.words.numbers import count, either
+from endgame_core.words.told import UNSURE
 from endgame_tui import dtz_words
 from endgame_tui.chess_speech import ChessSpeech
-from endgame_tui.fifty_scenes import UNSURE
 from endgame_tui.game_file import ChessMatch, ChessPly
 from endgame_tui.playing import Play
 from endgame_tui.speech import Speech
 from endgame_tui.trail import Findings
 from endgame_tui.walk import MOST_CLOCK
 from endgame_tui.widgets.words import ReasonView
-from endgame_tui.wording import count, either
 
 P = TypeVar("P")
 M = TypeVar("M")

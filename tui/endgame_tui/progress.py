@@ -13,7 +13,8 @@ from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import PLAY, Card, Outcome, Record, ending_words
 from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
-from endgame_tui.palette import Glyphs, grouped
+from endgame_core.words.numbers import count, grouped
+from endgame_tui.palette import Glyphs
 from endgame_tui.play_words import side_name
 from endgame_tui.speech import Picture, speech_of
 from endgame_tui.widgets.about import AboutView
@@ -24,7 +25,6 @@ from endgame_tui.widgets.figures import Figure
 from endgame_tui.widgets.hardest import HardestView, ThemeRow
 from endgame_tui.widgets.lost import Column, LostView
 from endgame_tui.widgets.solved import SolvedRow, SolvedView
-from endgame_tui.wording import count
 
 AnyRules = Game[Any, Any]
 

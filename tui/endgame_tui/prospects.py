@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from endgame_core.values import Category, Verdict
+from endgame_core.words.numbers import count
 from endgame_tui.walk import MOST_CLOCK
-from endgame_tui.wording import count
 
 
 @dataclass(frozen=True, slots=True)

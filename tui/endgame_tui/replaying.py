@@ -10,6 +10,7 @@ from endgame_core.practice.grading import Grade, Kind, Tally
 from endgame_core.practice.records import Made, Record, ending_words
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
+from endgame_core.words.numbers import count
 from endgame_tui.dtz_words import few
 from endgame_tui.game_file import Minding
 from endgame_tui.palette import Glyphs
@@ -22,7 +23,6 @@ from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
 from endgame_tui.widgets.words import ReasonView
-from endgame_tui.wording import count
 
 Item = Reviewed[Any, Any]
 Facts = Findings[Any, Any]

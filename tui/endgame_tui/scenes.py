@@ -10,8 +10,9 @@ import chess
 
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.values import Category
+from endgame_core.words.numbers import grouped
 from endgame_tui import fifty_scenes
-from endgame_tui.palette import UNICODE, Glyphs, grouped
+from endgame_tui.palette import UNICODE, Glyphs
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
 from endgame_tui.walk import MOST_CLOCK, Facts, Walk
 from endgame_tui.widgets.before import BeforeView

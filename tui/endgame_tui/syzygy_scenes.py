@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from endgame_core.chess.syzygy.blocks import AGAIN
 from endgame_core.chess.syzygy.files import SyzygyTable, missing
 from endgame_core.errors import EndgameError
+from endgame_core.words.numbers import count, size
 from endgame_tui.widgets.files import FileRow
-from endgame_tui.wording import count, size
 
 SPARE = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
 

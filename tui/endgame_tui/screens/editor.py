@@ -12,8 +12,8 @@ from textual.widget import Widget
 
 from endgame_core.chess.editor import MEN, Edit
 from endgame_core.chess.notation import plain_name
+from endgame_core.words.told import KINDS, UNSURE
 from endgame_tui import scenes
-from endgame_tui.fifty_scenes import KINDS, UNSURE
 from endgame_tui.screens.board_plan import SMALL, frame, largest, panels_left, small
 from endgame_tui.screens.editing import EditingScreen, keys
 from endgame_tui.walk import Facts

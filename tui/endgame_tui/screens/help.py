@@ -61,8 +61,8 @@ def sections_for(screen: str) -> list[Section]:
 
 def sections() -> list[Section]:
     """All keys by screen; every binding with a description is told."""
+    from endgame_core.words.told import KINDS
     from endgame_tui.app import EndgameApp
-    from endgame_tui.fifty_scenes import KINDS
     from endgame_tui.screens.adding import Adding
     from endgame_tui.screens.attempts import AttemptsScreen
     from endgame_tui.screens.drill import DrillScreen

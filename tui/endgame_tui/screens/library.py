@@ -13,6 +13,7 @@ from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
+from endgame_core.words.numbers import count, size
 from endgame_tui.catalogue import Catalogue, Line, price
 from endgame_tui.screens.verifying import Verifying
 from endgame_tui.session import Wish
@@ -22,7 +23,6 @@ from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
 from endgame_tui.widgets.summary import Summary
-from endgame_tui.wording import count, size
 
 WIDE_KEYS = (
     ("Enter", "open or build"), ("z", "DTM or DTZ"), ("v", "verify"), ("d", "delete"),

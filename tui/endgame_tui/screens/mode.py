@@ -13,12 +13,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
+from endgame_core.words.numbers import duration
 from endgame_tui.palette import Look
 from endgame_tui.session import Session, Wish, is_cancel
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
-from endgame_tui.wording import duration
 
 if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp

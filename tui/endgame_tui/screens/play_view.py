@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
+from endgame_core.words.told import KINDS, UNSURE
 from endgame_tui import fifty_scenes, play_scenes, play_words, scenes
 from endgame_tui.playing import Play
 from endgame_tui.screens import play_keys
@@ -221,8 +222,8 @@ class PlayView(ClockedScreen, GameView):
         fifty = self.known.verdict if self.known is not None else None
         if fifty is None:
             return words, role
-        kind = fifty_scenes.KINDS[fifty.category]
-        words = kind.words if fifty.category in fifty_scenes.UNSURE or not words else words
+        kind = KINDS[fifty.category]
+        words = kind.words if fifty.category in UNSURE or not words else words
         return glyphs.plain(f"{kind.mark} {words}"), kind.role
 
     def show_facts(self) -> None:

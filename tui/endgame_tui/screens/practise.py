@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from endgame_core.errors import EndgameError, NotBuiltError, StudyError
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.studies import MY_POSITIONS, Imported
+from endgame_core.words.numbers import count
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.catalogue import price
 from endgame_tui.order import Order
@@ -25,7 +26,6 @@ from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.window import WindowPanel
-from endgame_tui.wording import count
 
 if TYPE_CHECKING:
     from endgame_tui.screens.drilling import Drilling

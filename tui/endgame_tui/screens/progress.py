@@ -15,12 +15,12 @@ from endgame_core.practice.exchange import export_file, import_lines
 from endgame_core.practice.records import Imported, Record
 from endgame_core.practice.stats import progress
 from endgame_core.practice.theme import game_of
+from endgame_core.words.numbers import count
 from endgame_tui.progress import Found, is_drill
 from endgame_tui.screens.progress_keys import BINDINGS
 from endgame_tui.screens.progress_view import ProgressView
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.question import Choice
-from endgame_tui.wording import count
 
 if TYPE_CHECKING:
     from endgame_tui.screens.attempts import AttemptsScreen, Wanted

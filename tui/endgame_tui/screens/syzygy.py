@@ -14,6 +14,7 @@ from textual.message import Message
 from endgame_core.chess.syzygy.blocks import AGAIN
 from endgame_core.chess.syzygy.files import SyzygyTable, check
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.words.numbers import count
 from endgame_tui import syzygy_scenes as scenes
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.widgets.detail import Detail, DetailView
@@ -23,7 +24,6 @@ from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.summary import Summary
-from endgame_tui.wording import count
 
 KEYS = (("v", "check it"), ("V", "check all"), ("↑ ↓", "choose"), ("Esc", "back"))
 SMALL_KEYS = (("v", "check"), ("Esc", "back"))

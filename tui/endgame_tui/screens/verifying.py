@@ -9,8 +9,8 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
+from endgame_core.words.numbers import count
 from endgame_tui.screens.mode import ModeScreen
-from endgame_tui.wording import count
 
 SAMPLES = 1000
 """Positions that verify derives anew."""

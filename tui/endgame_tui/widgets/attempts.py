@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
-from endgame_tui.palette import grouped
+from endgame_core.words.numbers import grouped
 from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.hardest import shortened
 from endgame_tui.widgets.panel import RowsPanel

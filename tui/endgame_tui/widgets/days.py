@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
-from endgame_tui.palette import grouped
+from endgame_core.words.numbers import grouped
 from endgame_tui.widgets.panel import Panel
 
 NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -10,11 +10,10 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
+from endgame_core.words.numbers import duration, grouped, memory, positions, size
 from endgame_tui.catalogue import Price
-from endgame_tui.palette import grouped
 from endgame_tui.session import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
-from endgame_tui.wording import duration, memory, positions, size
 
 WIDE = 50
 """From this width on there are more words, and the silhouette of the layers."""

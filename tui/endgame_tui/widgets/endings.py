@@ -13,9 +13,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
+from endgame_core.words.numbers import positions, size
 from endgame_tui.catalogue import Catalogue, Line
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.wording import positions, size
 
 STATES: Mapping[str, tuple[str, str, str]] = {
     "built": ("check", "built", "win"),

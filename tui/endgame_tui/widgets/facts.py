@@ -7,26 +7,10 @@ from dataclasses import dataclass
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Section
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.hardest import shortened
 from endgame_tui.widgets.score import Mark
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A label, its value, and the role of the value's colour."""
-
-    label: str
-    value: str
-    role: str = "text"
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A title and its facts."""
-
-    title: str
-    facts: tuple[Fact, ...]
 
 
 class FactsPanel(Canvas):

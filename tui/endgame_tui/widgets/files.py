@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
+from endgame_core.words.numbers import size
 from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.panel import RowsPanel
-from endgame_tui.wording import size
 
 _WDL, _DTZ, _STATE = 18, 28, 30
 """Right ends of the sizes, and where the state begins."""

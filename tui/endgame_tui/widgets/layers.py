@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_tui.palette import grouped
+from endgame_core.words.numbers import grouped
 from endgame_tui.widgets.canvas import Canvas
 
 BAR = 6

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Note, Word
 from endgame_tui.widgets.canvas import Canvas
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Some words, the role of their colour, and whether they are bold."""
-
-    text: str
-    role: str = "text"
-    bold: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One row: words from the left, words at the right end, which go first when there is no room."""
-
-    left: tuple[Word, ...] = ()
-    right: tuple[Word, ...] = ()
 
 
 def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note:

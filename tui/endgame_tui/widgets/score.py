@@ -11,21 +11,12 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Mark
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.moves import shortened
 
 SLIM = 14
 """A panel narrower than this shows one move in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What a move was worth: a sign, words, and the role of their colour; ``quiet`` keeps the words dim."""
-
-    sign: str
-    words: str
-    role: str = "text"
-    quiet: bool = True
 
 
 @dataclass(frozen=True, slots=True)

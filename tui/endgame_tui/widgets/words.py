@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Headline as VerdictView
+from endgame_core.words.told import Line as LineView
+from endgame_core.words.told import Said as ReasonView
 from endgame_tui.widgets.canvas import Canvas, Ink
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictView:
-    """Who is to move, the result in words and in its role, and what else matters where there are two rows."""
-
-    white: bool = True
-    mover: str = ""
-    result: str = ""
-    role: str = "text"
-    aside: str = ""
 
 
 class VerdictRow(Canvas):
@@ -44,16 +34,6 @@ class VerdictRow(Canvas):
             row.put(f" {view.mover}", pen("text", bold=True))
         row.right(result, pen(view.role, bold=True), width)
         return [row.strip(width)]
-
-
-@dataclass(frozen=True, slots=True)
-class ReasonView:
-    """A heading such as ``S19 → S18``, a sentence, the heading's role, and words that matter less."""
-
-    heading: str = ""
-    sentence: str = ""
-    role: str = "text"
-    aside: str = ""
 
 
 class ReasonRow(Canvas):
@@ -100,29 +80,6 @@ class Paragraph(Canvas):
             else:
                 rows.append(word)
         return [self.row().to(1).put(row, pen("dim")).strip(width) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class LineView:
-    """A line of moves.
-
-    Attributes:
-        moves: The moves in SAN.
-        white: Whether White makes the first.
-        strong_first: Whether the side that makes the first wins (or nobody does).
-        complete: Whether the line goes to the end.
-        first: Number of the first move.
-        numbered: Whether the moves have numbers.
-        plies: How long the line is, shown or not; 0 when that is not told.
-    """
-
-    moves: tuple[str, ...] = ()
-    white: bool = True
-    strong_first: bool = True
-    complete: bool = True
-    first: int = 1
-    numbered: bool = True
-    plies: int = 0
 
 
 class LineRows(Canvas):

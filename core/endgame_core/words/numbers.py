@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endgame_tui.palette import grouped
+
+def grouped(number: int) -> str:
+    """A number with its thousands separated by a space: ``12 345``."""
+    return f"{number:,}".replace(",", " ")
 
 
 def size(count: int) -> str:

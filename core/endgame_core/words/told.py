@@ -1,0 +1,134 @@
+"""What sentences are handed over in: headings, marks, rows of facts, with the role of each colour; no sentence itself.
+
+A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``, ``blessed``, ``text``, ``dim``,
+``faint``, ``amber``); whoever prints knows which colour that is, and does without where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from endgame_core.values import Category
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A heading such as ``S19 → S18``, a sentence, the heading's role, and words that matter less."""
+
+    heading: str = ""
+    sentence: str = ""
+    role: str = "text"
+    aside: str = ""
+
+    def printed(self, plain: Callable[[str], str]) -> Said:
+        """The same words as a terminal can print them."""
+        return Said(plain(self.heading), plain(self.sentence), self.role, plain(self.aside))
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Who is to move, the result in words and in its role, and what else matters where there are two rows."""
+
+    white: bool = True
+    mover: str = ""
+    result: str = ""
+    role: str = "text"
+    aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of moves.
+
+    Attributes:
+        moves: The moves as people write them.
+        white: Whether White makes the first.
+        strong_first: Whether the side that makes the first wins (or nobody does).
+        complete: Whether the line goes to the end.
+        first: Number of the first move.
+        numbered: Whether the moves have numbers.
+        plies: How long the line is, shown or not; 0 when that is not told.
+    """
+
+    moves: tuple[str, ...] = ()
+    white: bool = True
+    strong_first: bool = True
+    complete: bool = True
+    first: int = 1
+    numbered: bool = True
+    plies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a move was worth: a sign, words, and the role of their colour; ``quiet`` keeps the words dim."""
+
+    sign: str
+    words: str
+    role: str = "text"
+    quiet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Some words, the role of their colour, and whether they are bold."""
+
+    text: str
+    role: str = "text"
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One row: words from the left, words at the right end, which go first when there is no room."""
+
+    left: tuple[Word, ...] = ()
+    right: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label, its value, and the role of the value's colour."""
+
+    label: str
+    value: str
+    role: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A title and its facts."""
+
+    title: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a category is printed: mark, words, and the role of its colour."""
+
+    mark: str
+    words: str
+    role: str
+
+
+KINDS: Final[Mapping[Category, Kind]] = {
+    Category.WIN: Kind("+", "win", "win"),
+    Category.MAYBE_WIN: Kind("+?", "maybe a win", "cursed"),
+    Category.CURSED_WIN: Kind("+=", "cursed win", "cursed"),
+    Category.DRAW: Kind("=", "draw", "draw"),
+    Category.BLESSED_LOSS: Kind("−=", "blessed loss", "blessed"),
+    Category.MAYBE_LOSS: Kind("−?", "maybe a loss", "blessed"),
+    Category.LOSS: Kind("−", "loss", "loss"),
+}
+"""A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
+
+UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS, Category.MAYBE_LOSS)
+"""What DTM alone knows nothing of."""
+
+
+def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str:
+    """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
+    return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
