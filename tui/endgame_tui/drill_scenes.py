@@ -10,14 +10,14 @@ from endgame_core.practice.judgement import HOLD_MOVES, Goal
 from endgame_core.practice.theme import Mode, game_of
 from endgame_core.values import Category
 from endgame_core.words.numbers import count
+from endgame_core.words.told import Mark, Note, Word
 from endgame_tui import drill_words as words
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import mark_of
 from endgame_tui.play_words import number_of, side_name
 from endgame_tui.practise_scenes import in_days
 from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
-from endgame_tui.widgets.notes import Note, Word
-from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
+from endgame_tui.widgets.score import ScoreRow, ScoreView
 
 _HEADS = {
     Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it",

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from endgame_core.practice.grading import Kind
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, either
-from endgame_core.words.told import KINDS, distance
+from endgame_core.words.told import KINDS, Said, distance
 from endgame_tui.clocks import Known
 from endgame_tui.game_file import ChessMatch, ChessPly
-from endgame_tui.widgets.words import ReasonView
 
 BY_DTZ = "Replies and hints are those of DTZ."
 ESTIMATES = "a table is missing: replies are estimates."
@@ -27,7 +26,7 @@ def heading(known: Known) -> tuple[str, str]:
     return f"{words}, DTZ {distance(verdict.dtz, exact=verdict.precise_dtz is not None)}", kind.role
 
 
-def standing_view(match: ChessMatch, known: Known, begun: str) -> ReasonView:
+def standing_view(match: ChessMatch, known: Known, begun: str) -> Said:
     """Category and DTZ, and after ``begun``, where the game began, how often your moves have changed the result."""
     words, role = heading(known)
     tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
@@ -37,8 +36,8 @@ def standing_view(match: ChessMatch, known: Known, begun: str) -> ReasonView:
     if tally.errors:
         played += f", the result changed {count(tally.errors, 'time', 'times')}"
     if not known.moves:
-        return ReasonView(words, f"{played}; {ESTIMATES}", role)
-    return ReasonView(words, f"{begun}{played}.", role, BY_DTZ)
+        return Said(words, f"{played}; {ESTIMATES}", role)
+    return Said(words, f"{begun}{played}.", role, BY_DTZ)
 
 
 def few(keeping: Sequence[str]) -> str:

@@ -13,12 +13,11 @@ from endgame_core.chess.fifty import by_mate
 from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
 from endgame_core.values import Category, Verdict
-from endgame_core.words.told import KINDS, UNSURE, Kind, distance
+from endgame_core.words.told import KINDS, UNSURE, Headline, Kind, Line, Said, distance
 from endgame_tui.clocks import Known, Partial
 from endgame_tui.walk import MOST_CLOCK, Facts, Move
 from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
-from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 if TYPE_CHECKING:
     from endgame_core.chess.fifty.words import Fifty, FiftyMove
@@ -80,19 +79,19 @@ def small_crumbs(crumbs: tuple[str, ...], position: chess.Board, known: Known | 
     return (*layer, f"{dtz}{position.halfmove_clock}/{MOST_CLOCK}")
 
 
-def verdict_view(view: VerdictView, category: Category | None) -> VerdictView:
+def verdict_view(view: Headline, category: Category | None) -> Headline:
     """The verdict row, where the 50-move rule says something else than DTM or DTM says nothing."""
     if category is None or (category not in UNSURE and view.result):
         return view
     kind = KINDS[category]
     mate = view.result.partition(" ·")[0].partition(" .")[0]
     words = f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words
-    return VerdictView(view.white, view.mover, words, kind.role)
+    return Headline(view.white, view.mover, words, kind.role)
 
 
 def explanation(
     known: Known | None, metric: str, mating: chess.Move | None, unbuilt: str | None = None, ending: str = ""
-) -> ReasonView | None:
+) -> Said | None:
     """The sentence about a position, where the 50-move rule matters or the layers are by DTZ.
 
     Args:
@@ -111,31 +110,31 @@ def explanation(
         if unbuilt is not None:
             damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
             what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
-            return ReasonView("", f"{what[:1].upper()}{what[1:]}{damaged}press . to build {unbuilt}.")
+            return Said("", f"{what[:1].upper()}{what[1:]}{damaged}press . to build {unbuilt}.")
         if metric == "dtz" or isinstance(problem, TableError):
-            return ReasonView("", str(problem))
+            return Said("", str(problem))
     if fifty is None:
         return None
     kind = KINDS[fifty.category]
     if fifty.stalemate:
-        return ReasonView("Stalemate", "The game is drawn.", kind.role)
+        return Said("Stalemate", "The game is drawn.", kind.role)
     if fifty.category in UNSURE:
         return _headed(kind, fifty.sentence)
     if metric == "dtz":
         if known.difference:
-            return ReasonView(known.names[0], f"is best: {known.difference}", kind.role)
-        return ReasonView("", fifty.sentence)
+            return Said(known.names[0], f"is best: {known.difference}", kind.role)
+        return Said("", fifty.sentence)
     spoilt = None if mating is None else spoils(known, mating)
-    return None if spoilt is None else ReasonView(*spoilt.split("  ", 1), role="cursed")
+    return None if spoilt is None else Said(*spoilt.split("  ", 1), role="cursed")
 
 
-def _incomplete(problem: MissingError, ending: str) -> ReasonView:
+def _incomplete(problem: MissingError, ending: str) -> Said:
     """What is missing for the moves that are not rated, and what helps."""
     what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
-    return ReasonView("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
+    return Said("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
 
 
-def late_view(known: Known | None, facts: Facts) -> ReasonView | None:
+def late_view(known: Known | None, facts: Facts) -> Said | None:
     """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
 
     A damaged table goes before the latter, which the rows above tell, too.
@@ -149,10 +148,10 @@ def late_view(known: Known | None, facts: Facts) -> ReasonView | None:
     return _headed(KINDS[found], by_mate.sentence(facts.position, facts.verdict, found))
 
 
-def _headed(kind: Kind, sentence: str) -> ReasonView:
+def _headed(kind: Kind, sentence: str) -> Said:
     """A sentence that names its category, which becomes the heading."""
     _, _, rest = sentence.partition(": ")
-    return ReasonView(f"{kind.words[:1].upper()}{kind.words[1:]}", rest[:1].upper() + rest[1:], kind.role)
+    return Said(f"{kind.words[:1].upper()}{kind.words[1:]}", rest[:1].upper() + rest[1:], kind.role)
 
 
 def spoils(known: Known, mating: chess.Move) -> str | None:
@@ -172,29 +171,29 @@ def keeping(known: Known | None, moves: Sequence[Move]) -> chess.Move:
     return next((move for move in best if spoils(known, move) is None), best[0])
 
 
-def move_reason(known: Known, number: int) -> ReasonView:
+def move_reason(known: Known, number: int) -> Said:
     """The sentence of a move."""
     if known.partly:
         return _partial_reason(known.partly[number])
     move = known.moves[number]
-    return ReasonView(known.names[number], f"{move.sentence}.", KINDS[move.category.turned].role)
+    return Said(known.names[number], f"{move.sentence}.", KINDS[move.category.turned].role)
 
 
-def line_view(position: chess.Board, known: Known, most: int) -> LineView:
+def line_view(position: chess.Board, known: Known, most: int) -> Line:
     """The best line by DTZ, as far as it is known."""
     board, names = position.copy(stack=False), list[str]()
     for move in known.line[:most]:
         names.append(board.san_and_push(move))
     strong = known.verdict is None or known.verdict.dtz >= 0
-    return LineView(tuple(names), position.turn, strong, known.ends and len(names) == len(known.line))
+    return Line(tuple(names), position.turn, strong, known.ends and len(names) == len(known.line))
 
 
-def _partial_reason(move: Partial) -> ReasonView:
+def _partial_reason(move: Partial) -> Said:
     """The sentence of a move where not all are known."""
     if move.after is None or move.category is None:
-        return ReasonView(move.san, "is not rated." if move.problem is None else f"is not rated: {move.problem.what}.")
+        return Said(move.san, "is not rated." if move.problem is None else f"is not rated: {move.problem.what}.")
     words = move.after.sentence if move.rated is None else f"{move.rated.sentence}."
-    return ReasonView(move.san, words, KINDS[move.category.turned].role)
+    return Said(move.san, words, KINDS[move.category.turned].role)
 
 
 def rated_view(known: Known | None, over: str) -> RatedView:

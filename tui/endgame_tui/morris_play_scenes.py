@@ -11,6 +11,7 @@ from endgame_core.practice.played import End
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, grouped
+from endgame_core.words.told import Fact, Headline, Line, Section
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
@@ -19,12 +20,11 @@ from endgame_tui.play_scenes import ABOUT
 from endgame_tui.play_words import number_of, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.chart import ChartView
-from endgame_tui.widgets.facts import Fact, ResultView, Section
+from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.setup import Choices, SetupView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
-from endgame_tui.widgets.words import LineView, VerdictView
 
 STUDY = (
     ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
@@ -51,11 +51,11 @@ def crumbs(play: StonePlay, wide: bool) -> tuple[str, ...]:
     return *game, name, f"you were {side_name(match.you)}", "the end" if at == "end" else f"{at} of {last}"
 
 
-def verdict_view(play: StonePlay, turn: Turn, chosen: Selection, thought: Thought | None, busy: bool) -> VerdictView:
+def verdict_view(play: StonePlay, turn: Turn, chosen: Selection, thought: Thought | None, busy: bool) -> Headline:
     """Whose move it is, and the verdict: hidden, by the tables, or an estimate."""
     match, position = play.match, play.position
     if match is None:
-        return VerdictView()
+        return Headline()
     words, role = verdict_words(match.verdict)
     if play.hidden:
         words, role = "verdict hidden", "dim"
@@ -64,10 +64,10 @@ def verdict_view(play: StonePlay, turn: Turn, chosen: Selection, thought: Though
     does = "Take a stone" if chosen.end is not None else "Place a stone" if turn.placing else "Your move"
     mover = does if match.your_turn else "Thinking" if busy else "The reply"
     flying = "flying" if rules.flies(position, position.turn) else ""
-    return VerdictView(position.turn == rules.WHITE, mover, words, role, flying)
+    return Headline(position.turn == rules.WHITE, mover, words, role, flying)
 
 
-def corner(play: StonePlay, view: VerdictView, glyphs: Glyphs) -> tuple[str, str]:
+def corner(play: StonePlay, view: Headline, glyphs: Glyphs) -> tuple[str, str]:
     """What the first row says on the smallest screens."""
     if play.stage == "setup":
         return "", "text"
@@ -118,7 +118,7 @@ def moves_view(play: StonePlay, cursor: int, thought: Thought | None, glyphs: Gl
     return MovesView(notice=tuple(row for row in (f"{move}by {thought.source}", depth, looked_up, words) if row))
 
 
-def line_view(play: StonePlay, most: int, thought: Thought | None) -> LineView:
+def line_view(play: StonePlay, most: int, thought: Thought | None) -> Line:
     """The best line from here, by the tables, else by the search."""
     facts = play.facts
     moves = play.line(most) if facts.problem is None else list(thought.line) if thought else []
@@ -127,7 +127,7 @@ def line_view(play: StonePlay, most: int, thought: Thought | None) -> LineView:
     complete = facts.problem is None and (depth is None or depth <= len(moves))
     match = play.match
     ply = 0 if match is None else play.at if play.stage == "review" else len(match.plies)
-    return LineView(
+    return Line(
         tuple(play.walk.spelled(moves)), play.position.turn == rules.WHITE, strong, complete,
         first=1 if match is None else number_of(match, ply),
     )  # fmt: skip

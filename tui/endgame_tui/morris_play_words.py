@@ -8,10 +8,10 @@ from endgame_core.morris.notation import NAMES
 from endgame_core.morris.rules import Move
 from endgame_core.values import Category, Verdict
 from endgame_core.words.numbers import count
+from endgame_core.words.told import Said
 from endgame_tui.morris_playing import StoneMatch, StonePlay
 from endgame_tui.morris_speech import MorrisSpeech
 from endgame_tui.play_words import NO_MOVES, hint_view, layer_words, move_name, standing_view, worth
-from endgame_tui.widgets.words import ReasonView
 
 Thought = Estimate[Move]
 
@@ -60,24 +60,24 @@ def start_about(play: StonePlay) -> str:
     return f"You can win in {plies}." if yours else f"You are lost: resist for {plies}."
 
 
-def setup_view(play: StonePlay) -> ReasonView:
+def setup_view(play: StonePlay) -> Said:
     """The position in words, before a game."""
     start = play.start
     what = "Nine stones each in hand" if play.empty else name_of(start)
     if not play.empty and any(start.hands):
         what = "{} and {} stones in hand".format(*start.hands)
-    return ReasonView("", f"{what}, {NAMES[start.turn]} to move.")
+    return Said("", f"{what}, {NAMES[start.turn]} to move.")
 
 
-def last_view(play: StonePlay) -> ReasonView:
+def last_view(play: StonePlay) -> Said:
     """The last move."""
     match = play.match
     if match is None or not match.plies:
-        return ReasonView()
-    return ReasonView("Last", move_name(match, len(match.plies) - 1), "text", "marked on the board")
+        return Said()
+    return Said("Last", move_name(match, len(match.plies) - 1), "text", "marked on the board")
 
 
-def playing_view(play: StonePlay) -> ReasonView:
+def playing_view(play: StonePlay) -> Said:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match = play.match
     assert match is not None
@@ -85,9 +85,9 @@ def playing_view(play: StonePlay) -> ReasonView:
         source = "" if match.verdict is not None else "  An estimate."
         return hint_view(match, hint, MorrisSpeech(), source)
     if match.verdict is None:
-        return ReasonView("", _unknown(match))
+        return Said("", _unknown(match))
     if play.hidden:
-        return ReasonView("", _began(match), "text", "Grades come at the end; v shows the verdict.")
+        return Said("", _began(match), "text", "Grades come at the end; v shows the verdict.")
     begun = "" if match.start_verdict is None else f"You began in {layer_words(match.start_verdict)}; "
     return standing_view(match, begun)
 
@@ -109,20 +109,20 @@ def _began(match: StoneMatch) -> str:
     return f"You began with a win in {plies}." if verdict.winner == match.you else f"You began with a loss in {plies}."
 
 
-def review_view(play: StonePlay) -> ReasonView:
+def review_view(play: StonePlay) -> Said:
     """What the move looked at was worth; at the end, what to do next."""
     match, ply = play.match, play.looked_at
     assert match is not None
     if ply is None:
         slips = len(match.slips())
         found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(match)
-        return ReasonView("", f"{found}  ← → step through the game.")
+        return Said("", f"{found}  ← → step through the game.")
     heading = move_name(match, play.at)
     if ply.shown:
-        return ReasonView(heading, f"is what the {'search' if play.estimated else 'table'} plays.", "faint")
+        return Said(heading, f"is what the {'search' if play.estimated else 'table'} plays.", "faint")
     why = "while stones are placed no table knows" if any(ply.before.hands) else "no table knows this position"
     words, role = worth(play.facts_of(ply.before), ply, most=2, winner=NAMES[ply.after.turn], unknown=why)
-    return ReasonView(heading, words, role)
+    return Said(heading, words, role)
 
 
 def _flawless(match: StoneMatch) -> str:

@@ -10,6 +10,7 @@ from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import NAMES
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import Category
+from endgame_core.words.told import Headline, Line, Said
 from endgame_tui import scenes
 from endgame_tui.morris_walk import StoneFindings, StoneWalk
 from endgame_tui.palette import Glyphs
@@ -19,7 +20,6 @@ from endgame_tui.widgets.layers import LayersView
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
-from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 NAME = "Nine Men’s Morris"
 
@@ -63,13 +63,13 @@ def step_name(chosen: Selection) -> str:
     return "" if chosen.end is None else notation.spell(rules.Move(chosen.source, chosen.end, chosen.taken))
 
 
-def verdict_view(found: StoneFindings, turn: Turn, chosen: Selection) -> VerdictView:
+def verdict_view(found: StoneFindings, turn: Turn, chosen: Selection) -> Headline:
     """Who is to move, or to take a stone, and the result."""
     side = NAMES[turn.position.turn]
     does = "takes a stone" if chosen.end is not None else "to place" if turn.placing else "to move"
     words, role = found.result
     flying = rules.flies(turn.position, turn.position.turn)
-    return VerdictView(
+    return Headline(
         turn.position.turn == rules.WHITE,
         f"{side} {does}" if turn.moves else side,
         words,
@@ -124,16 +124,16 @@ def _take(point: int, move: Rated, count: int, found: StoneFindings) -> TakeRow:
     return TakeRow(point, _taking(point), layer, note, roles.get(move.grade, "text"), move.grade == "best")
 
 
-def reason_view(found: StoneFindings, plain: Callable[[str], str], wide: bool) -> ReasonView:
+def reason_view(found: StoneFindings, plain: Callable[[str], str], wide: bool) -> Said:
     """The sentence; where one move that takes a stone is best, what it does, and on wide screens what others would."""
     if any(found.position.hands):
-        return ReasonView("", plain("No table knows stones in hand; s plays it against the search."))
+        return Said("", plain("No table knows stones in hand; s plays it against the search."))
     view, verdict = scenes.reason_view(found, plain), found.verdict
     if verdict is None:
         return view
     if not found.moves:
         mover = NAMES[found.position.turn]
-        return ReasonView("S0", f"{mover} has lost: {rules.lost(found.position)}.", "text")
+        return Said("S0", f"{mover} has lost: {rules.lost(found.position)}.", "text")
     best = [move for move in found.moves if move.grade == "best"]
     if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found.moves) == 1:
         return view
@@ -155,7 +155,7 @@ def _taking_another(found: StoneFindings, best: Rated) -> str:
     return ""
 
 
-def line_view(walk: StoneWalk, most: int) -> LineView:
+def line_view(walk: StoneWalk, most: int) -> Line:
     """The best line; moves of stones are not numbered, and its end tells how many plies are left."""
     view = scenes.line_view(walk, most)
     depth = walk.stones.verdict.depth if walk.stones.verdict else None

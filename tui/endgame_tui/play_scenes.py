@@ -15,7 +15,7 @@ from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_core.words.numbers import count, grouped, reply_time
-from endgame_core.words.told import KINDS
+from endgame_core.words.told import KINDS, Fact, Headline, Line, Mark, Section
 from endgame_tui import scenes
 from endgame_tui.palette import Glyphs
 from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
@@ -24,11 +24,10 @@ from endgame_tui.prospects import Prospect
 from endgame_tui.walk import Facts, unbuilt
 from endgame_tui.widgets.board import BoardView, Label
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
-from endgame_tui.widgets.facts import Fact, ResultView, Section
+from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
-from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
+from endgame_tui.widgets.score import ScoreRow, ScoreView
 from endgame_tui.widgets.setup import Choices, SetupView
-from endgame_tui.widgets.words import LineView, VerdictView
 
 ABOUT = {
     "perfect": "Resists longest, and always with the same move.",
@@ -121,11 +120,11 @@ def verdict_words(facts: Facts, glyphs: Glyphs) -> tuple[str, str]:
     return (f"{words} {glyphs.middle} {count(depth, 'ply', 'plies')}" if depth and not facts.over else words), role
 
 
-def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool = False) -> VerdictView:
+def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool = False) -> Headline:
     """Whose move it is, and the verdict, hidden or shown; an estimate where no table knows."""
     match = play.match
     if match is None:
-        return VerdictView()
+        return Headline()
     words, role = verdict_words(play.facts, glyphs)
     if play.hidden:
         words, role = "verdict hidden", "dim"
@@ -134,7 +133,7 @@ def verdict_view(play: Play, glyphs: Glyphs, estimate: str = "", thinking: bool 
     elif play.guessed and not words:
         words, role = estimate or "no table knows", "text" if estimate else "dim"
     mover = "Your move" if match.your_turn else "Thinking" if thinking else "The reply"
-    return VerdictView(match.mover == "white", mover, glyphs.plain(words), role)
+    return Headline(match.mover == "white", mover, glyphs.plain(words), role)
 
 
 def score_view(play: Played) -> ScoreView:
@@ -222,7 +221,7 @@ def _targets(play: Play, source: int | None, glyphs: Glyphs) -> dict[int, Label]
     return {move.to_square: Label(glyphs.nothing, False) for move in moves if move.from_square == source}
 
 
-def line_view(play: Play, most: int) -> LineView:
+def line_view(play: Play, most: int) -> Line:
     """The best line from here, numbered as in the game."""
     moves = play.line(most)
     verdict = play.facts.verdict
@@ -233,7 +232,7 @@ def line_view(play: Play, most: int) -> LineView:
     first = 1 if play.match is None else number_of(play.match, ply)
     depth = verdict.depth if verdict else None
     strong = verdict is None or verdict.category is not Category.LOSS
-    return LineView(tuple(names), play.position.turn, strong, depth is None or depth <= len(moves), first)
+    return Line(tuple(names), play.position.turn, strong, depth is None or depth <= len(moves), first)
 
 
 def estimate_words(thought: Estimate[chess.Move], white: bool) -> str:
@@ -259,13 +258,13 @@ def thought_view(play: Play, thought: Estimate[chess.Move] | None) -> MovesView:
     return MovesView(notice=(f"{move}by {thought.source}", depth, words))
 
 
-def thought_line(play: Play, moves: Sequence[chess.Move]) -> LineView:
+def thought_line(play: Play, moves: Sequence[chess.Move]) -> Line:
     """The moves that a search expects."""
     board, names = play.position.copy(stack=False), list[str]()
     for move in moves:
         names.append(board.san_and_push(move))
     first = 1 if play.match is None else number_of(play.match, len(play.match.plies))
-    return LineView(tuple(names), play.position.turn, True, False, first)
+    return Line(tuple(names), play.position.turn, True, False, first)
 
 
 def chart_view(play: Played) -> ChartView:

@@ -14,7 +14,7 @@ from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_core.words.numbers import count, either
-from endgame_core.words.told import UNSURE
+from endgame_core.words.told import UNSURE, Said
 from endgame_tui import dtz_words
 from endgame_tui.chess_speech import ChessSpeech
 from endgame_tui.game_file import ChessMatch, ChessPly
@@ -22,7 +22,6 @@ from endgame_tui.playing import Play
 from endgame_tui.speech import Speech
 from endgame_tui.trail import Findings
 from endgame_tui.walk import MOST_CLOCK
-from endgame_tui.widgets.words import ReasonView
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -60,12 +59,12 @@ def layer_words(verdict: Verdict | None) -> str:
     return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
 
 
-def printed(view: ReasonView, plain: Callable[[str], str]) -> ReasonView:
+def printed(view: Said, plain: Callable[[str], str]) -> Said:
     """The same words as this terminal can print them."""
-    return ReasonView(plain(view.heading), plain(view.sentence), view.role, plain(view.aside))
+    return Said(plain(view.heading), plain(view.sentence), view.role, plain(view.aside))
 
 
-def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
+def setup_view(play: Play, plain: Callable[[str], str]) -> Said:
     """The ending in words, or the study, before a game."""
     position = play.setup.position
     try:
@@ -74,29 +73,29 @@ def setup_view(play: Play, plain: Callable[[str], str]) -> ReasonView:
         title = f"{position.occupied.bit_count()} men"
     side = "White" if position.turn else "Black"
     clock = f", the half-move clock at {position.halfmove_clock}" if position.halfmove_clock else ""
-    return ReasonView(plain(play.about[0]), plain(f"{title[:1].upper()}{title[1:]}, {side} to move{clock}."), "text")
+    return Said(plain(play.about[0]), plain(f"{title[:1].upper()}{title[1:]}, {side} to move{clock}."), "text")
 
 
-def review_view(play: Play) -> ReasonView:
+def review_view(play: Play) -> Said:
     """What the move looked at was worth; at the end, what to do next."""
     match, ply = play.match, play.looked_at
     assert match is not None
     if ply is None:
         if match.plies and match.plies[-1].shown and _claimable(match.position):
-            return ReasonView("", "Here a draw can be claimed.  ← → step through the game.", "text")
+            return Said("", "Here a draw can be claimed.  ← → step through the game.", "text")
         if (claimed := play.claimed) is not None and claimed.category is Category.WIN:
             mate = "" if claimed.mate is None else f": mate in {claimed.mate}"
             who = "The game was drawn" if match.mover != match.you else "You claimed a draw"
-            return ReasonView("", f"{who} in a won position{mate}.", "text")
+            return Said("", f"{who} in a won position{mate}.", "text")
         slips = count(len(match.slips()), "move was", "moves were")
         found = f"{slips} not the best: e goes there." if match.slips() else _flawless(play, match)
-        return ReasonView("", f"{found}  ← → step through the game.", "text")
+        return Said("", f"{found}  ← → step through the game.", "text")
     heading = move_name(match, play.at)
     if ply.shown:
         who = "the search plays, an estimate" if play.estimated else "the table plays"
-        return ReasonView(heading, f"is what {who}.", "faint")
+        return Said(heading, f"is what {who}.", "faint")
     words, role = _worth(play, ply)
-    return ReasonView(heading, words, role)
+    return Said(heading, words, role)
 
 
 def _claimable(position: chess.Board) -> bool:
@@ -204,7 +203,7 @@ def _by_the_rule(play: Play, ply: ChessPly, few: str) -> tuple[str, str] | None:
     return None
 
 
-def playing_view(play: Play) -> ReasonView:
+def playing_view(play: Play) -> Said:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match = play.match
     assert match is not None
@@ -215,7 +214,7 @@ def playing_view(play: Play) -> ReasonView:
         source = f" {dtz_words.BY_DTZ}" if play.told_by_dtz else ""
         unknown = source.strip() or "No table reaches here: replies and hints are estimates."
         began = unknown if prospect is None else f"{prospect.began}{source}"
-        return ReasonView("", began, "text", "Grades come after the game; v shows the verdict now.")
+        return Said("", began, "text", "Grades come after the game; v shows the verdict now.")
     prospect = play.prospect
     begun = "" if prospect is None else f"You began in {prospect.layer or layer_words(match.start_verdict)}; "
     if play.facts.problem is None:
@@ -226,18 +225,18 @@ def playing_view(play: Play) -> ReasonView:
     moves, verdict = sum(ply.mover == match.you for ply in match.plies), play.facts.verdict
     said = ".  No table reaches here." if verdict is None else f"; {dtz_words.ESTIMATES}"
     heading = "" if verdict is None else layer_words(verdict)
-    return ReasonView(heading, f"{count(moves, 'move', 'moves')} played{said}", "text")
+    return Said(heading, f"{count(moves, 'move', 'moves')} played{said}", "text")
 
 
-def hint_view(match: Match[P, M], hint: Hint[M], speech: Speech, source: str = "") -> ReasonView:
+def hint_view(match: Match[P, M], hint: Hint[M], speech: Speech, source: str = "") -> Said:
     """The step of a hint, and ``source``, where it comes from."""
     if hint.step == 1:
         step = speech.first_step(match.position, hint.move)
-        return ReasonView("Hint", f"{step}; i again names the move.{source}")
-    return ReasonView("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+        return Said("Hint", f"{step}; i again names the move.{source}")
+    return Said("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
 
 
-def standing_view(match: Match[Any, Any], begun: str) -> ReasonView:
+def standing_view(match: Match[Any, Any], begun: str) -> Said:
     """The layer, and after ``begun``, where the game began, what your moves have lost."""
     verdict, tally = match.verdict, match.tally
     heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
@@ -247,7 +246,7 @@ def standing_view(match: Match[Any, Any], begun: str) -> ReasonView:
         lost = "not all graded"
     if tally.errors:
         lost += f", the result changed {count(tally.errors, 'time', 'times')}"
-    return ReasonView(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
+    return Said(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
 
 
 def warning(play: Play) -> str:
@@ -265,16 +264,16 @@ def warning(play: Play) -> str:
     return f"by DTM mate in {(depth + 1) // 2}, but the clock at {clock} may allow a draw first."
 
 
-def last_view(play: Play) -> ReasonView:
+def last_view(play: Play) -> Said:
     """The last move, and what may be claimed."""
     match = play.match
     if match is None or not match.plies:
-        return ReasonView()
+        return Said()
     last = move_name(match, len(match.plies) - 1)
     if (claim := play.claim) is None:
-        return ReasonView("Last", last, "text", "marked on the board")
+        return Said("Last", last, "text", "marked on the board")
     how = "" if claim.move is None else f" with {match.game.san(match.position, claim.move)}"
-    return ReasonView("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
+    return Said("Last", f"{last}  D claims a draw{how}: {claim.draw.value}", "text")
 
 
 def ended(match: Match[Any, Any], estimated: bool) -> tuple[str, str]:

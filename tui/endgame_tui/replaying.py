@@ -11,6 +11,7 @@ from endgame_core.practice.records import Made, Record, ending_words
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.numbers import count
+from endgame_core.words.told import Mark, Said
 from endgame_tui.dtz_words import few
 from endgame_tui.game_file import Minding
 from endgame_tui.palette import Glyphs
@@ -21,8 +22,7 @@ from endgame_tui.speech import Picture, Speech, speech_of
 from endgame_tui.trail import Findings
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
-from endgame_tui.widgets.score import Mark, ScoreRow, ScoreView
-from endgame_tui.widgets.words import ReasonView
+from endgame_tui.widgets.score import ScoreRow, ScoreView
 
 Item = Reviewed[Any, Any]
 Facts = Findings[Any, Any]
@@ -239,7 +239,7 @@ def _depth(made: Made) -> int | None:
     return UNKNOWN if not made.grade or (made.layer is None and not drawn) else made.layer
 
 
-def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
+def reason_view(replay_: Replay, glyphs: Glyphs) -> Said:
     """What the move looked at was worth, and what would have been best."""
     item = replay_.item
     if item is None:
@@ -250,7 +250,7 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
             words = "No move was made."
         if replay_.missing:
             words = f"{count(replay_.missing, 'move', 'moves')} more cannot be put on the board."
-        return ReasonView("", glyphs.plain(f"The end of the attempt.  {words}"), "text")
+        return Said("", glyphs.plain(f"The end of the attempt.  {words}"), "text")
     made, grade = item.made, grade_of(item.made)
     mark = mark_of(grade)
     words = "could not be graded"
@@ -265,7 +265,7 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> ReasonView:
     if made.taken:
         words += "; taken back"
     role = "loss" if item.move is None and made.error else mark.role if mark is not None else "text"
-    return ReasonView(glyphs.plain(replay_.name_of(item)), glyphs.plain(f"{words}."), role)
+    return Said(glyphs.plain(replay_.name_of(item)), glyphs.plain(f"{words}."), role)
 
 
 def _better(replay_: Replay) -> str:

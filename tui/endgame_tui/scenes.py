@@ -11,6 +11,7 @@ import chess
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.values import Category
 from endgame_core.words.numbers import grouped
+from endgame_core.words.told import Headline, Line, Said
 from endgame_tui import fifty_scenes
 from endgame_tui.palette import UNICODE, Glyphs
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
@@ -22,7 +23,6 @@ from endgame_tui.widgets.layers import LayerRow, LayersView
 from endgame_tui.widgets.men import Man
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.promotion import Option
-from endgame_tui.widgets.words import LineView, ReasonView, VerdictView
 
 Found = Findings[Any, Any]
 AnyMove = RatedMove[Any, Any]
@@ -77,14 +77,14 @@ def crumbs(facts: Found) -> tuple[str, ...]:
     return facts.name, facts.family(), f"DTZ {layer}" if metric == "dtz" else layer, at
 
 
-def verdict_view(facts: Facts, glyphs: Glyphs) -> VerdictView:
+def verdict_view(facts: Facts, glyphs: Glyphs) -> Headline:
     """The verdict row."""
     words, role = facts.result
     depth = facts.verdict.depth if facts.verdict else None
     if depth and not facts.over:
         words += f" {glyphs.middle} {depth} {'ply' if depth == 1 else 'plies'}"
     white = facts.position.turn == chess.WHITE
-    return VerdictView(white, f"{'White' if white else 'Black'} to move", words, role)
+    return Headline(white, f"{'White' if white else 'Black'} to move", words, role)
 
 
 def layers_view(facts: Found, glyphs: Glyphs) -> LayersView:
@@ -193,24 +193,24 @@ def _worth(item: AnyEarlier) -> str:
     return f"gave up {item.gave_up}"
 
 
-def reason_view(facts: Found, plain: Callable[[str], str]) -> ReasonView:
+def reason_view(facts: Found, plain: Callable[[str], str]) -> Said:
     """The sentence, its heading apart."""
     if ending := unbuilt(facts.problem):
-        return ReasonView("", plain(f"{ending} is not built; press . to build it."), "text")
+        return Said("", plain(f"{ending} is not built; press . to build it."), "text")
     if facts.problem is not None:
         words = plain(str(facts.problem))
-        return ReasonView("", words[:1].upper() + words[1:], "text")
+        return Said("", words[:1].upper() + words[1:], "text")
     heading, _, sentence = facts.sentence.partition("  ")
     if not sentence:
         heading, sentence = "", facts.sentence
     role = "draw" if heading == "Draw" else "text"
-    return ReasonView(plain(heading), plain(sentence), role)
+    return Said(plain(heading), plain(sentence), role)
 
 
-def line_view(walk: Trail[Any, Any], most: int) -> LineView:
+def line_view(walk: Trail[Any, Any], most: int) -> Line:
     """The best line from here, as far as it can be shown."""
     moves, found = walk.line(most), walk.about_line
     depth = found.verdict.depth if found.verdict else None
     white = walk.rules.mover(walk.position) == "white"
     complete = depth is None or depth <= len(moves)
-    return LineView(tuple(walk.spelled(moves)), white, not loses(found), complete)
+    return Line(tuple(walk.spelled(moves)), white, not loses(found), complete)

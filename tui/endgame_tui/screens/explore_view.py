@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
 from endgame_core.errors import EndingError, NotBuiltError
+from endgame_core.words.told import Headline, Line
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.screens.clocked import ClockedScreen
 from endgame_tui.screens.explore_keys import KEYS, SMALL_KEYS, WIDE_KEYS
@@ -25,7 +26,7 @@ from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel, RatedView
-from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow
 
 
 class ExploreView(ClockedScreen, WalkScreen):
@@ -181,7 +182,7 @@ class ExploreView(ClockedScreen, WalkScreen):
         fifty = None if known is None else known.verdict
         late = fifty_scenes.late_category(known, facts)
         unknown = facts.problem is not None and fifty is None and not facts.over
-        plain = VerdictView() if unknown else scenes.verdict_view(facts, glyphs)
+        plain = Headline() if unknown else scenes.verdict_view(facts, glyphs)
         view = fifty_scenes.verdict_view(plain, late if fifty is None or facts.over else fifty.category)
         self.query_one(VerdictRow).view = view
         mover = glyphs.white if walk.position.turn else glyphs.black
@@ -247,7 +248,7 @@ class ExploreView(ClockedScreen, WalkScreen):
             return
         known = self._known
         if self.walk.facts.over:
-            self.query_one(LineRows).view = LineView()
+            self.query_one(LineRows).view = Line()
             return
         if self.told_by_dtz and known is not None and known.verdict is not None:
             self.query_one(LineRows).view = fifty_scenes.line_view(self.position, known, most)

@@ -11,6 +11,7 @@ from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
 from endgame_core.morris.rules import Move
+from endgame_core.words.told import Headline, Line
 from endgame_tui import morris_scenes
 from endgame_tui.morris_walk import StoneWalk, opening
 from endgame_tui.screens.adding import Adding
@@ -31,7 +32,7 @@ from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.takes import TakesPanel
-from endgame_tui.widgets.words import FenRow, LineRows, LineView, ReasonRow, VerdictRow, VerdictView
+from endgame_tui.widgets.words import FenRow, LineRows, ReasonRow, VerdictRow
 
 
 class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
@@ -164,7 +165,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         words, role = found.result
         top.right = (f"{(glyphs.white, glyphs.black)[turn.position.turn]} {words}", role)
         view = morris_scenes.verdict_view(found, turn, self._chosen)
-        self.query_one(VerdictRow).view = VerdictView(view.white, view.mover) if found.problem else view
+        self.query_one(VerdictRow).view = Headline(view.white, view.mover) if found.problem else view
         self.query_one(KeyBar).offer(*(TAKING if self.is_taking else WALKING))
         if self.is_taking != ("takes" in self.shown_regions):
             self.relayout()
@@ -199,7 +200,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         if region is not None:
             self.show_line(max((region.width - 7) * region.height // 6, 2))
 
-    def line_view(self, most: int) -> LineView:
+    def line_view(self, most: int) -> Line:
         """The best line, without numbers."""
         return morris_scenes.line_view(self.walk, most)
 

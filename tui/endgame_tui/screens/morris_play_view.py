@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.geometry import Size
 
+from endgame_core.words.told import Line
 from endgame_tui import morris_play_scenes as views
 from endgame_tui import morris_play_words as words
 from endgame_tui import play_scenes
@@ -27,7 +28,7 @@ from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.takes import TakesPanel
-from endgame_tui.widgets.words import LineRows, LineView, ReasonRow, VerdictRow
+from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
 
 class MorrisPlayView(StonesScreen, GameView):
@@ -175,7 +176,7 @@ class MorrisPlayView(StonesScreen, GameView):
     def _show_line(self) -> None:
         """Shows the best line, as much as fits."""
         if self.play.stage == "setup":
-            self.query_one(LineRows).view = LineView()
+            self.query_one(LineRows).view = Line()
             return
         region = self.regions(self.size).get("line")
         rows = 1 if region is None else region.height

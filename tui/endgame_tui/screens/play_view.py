@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
-from endgame_core.words.told import KINDS, UNSURE
+from endgame_core.words.told import KINDS, UNSURE, Line, Said
 from endgame_tui import fifty_scenes, play_scenes, play_words, scenes
 from endgame_tui.playing import Play
 from endgame_tui.screens import play_keys
@@ -30,7 +30,7 @@ from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel, RatedView
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, LineView, Paragraph, ReasonRow, ReasonView, VerdictRow
+from endgame_tui.widgets.words import LineRows, Paragraph, ReasonRow, VerdictRow
 
 
 class PlayView(ClockedScreen, GameView):
@@ -203,7 +203,7 @@ class PlayView(ClockedScreen, GameView):
         spoilt = play.judge.spoilt(play.position) if facts.moves else None
         explained = fifty_scenes.explanation(known, "dtm", spoilt.move if spoilt is not None else None)
         if explained is None and (warning := play_words.warning(play)):
-            explained = ReasonView("", f"{warning[:1].upper()}{warning[1:]}")
+            explained = Said("", f"{warning[:1].upper()}{warning[1:]}")
         if play.hint is None and self._by_dtz and self.moves_panel.has_focus:
             moves = play.judge.known(play.position)
             number = min(self._move, len(moves.moves) - 1)
@@ -261,7 +261,7 @@ class PlayView(ClockedScreen, GameView):
         """Shows the best line, as much as fits."""
         region = self.regions(self.size).get("line")
         if self.play.stage == "setup":
-            self.query_one(LineRows).view = LineView()
+            self.query_one(LineRows).view = Line()
         elif region is not None:
             most = 2 * max((region.width - 7) * region.height // 10, 2)
             self.query_one(LineRows).view = play_scenes.line_view(self.play, most)

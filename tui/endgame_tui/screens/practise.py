@@ -13,6 +13,7 @@ from endgame_core.errors import EndgameError, NotBuiltError, StudyError
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.studies import MY_POSITIONS, Imported
 from endgame_core.words.numbers import count
+from endgame_core.words.told import Note, Word
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.catalogue import price
 from endgame_tui.order import Order
@@ -21,7 +22,6 @@ from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
 from endgame_tui.session import Wish
 from endgame_tui.widgets.courses import CourseList
-from endgame_tui.widgets.notes import Note, Word
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.setup import SetupPanel

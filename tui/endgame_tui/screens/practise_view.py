@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
+from endgame_core.words.told import Note
 from endgame_tui import practise_scenes as scenes
 from endgame_tui.palette import Look
 from endgame_tui.practising import Chooser
@@ -17,7 +18,7 @@ from endgame_tui.screens.practise_plan import SMALL, plan
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.drill_setup import DrillSetup
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.notes import Note, Notes
+from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.window import WindowPanel

@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.words.told import Line
 from endgame_tui import scenes
 from endgame_tui.catalogue import price
 from endgame_tui.screens.mode import ModeScreen
@@ -19,7 +20,7 @@ from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.question import Choice, Question
-from endgame_tui.widgets.words import FenRow, LineRows, LineView
+from endgame_tui.widgets.words import FenRow, LineRows
 
 AUTOPLAY = 0.8
 """Seconds between two moves of autoplay."""
@@ -288,11 +289,11 @@ class WalkScreen(ModeScreen):
         try:
             view = self.line_view(most)
         except EndgameError as problem:
-            view = LineView()
+            view = Line()
             self.complain(problem)
         self.query_one(LineRows).view = view
 
-    def line_view(self, most: int) -> LineView:
+    def line_view(self, most: int) -> Line:
         """The best line from here; raises EndgameError."""
         return scenes.line_view(self.trail, most)
 

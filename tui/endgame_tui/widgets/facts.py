@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_core.words.told import Section
+from endgame_core.words.told import Mark, Section
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.hardest import shortened
-from endgame_tui.widgets.score import Mark
 
 
 class FactsPanel(Canvas):

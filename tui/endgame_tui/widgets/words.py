@@ -7,16 +7,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_core.words.told import Headline as VerdictView
-from endgame_core.words.told import Line as LineView
-from endgame_core.words.told import Said as ReasonView
+from endgame_core.words.told import Headline, Line, Said
 from endgame_tui.widgets.canvas import Canvas, Ink
 
 
 class VerdictRow(Canvas):
     """Who is to move, and what the table says."""
 
-    view: reactive[VerdictView] = reactive(VerdictView(), repaint=False)
+    view: reactive[Headline] = reactive(Headline(), repaint=False)
     """What to show."""
 
     def draw(self) -> list[Strip]:
@@ -39,7 +37,7 @@ class VerdictRow(Canvas):
 class ReasonRow(Canvas):
     """What the position is, and why the best move is best."""
 
-    view: reactive[ReasonView] = reactive(ReasonView(), repaint=False)
+    view: reactive[Said] = reactive(Said(), repaint=False)
     """What to show."""
 
     def draw(self) -> list[Strip]:
@@ -85,7 +83,7 @@ class Paragraph(Canvas):
 class LineRows(Canvas):
     """The best line, as many moves as the rows hold."""
 
-    view: reactive[LineView] = reactive(LineView(), repaint=False)
+    view: reactive[Line] = reactive(Line(), repaint=False)
     """What to show."""
 
     def draw(self) -> list[Strip]:
