@@ -20,7 +20,7 @@ from endgame_core.practice.records import Made, Record
 from endgame_core.practice.stats import progress
 from endgame_tui import progress as scenes
 from endgame_tui import replaying
-from endgame_tui.palette import UNICODE
+from endgame_tui.look import UNICODE
 from endgame_tui.progress import Found
 from endgame_tui.widgets.days import STEPS, height_of
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
-from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.stones import Label, Pitch, paint

@@ -12,7 +12,7 @@ from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words.told import KINDS
 from endgame_tui.clocks import Known
-from endgame_tui.palette import ASCII, DARK, LIGHT
+from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import LibraryScreen
@@ -327,7 +327,7 @@ def test_layers_beyond_the_rule_are_marked() -> None:
 
     from endgame_core.tables.explorer import LayerCount, Layers, Place
     from endgame_tui import scenes
-    from endgame_tui.palette import UNICODE
+    from endgame_tui.look import UNICODE
 
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)

@@ -14,7 +14,7 @@ from textual.types import CSSPathType
 
 from endgame_core.errors import EndgameError
 from endgame_core.morris.texts import is_morris
-from endgame_tui.palette import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,9 +13,9 @@ from endgame_core.values import Category
 from endgame_core.words.numbers import count, grouped
 from endgame_core.words.told import Fact, Headline, Line, Section
 from endgame_tui import morris_scenes, play_scenes, scenes
+from endgame_tui.look import Glyphs
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
 from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
-from endgame_tui.palette import Glyphs
 from endgame_tui.play_scenes import ABOUT
 from endgame_tui.play_words import number_of, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view

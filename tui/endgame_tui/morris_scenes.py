@@ -12,8 +12,8 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import Category
 from endgame_core.words.told import Headline, Line, Said
 from endgame_tui import scenes
+from endgame_tui.look import Glyphs
 from endgame_tui.morris_walk import StoneFindings, StoneWalk
-from endgame_tui.palette import Glyphs
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.layers import LayersView

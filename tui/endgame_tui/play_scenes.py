@@ -17,7 +17,7 @@ from endgame_core.values import Category, Verdict
 from endgame_core.words.numbers import count, grouped, reply_time
 from endgame_core.words.told import KINDS, Fact, Headline, Line, Mark, Section
 from endgame_tui import scenes
-from endgame_tui.palette import Glyphs
+from endgame_tui.look import Glyphs
 from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.prospects import Prospect

@@ -14,7 +14,7 @@ from endgame_core.practice.records import PLAY, Card, Outcome, Record, ending_wo
 from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.words.numbers import count, grouped
-from endgame_tui.palette import Glyphs
+from endgame_tui.look import Glyphs
 from endgame_tui.play_words import side_name
 from endgame_tui.speech import Picture, speech_of
 from endgame_tui.widgets.about import AboutView

@@ -13,7 +13,7 @@ from endgame_core.values import Category
 from endgame_core.words.numbers import grouped
 from endgame_core.words.told import Headline, Line, Said
 from endgame_tui import fifty_scenes
-from endgame_tui.palette import UNICODE, Glyphs
+from endgame_tui.look import UNICODE, Glyphs
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
 from endgame_tui.walk import MOST_CLOCK, Facts, Walk
 from endgame_tui.widgets.before import BeforeView

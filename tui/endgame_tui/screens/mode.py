@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.words.numbers import duration
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.session import Session, Wish, is_cancel
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt

@@ -10,7 +10,7 @@ from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.words.told import Note
 from endgame_tui import practise_scenes as scenes
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.practising import Chooser
 from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.practise_keys import KEYS, SMALL_KEYS, WIDE_KEYS

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 
 if TYPE_CHECKING:
     from endgame_tui.app import EndgameApp

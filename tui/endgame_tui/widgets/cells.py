@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rich.style import Style
 
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.widgets.canvas import Ink
 from endgame_tui.widgets.men import BLACK_MARK, DRAWINGS, Man
 

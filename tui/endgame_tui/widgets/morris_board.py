@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
 from endgame_tui.widgets.stones import COLUMNS, Pitch, StonesView, paint
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.groups import Group, Piece, arrange, cell_width
 

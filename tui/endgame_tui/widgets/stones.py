@@ -15,7 +15,7 @@ from functools import lru_cache
 from rich.style import Style
 
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
-from endgame_tui.palette import Look
+from endgame_tui.look import Look
 from endgame_tui.widgets.canvas import Ink
 
 COLUMNS = "abcdefg"
