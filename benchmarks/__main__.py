@@ -20,7 +20,7 @@ from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
-from endgame_core.tables.builder import Build
+from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 
 HOUSE = Path(__file__).resolve().parents[1]

@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 
 from endgame_core.chess.game import CHESS
-from endgame_core.tables.builder import Build
+from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, before
 

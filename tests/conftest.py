@@ -17,7 +17,7 @@ from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
-from endgame_core.tables.builder import Build
+from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 

@@ -24,8 +24,9 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
-from endgame_core.tables import builder, worker
-from endgame_core.tables.builder import Build
+from endgame_core.tables import worker
+from endgame_core.tables.build import Build
+from endgame_core.tables.kernels import cache
 from endgame_core.tables.library import Library
 
 from .conftest import build
@@ -50,8 +51,8 @@ def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
     with pytest.raises(EndgameError, match="ended early"):
         for event in work.events():
             if event.ending == "KRRvKR" and event.event == "layer" and event.n == 1:
-                assert work._child is not None
-                os.kill(work._child.pid, signal.SIGKILL)
+                assert work.child is not None
+                os.kill(work.child.pid, signal.SIGKILL)
     assert empty_library.is_built("KRvKR")
     (empty_library.directory / ".KRRvKR.egt.1.part").write_bytes(b"debris")
     build(empty_library, ["KRvKN"])
@@ -142,7 +143,7 @@ def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatc
     monkeypatch.setattr(worker, "_PATIENCE", 0)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr(os, "_exit", ends.append)
-    worker._watch(worker._Builder(empty_library, ["KQvKR"], 1))
+    worker.watch(worker.Builder(empty_library, ["KQvKR"], 1))
     assert ends == [3] and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
 
 
@@ -178,12 +179,12 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(builder, "_fingerprint", lambda: "old")
-    old = Path(builder.environment()["NUMBA_CACHE_DIR"])
-    monkeypatch.setattr(builder, "_fingerprint", lambda: "new")
-    new = Path(builder.environment()["NUMBA_CACHE_DIR"])
-    assert old != new == Path(builder.environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(cache, "fingerprint", lambda: "old")
+    old = Path(cache.environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(cache, "fingerprint", lambda: "new")
+    new = Path(cache.environment()["NUMBA_CACHE_DIR"])
+    assert old != new == Path(cache.environment()["NUMBA_CACHE_DIR"])
     assert new.stat().st_mode & 0o777 == 0o700
     if os.getuid() == 0:
         os.chown(new, 1, -1)  # somebody else's: what lies in it is not run
-        assert Path(builder.environment()["NUMBA_CACHE_DIR"]) != new
+        assert Path(cache.environment()["NUMBA_CACHE_DIR"]) != new

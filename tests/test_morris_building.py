@@ -13,11 +13,10 @@ from endgame_core.errors import BuildCancelledError, StorageError
 from endgame_core.game import Progress, Wanted
 from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
-from endgame_core.tables.builder import Build
-from endgame_core.tables.events import Event
+from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.kernels.threads import Workers
 from endgame_core.tables.library import Library
-from endgame_core.tables.threads import Workers
 from endgame_tui.session import Job
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
@@ -106,7 +105,7 @@ class TestPhases:
                     return
 
         def look(done: int) -> None:
-            raise BuildCancelledError("the build was cancelled", "finished tables are kept")
+            raise BuildCancelledError()
 
         with pytest.raises(BuildCancelledError):
             workers.run(kernel, look=look)
@@ -121,7 +120,7 @@ class TestPhases:
             (4, "captures by White 100%"),
         ):
             event = Event("phase", ending="8-7", what="captures by White", done=done, total=4)
-            job.take(Event.from_json(event.to_json()))
+            job.take(Event.from_message(event.to_message()))
             assert (job.ending, job.layer_words) == ("8-7", words)
         job.take(Event("phase", ending="8-7", what="reading 7-7"))
         assert job.layer_words == "reading 7-7"
@@ -148,7 +147,7 @@ class TestPhases:
             for event in work.events():
                 if event.event == "phase" and event.ending == "6-5" and event.total:
                     work.cancel()
-        assert work._child is not None and work._child.returncode is not None
+        assert work.child is not None and not work.child.is_alive
         assert not library.is_built("6-5") and library.is_built("6-4") and library.is_built("5-5")
         assert not any(path.name.startswith(".") for path in library.directory.iterdir())
 

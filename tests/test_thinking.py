@@ -150,7 +150,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None
     said = Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
-    child = search._child
+    child = search.child
     assert child is not None
     os.kill(child.pid, signal.SIGKILL)
     _, problem = said.until_end()
@@ -165,10 +165,10 @@ def test_closing_ends_the_process(tmp_path: Path) -> None:
     search, said = SearchThinker(CHESS, tmp_path), Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
-    child = search._child
+    child = search.child
     assert child is not None
     search.close()
-    assert child.poll() is not None
+    assert not child.is_alive
     search.close()
 
 

@@ -23,7 +23,7 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.game import Game
-from endgame_core.tables.builder import Build
+from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
 from endgame_core.tables.library import Entry, Library
 from endgame_core.values import Category, Verdict

@@ -85,3 +85,6 @@ class BusyError(EndgameError):
 
 class BuildCancelledError(EndgameError):
     """The user cancelled a build."""
+
+    def __init__(self) -> None:
+        super().__init__("the build was cancelled", "finished tables are kept")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.tables.events import Event
+from endgame_core.tables.build import Event
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.explore import ExploreScreen

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
-    from endgame_core.tables.builder import Build
-    from endgame_core.tables.events import Event
+    from endgame_core.tables.build import Build, Event
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
@@ -361,7 +360,7 @@ class Session:
         self._start(wish)
 
     def _start(self, wish: Wish) -> None:
-        from endgame_core.tables.builder import Build
+        from endgame_core.tables.build import Build
 
         self._build = Build(self.library_of(wish.metric), wish.endings)
         self.job = Job(wish.endings, wish.metric)

@@ -14,10 +14,8 @@ from endgame_core.cli.session import GAMES, METRICS, Session, game_option, metri
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import Cost
 from endgame_core.morris.game import MORRIS
-from endgame_core.tables.builder import Build
-from endgame_core.tables.events import Event
+from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
-from endgame_core.tables.worker import lock
 
 _LONGEST = {"dtm": "longest win", "dtz": "longest DTZ", "depth": "longest win"}
 
@@ -71,11 +69,11 @@ def build(
     try:
         for event in Build(library, names, threads).events():
             if as_json:
-                click.echo(event.to_json())
+                output.document(event.to_message())
             _narrate(event, plan)
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise BuildCancelledError("the build was cancelled", "finished tables are kept") from None
+        raise BuildCancelledError() from None
     if not as_json:
         for name in dict.fromkeys(names):
             entry = library.entry(name)
@@ -295,7 +293,7 @@ def compact(session: Session, endings: tuple[str, ...], metric: str | None, game
     names = [library.game.canonical_name(text) for text in endings]
     names = names or [name for name in library.built() if library.path(name).is_file()]
     totals = [0, 0]
-    with lock(library):
+    with library.locked():
         for name in names:
             before, after = library.compact(name, _percent(name))
             totals = [totals[0] + before, totals[1] + after]

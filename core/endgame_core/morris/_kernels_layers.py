@@ -24,7 +24,7 @@ from endgame_core.morris._kernels_rows import (
     turn_back,
     turned,
 )
-from endgame_core.tables._vectors import (
+from endgame_core.tables.kernels.vectors import (
     add_bits,
     bytes_equal,
     bytes_set,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOURS, SYMMETRIES
-from endgame_core.tables._vectors import ctz, element, inner, popcount
+from endgame_core.tables.kernels.vectors import ctz, element, inner, popcount
 
 NEAR = np.array([sum(1 << q for q in near) for near in NEIGHBOURS], np.int64)
 LINE = np.array(MILLS, np.int64)

@@ -26,7 +26,7 @@ from endgame_core.morris._kernels_rows import (
     turn_back,
     turn_there,
 )
-from endgame_core.tables._vectors import ctz, inner, kernel, next_task, popcount
+from endgame_core.tables.kernels.vectors import ctz, inner, kernel, next_task, popcount
 from endgame_core.values import DRAW
 
 

@@ -18,7 +18,7 @@ from endgame_core.morris import _kernels_start as start
 from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
 from endgame_core.morris.index import FEWEST, stones_of, stride
-from endgame_core.tables.threads import Workers
+from endgame_core.tables.kernels.threads import Workers
 
 
 def _pair(white: int, black: int) -> Pair:

@@ -7,21 +7,23 @@ all that the search remembers.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError
+from endgame_core.child import Child, as_error
+from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.game import Game
 from endgame_core.search.worker import replayed, request
 from endgame_core.tracked import Tracked
+
+WORKER = "endgame_core.search.worker"
+_PATIENCE = 2.0
+"""Seconds until a searching process that does not end is killed."""
 
 
 @dataclass(slots=True)
@@ -40,6 +42,9 @@ class SearchThinker:
     Args:
         game: The game.
         root: The data directory whose tables the search looks into.
+
+    Attributes:
+        child: The searching process, while there is one.
     """
 
     name = "search"
@@ -50,37 +55,20 @@ class SearchThinker:
         self._lock = threading.Lock()
         self._number = 0
         self._thought: _Thought | None = None
-        self._child: subprocess.Popen[str] | None = None
+        self.child: Child | None = None
 
     def warm(self) -> None:
         """Starts the process, so that the first thought need not wait for it."""
         with self._lock:
             self._started()
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _started(self) -> Child:
         """The child, started if need be."""
-        child = self._child
-        if child is not None and child.poll() is None:
-            return child
-        child = self._child = subprocess.Popen(
-            [sys.executable, "-m", "endgame_core.search.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        self._write(child, {"game": self._game.entry, "root": str(self._root)})
-        threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
+        child = self.child
+        if child is None or not child.is_alive:
+            child = self.child = Child(WORKER, {"game": self._game.entry, "root": str(self._root)})
+            threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
         return child
-
-    @staticmethod
-    def _write(child: subprocess.Popen[str], message: dict[str, Any]) -> None:
-        """Tells the child; that it has died is found out by the reading thread."""
-        assert child.stdin is not None
-        with contextlib.suppress(OSError, ValueError):
-            child.stdin.write(json.dumps(message) + "\n")
-            child.stdin.flush()
 
     def think(
         self,
@@ -104,7 +92,7 @@ class SearchThinker:
             self._number += 1
             self._thought = _Thought(self._number, game.copy(), on_estimate, on_end)
             try:
-                self._write(self._started(), request(self._number, self._game, game, limits))
+                self._started().tell(request(self._number, self._game, game, limits))
             except OSError as error:
                 self._thought = None
                 raise EndgameError(
@@ -115,40 +103,31 @@ class SearchThinker:
         """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
         with self._lock:
             thought, self._thought = self._thought, None
-            if thought is not None and self._child is not None:
-                self._write(self._child, {"cancel": thought.number})
+            if thought is not None and self.child is not None:
+                self.child.tell({"cancel": thought.number})
 
     def close(self) -> None:
         """Stops, and ends the process."""
         with self._lock:
             self._thought = None
-            child, self._child = self._child, None
-        if child is None:
-            return
-        _hang_up(child)
-        try:
-            child.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
+            child, self.child = self.child, None
+        if child is not None:
+            child.end(_PATIENCE)
 
-    def _follow(self, child: subprocess.Popen[str]) -> None:
+    def _follow(self, child: Child) -> None:
         """Runs in a thread: passes on what the child says, and notices when it dies."""
-        assert child.stdout is not None
-        with child.stdout as lines:
-            for line in lines:
-                try:
-                    self._take(json.loads(line))
-                except (ValueError, KeyError, EndgameError):
-                    break
-        child.kill()
-        child.wait()
-        _hang_up(child)
+        with closing(child.messages()) as messages:
+            try:
+                for message in messages:
+                    self._take(message)
+            except (KeyError, PositionError):
+                pass  # no estimate of ours
+        child.end(0)
         with self._lock:
-            mine = self._child is child
+            mine = self.child is child
             thought = self._thought if mine else None
             if mine:
-                self._thought = self._child = None
+                self._thought = self.child = None
         if thought is not None:
             thought.on_end(EndgameError("the searching process ended early", "start the search again"))
 
@@ -161,8 +140,7 @@ class SearchThinker:
             if "end" in message:
                 self._thought = None
         if "end" in message:
-            problem = EndgameError(message["what"], message["then"]) if "what" in message else None
-            thought.on_end(problem)
+            thought.on_end(as_error(message) if "error" in message else None)
         else:
             thought.on_estimate(self._estimate(thought.game, message))
 
@@ -181,10 +159,3 @@ class SearchThinker:
             looked_up=message["looked_up"],
             exact=message["exact"],
         )
-
-
-def _hang_up(child: subprocess.Popen[str]) -> None:
-    """Closes the child's stdin, by which it ends; what it has not read is lost with it."""
-    assert child.stdin is not None
-    with contextlib.suppress(OSError, ValueError):
-        child.stdin.close()

@@ -6,16 +6,14 @@ First comes ``{"game": ENTRY, "root": DATA_DIR}``, then any number of ``{"think"
 
 from __future__ import annotations
 
-import importlib
-import json
 import os
 import queue
-import sys
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from endgame_core import child
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.game import Game
@@ -65,11 +63,6 @@ def replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[st
     return moves
 
 
-def _say(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
-
-
 class _Inbox:
     """What has been asked for: the reading thread puts it in, the thinking one takes it out."""
 
@@ -78,9 +71,8 @@ class _Inbox:
         self.wanted = 0
 
     def read(self) -> None:
-        """Reads until stdin closes, then ends the process."""
-        for line in sys.stdin:
-            message = json.loads(line)
+        """Reads until the input closes, then ends the process."""
+        for message in child.heard():
             if "think" in message:
                 self.wanted = message["think"]
                 self.waiting.put(message)
@@ -100,17 +92,16 @@ def _serve(game: Game[Any, Any], root: Path, inbox: _Inbox) -> None:
             replayed(game, tracked, wanted["made"])
             limits = Limits(wanted["seconds"], wanted["depth"], wanted["nodes"])
             for estimate in searcher.estimates(tracked, limits, lambda number=number: inbox.wanted != number):
-                _say(answer(number, game, estimate))
-            _say({"end": number})
+                child.say(answer(number, game, estimate))
+            child.say({"end": number})
         except EndgameError as error:
-            _say({"end": number, "what": error.what, "then": error.then})
+            child.say({"end": number, **child.as_message(error)})
 
 
 def main() -> None:
-    """Serves until stdin closes."""
-    opened = json.loads(sys.stdin.readline())
-    module, _, name = opened["game"].partition(":")
-    game: Game[Any, Any] = getattr(importlib.import_module(module), name)
+    """Serves until the input closes."""
+    opened = next(child.heard())
+    game: Game[Any, Any] = child.loaded(opened["game"])
     inbox = _Inbox()
     threading.Thread(target=inbox.read, daemon=True).start()
     game.arrays()  # the first look into a table would import it

@@ -22,10 +22,9 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.game import Game, Solved
 from endgame_core.tables.archive import CHUNK, LayerFile
 from endgame_core.tables.archive_description import Description, game_named, read_description, wrong
-from endgame_core.tables.builder import environment
 from endgame_core.tables.explorer import WINNERS
+from endgame_core.tables.kernels.cache import environment
 from endgame_core.tables.library import Library
-from endgame_core.tables.worker import lock
 from endgame_core.values import DRAW, value_of
 
 Report = Callable[[str, int, int], None]
@@ -263,7 +262,7 @@ def import_archive(
         samples = 20 if check.whole else 2000
     sampled = check.samples(samples, seed)
     report("writing", 0, 1)
-    with lock(library):
+    with library.locked():
         size = library.write(ending, solved)
     positions = int(tally.sum())
     return Imported(ending, len(described.layers), positions, compared, sampled, ends, size)

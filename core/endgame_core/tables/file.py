@@ -259,7 +259,7 @@ class Table:
         """
         import numpy as np
 
-        from endgame_core.tables._kernels_pack import unpack
+        from endgame_core.tables.kernels.packing import unpack
 
         out = np.zeros(self.slots, np.uint8)
         tiling = self.tilings[side]

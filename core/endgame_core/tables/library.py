@@ -5,21 +5,23 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from endgame_core import paths
-from endgame_core.errors import EndingError, NotBuiltError, StorageError, TableError
+from endgame_core.errors import BusyError, EndingError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
 from endgame_core.tables.storage import storage_errors
 from endgame_core.values import Category
 
 DAMAGED = ".damaged"
+
+_LOCK = "build.lock"
 
 _UNSOUND = ".starter-damaged"
 """Follows the name of an ending's table in the user's directory when the shipped one of that name is damaged."""
@@ -151,6 +153,31 @@ class Library:
         if time.time_ns() - changed > _CLOCK_STEP:
             self._listed[directory] = (changed, names)
         return names
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Holds the data directory for writing; raises BusyError while another process does."""
+        from filelock import FileLock, Timeout
+
+        with storage_errors(self.directory):
+            self.directory.mkdir(parents=True, exist_ok=True)
+            held = FileLock(self.root / _LOCK, timeout=0)
+            try:
+                held.acquire()
+            except Timeout:
+                raise BusyError(
+                    "another build is at work in this data directory", "wait for it, or use --data-dir"
+                ) from None
+        try:
+            yield
+        finally:
+            held.release()
+
+    def sweep(self) -> None:
+        """Deletes what a build that was killed has left half written; only for who holds the lock."""
+        for pattern in (".*.part", ".*.body"):
+            for debris in self.directory.glob(pattern):
+                debris.unlink(missing_ok=True)
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""

@@ -6,27 +6,19 @@ or not at all; being killed at any instant loses the ending in hand and nothing 
 
 from __future__ import annotations
 
-import importlib
-import json
 import os
 import sys
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, NotBuiltError
+from endgame_core import child
+from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import Game, Progress, Wanted
-from endgame_core.tables.events import Event
+from endgame_core.tables.build import Event
 from endgame_core.tables.library import Library
-from endgame_core.tables.storage import storage_errors
-
-LOCK = "build.lock"
 
 _PATIENCE = 0.8
 """Seconds from the wish to cancel to the end, whatever is being done; who wishes it waits, and kills after 5."""
@@ -42,11 +34,10 @@ def _free_memory() -> int | None:
 
 
 def _say(event: Event) -> None:
-    sys.stdout.write(event.to_json() + "\n")
-    sys.stdout.flush()
+    child.say(event.to_message())
 
 
-class _Builder:
+class Builder:
     """Builds a plan, ending by ending."""
 
     def __init__(self, library: Library, endings: list[str], threads: int) -> None:
@@ -70,7 +61,7 @@ class _Builder:
 
     def _compiling(self, what: str) -> None:
         if self.cancelled.is_set():
-            raise BuildCancelledError("the build was cancelled", "finished tables are kept")
+            raise BuildCancelledError()
         _say(Event("compile", what=what, steps=len(self.plan), left=sum(self.seconds)))
 
     def _check_memory(self, ending: str) -> None:
@@ -89,7 +80,7 @@ class _Builder:
 
         def on_progress(found: Progress) -> None:
             if self.cancelled.is_set():
-                raise BuildCancelledError("the build was cancelled", "finished tables are kept")
+                raise BuildCancelledError()
             kind = "phase" if found.phase else "slices" if found.n is None else "layer"
             event = Event(
                 kind, ending=ending, step=step, steps=steps, n=found.n, white=found.new_white, black=found.new_black,
@@ -118,47 +109,22 @@ class _Builder:
         return replace(event, fraction=round(1 - left / total, 4), left=round(left * self.pace, 2))
 
 
-def _watch(builder: _Builder) -> None:
-    """Cancels when stdin closes; ends the process if it does not come round within seconds."""
-    sys.stdin.read()
+def watch(builder: Builder) -> None:
+    """Cancels when the input closes; ends the process if it does not come round within seconds."""
+    for _ in child.heard():
+        pass
     builder.cancelled.set()
     time.sleep(_PATIENCE)
-    _sweep(builder.library.directory)
+    builder.library.sweep()
     os._exit(3)
 
 
-def _sweep(directory: Path) -> None:
-    for pattern in (".*.part", ".*.body"):
-        for debris in directory.glob(pattern):
-            debris.unlink(missing_ok=True)
-
-
-@contextmanager
-def lock(library: Library) -> Generator[None]:
-    """Holds a library for writing; raises BusyError while another process does."""
-    with storage_errors(library.directory):
-        library.directory.mkdir(parents=True, exist_ok=True)
-        held = FileLock(library.root / LOCK, timeout=0)
-        try:
-            held.acquire()
-        except Timeout:
-            raise BusyError(
-                "another build is at work in this data directory", "wait for it, or use --data-dir"
-            ) from None
-    try:
-        yield
-    finally:
-        held.release()
-
-
 def _serve(request: dict[str, Any]) -> None:
-    module, _, name = request["game"].partition(":")
-    game = getattr(importlib.import_module(module), name)
-    library = Library(game, Path(request["root"]))
-    with lock(library):
-        _sweep(library.directory)
-        builder = _Builder(library, request["endings"], request["threads"])
-        threading.Thread(target=_watch, args=(builder,), daemon=True).start()
+    library = Library(child.loaded(request["game"]), Path(request["root"]))
+    with library.locked():
+        library.sweep()
+        builder = Builder(library, request["endings"], request["threads"])
+        threading.Thread(target=watch, args=(builder,), daemon=True).start()
         try:
             builder.run()
         except MemoryError:
@@ -168,10 +134,9 @@ def _serve(request: dict[str, Any]) -> None:
 def main() -> int:
     """Serves one request; returns the exit code."""
     try:
-        _serve(json.loads(sys.stdin.readline()))
+        _serve(next(child.heard()))
     except EndgameError as error:
-        ending = error.ending if isinstance(error, NotBuiltError) else ""
-        _say(Event("error", ending=ending, error=type(error).__name__, what=error.what, then=error.then))
+        child.say(child.as_message(error))
         return 1
     return 0
 

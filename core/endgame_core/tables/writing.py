@@ -44,7 +44,7 @@ Packed = tuple[bytes, NDArray[np.uint32]]
 
 def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
     """The packed frames of a solved ending, White's first."""
-    from endgame_core.tables._kernels_pack import pack
+    from endgame_core.tables.kernels.packing import pack
 
     out = np.empty(prod(tiling.box), np.uint8)
     for codes, kept in zip(solved.codes, solved.kept, strict=True):

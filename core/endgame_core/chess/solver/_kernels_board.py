@@ -12,7 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from endgame_core.chess.solver.geometry import BETWEEN, KING, LINES, RANKS, REACH
-from endgame_core.tables._vectors import down, inner, lanes_down, lanes_up, popcount, splat, swap_bytes, swap_ranks, up
+from endgame_core.tables.kernels.vectors import (
+    down,
+    inner,
+    lanes_down,
+    lanes_up,
+    popcount,
+    splat,
+    swap_bytes,
+    swap_ranks,
+    up,
+)
 
 U1 = np.uint64(1)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)

@@ -11,7 +11,7 @@ import numpy as np
 
 from endgame_core.chess.solver._kernels_board import U1, bit, legal_words, row_of
 from endgame_core.chess.solver.geometry import BETWEEN, KING, REACH
-from endgame_core.tables._vectors import (
+from endgame_core.tables.kernels.vectors import (
     bytes_above,
     bytes_equal,
     bytes_raise,

@@ -6,7 +6,7 @@ import numpy as np
 
 from endgame_core.chess.solver._kernels_board import ALL, U1, legal_words, row_of
 from endgame_core.chess.solver.geometry import IMAGE, KING
-from endgame_core.tables._vectors import bytes_set, ctz, inner, kernel, next_task
+from endgame_core.tables.kernels.vectors import bytes_set, ctz, inner, kernel, next_task
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))

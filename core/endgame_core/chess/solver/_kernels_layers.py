@@ -25,7 +25,7 @@ from endgame_core.chess.solver._kernels_board import (
 from endgame_core.chess.solver._kernels_passes import pass_of
 from endgame_core.chess.solver._kernels_unmoves import pull_checks, pull_near, pull_outer_man, pull_white_king
 from endgame_core.chess.solver.geometry import BETWEEN, IMAGE, KING_STEPS
-from endgame_core.tables._vectors import (
+from endgame_core.tables.kernels.vectors import (
     bytes_above,
     bytes_equal,
     bytes_set,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from endgame_core.tables._vectors import inner, kernel
+from endgame_core.tables.kernels.vectors import inner, kernel
 
 HORIZON = 100
 """The last depth by DTZ that the 50-move rule lets a win have; see :mod:`endgame_core.chess.dtz`."""

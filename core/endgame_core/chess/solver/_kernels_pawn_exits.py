@@ -14,7 +14,7 @@ import numpy as np
 from endgame_core.chess.solver._kernels_board import ALL, U1, bit
 from endgame_core.chess.solver._kernels_unfold import survey
 from endgame_core.chess.solver.geometry import BETWEEN, REACH
-from endgame_core.tables._vectors import (
+from endgame_core.tables.kernels.vectors import (
     bytes_raise_dtm,
     bytes_raise_dtz,
     bytes_raise_image,

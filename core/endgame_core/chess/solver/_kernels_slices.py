@@ -15,7 +15,7 @@ from endgame_core.chess.solver._kernels_passes import last_due, pass_of
 from endgame_core.chess.solver._kernels_pawn_exits import captures, get_exit, offer_pawn_move, offer_take, pawn_moves
 from endgame_core.chess.solver._kernels_unfold import survey
 from endgame_core.chess.solver._kernels_unmoves import mirror_rows
-from endgame_core.tables._vectors import (
+from endgame_core.tables.kernels.vectors import (
     bytes_above,
     bytes_equal,
     bytes_set,

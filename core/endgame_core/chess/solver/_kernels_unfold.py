@@ -13,7 +13,7 @@ import numpy as np
 
 from endgame_core.chess.solver._kernels_board import ALL, U1, see_man
 from endgame_core.chess.solver.geometry import BLOCK, HOME, IMAGE, REACH
-from endgame_core.tables._vectors import ctz, inner, kernel, next_task
+from endgame_core.tables.kernels.vectors import ctz, inner, kernel, next_task
 
 
 class View(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from endgame_core.chess.solver._kernels_board import ALL, U1, beside, bit, bits_from_image, king_reach, moves, row_of
 from endgame_core.chess.solver.geometry import BETWEEN, IMAGE, KING_STEPS, ORIGIN
-from endgame_core.tables._vectors import ctz, gather, inner, kernel, lanes, load, some, splat, store, without
+from endgame_core.tables.kernels.vectors import ctz, gather, inner, kernel, lanes, load, some, splat, store, without
 
 
 @inner

@@ -13,7 +13,7 @@ from endgame_core.chess.solver._kernels_pawn_exits import Banks
 from endgame_core.chess.solver.metrics import Metric
 from endgame_core.chess.solver.views import Man, numbers, rows, unfold_exit
 from endgame_core.game import Lookup
-from endgame_core.tables.threads import Workers
+from endgame_core.tables.kernels.threads import Workers
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 

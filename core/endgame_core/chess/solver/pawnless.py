@@ -25,7 +25,7 @@ from endgame_core.chess.solver.metrics import Metric, check_range, draws
 from endgame_core.chess.solver.views import unfold_exit
 from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
-from endgame_core.tables.threads import Workers
+from endgame_core.tables.kernels.threads import Workers
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8

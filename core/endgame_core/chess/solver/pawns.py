@@ -23,7 +23,7 @@ from endgame_core.chess.solver.banks import unfold_banks
 from endgame_core.chess.solver.metrics import Metric, answered, check_range, draws, worth
 from endgame_core.chess.solver.views import numbers, rows
 from endgame_core.game import Lookup, Progress, Solved
-from endgame_core.tables.threads import Workers
+from endgame_core.tables.kernels.threads import Workers
 
 
 def _slice_men(ending: str) -> Men:

@@ -16,7 +16,7 @@ from endgame_core.chess.solver._kernels_unfold import View, unfold
 from endgame_core.chess.solver.geometry import BLACK_PAWN
 from endgame_core.chess.solver.metrics import Metric, worth
 from endgame_core.game import Lookup, Wanted
-from endgame_core.tables.threads import Workers
+from endgame_core.tables.kernels.threads import Workers
 from endgame_core.values import DRAW
 
 Man = tuple[int, bool]

@@ -190,10 +190,9 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
 
 def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
     """The checksum that a file should end with, and the one it does."""
-    from endgame_core.tables.builder import environment
+    from endgame_core.tables.kernels.cache import environment
 
-    if "NUMBA_CACHE_DIR" not in os.environ:
-        os.environ["NUMBA_CACHE_DIR"] = environment()["NUMBA_CACHE_DIR"]
+    os.environ.update(environment())
     import numpy as np
 
     from endgame_core.chess.syzygy._kernels_cityhash import hash128, hash256

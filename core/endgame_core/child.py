@@ -1,0 +1,114 @@
+"""A child process that speaks JSON lines: what its parent holds of it, and what it calls itself.
+
+A child is a module that is run by ``python -m``. Its first line of input says what it is to work on; it ends as soon as
+its input closes, so it never outlives the process that started it. What it says comes out line by line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from typing import IO, Any
+
+from endgame_core import errors
+from endgame_core.errors import EndgameError
+
+
+class Child:
+    """A child process, as its parent sees it; safe from several threads.
+
+    Args:
+        module: What is run.
+        request: The first line of its input.
+        environment: All of its environment; by default the parent's own.
+        complaints: Where its standard error goes; nowhere by default.
+
+    Raises:
+        OSError: No process can be started.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        request: Mapping[str, Any],
+        environment: Mapping[str, str] | None = None,
+        complaints: IO[str] | None = None,
+    ) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints or subprocess.DEVNULL,
+            text=True,
+            env=environment,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self.tell(request)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Writes a line to its input; that it has died is for the reader of its output to find out."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.flush()
+
+    def messages(self) -> Generator[dict[str, Any]]:
+        """What it says, until it ends or says what is no JSON; to be read by one thread, and closed at the end."""
+        assert self._process.stdout is not None
+        with self._process.stdout as lines, contextlib.suppress(ValueError):
+            for line in lines:
+                yield json.loads(line)
+
+    def end(self, patience: float) -> None:
+        """Closes its input, by which it ends, and waits for it so many seconds before it is killed."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def say(message: Mapping[str, Any]) -> None:
+    """In the child: writes a line of output."""
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def heard() -> Generator[dict[str, Any]]:
+    """In the child: what its parent tells it, until the input closes."""
+    for line in sys.stdin:
+        yield json.loads(line)
+
+
+def loaded(entry: str) -> Any:
+    """In the child: the object that ``module:name`` means, such as the game that the parent works on."""
+    module, _, name = entry.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def as_message(error: EndgameError) -> dict[str, Any]:
+    """In the child: an error in words for its parent."""
+    return {"error": type(error).__name__, **vars(error)}
+
+
+def as_error(message: Mapping[str, Any]) -> EndgameError:
+    """The error of a child, made again from :func:`as_message`."""
+    facts = dict(message)
+    kind: type[EndgameError] = getattr(errors, facts.pop("error"), EndgameError)
+    found = kind.__new__(kind)
+    EndgameError.__init__(found, facts.pop("what"), facts.pop("then"))
+    vars(found).update(facts)
+    return found
