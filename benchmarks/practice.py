@@ -20,9 +20,10 @@ from typing import Any
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.practice import exchange, stats
-from endgame_core.practice.journal import Journal, Statement, day_of, insertion
+from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, day_of
 from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
 from endgame_core.practice.schedule import Schedule
+from endgame_core.practice.schema import ATTEMPTS
 from endgame_core.practice.starts import Starts
 from endgame_core.practice.theme import Mode, Theme, groups
 from endgame_core.tables.explorer import Explorer
@@ -58,8 +59,7 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
         Theme.in_moves(name, "white", n, n + 4) for name in ("KRvK", "KQvK", "KBNvK", "KQvKR") for n in range(1, 12)
     ]
     themes += [Theme.of_study(f"study-{n}", f"Study {n}", "KRPvKR", Mode.MATE) for n in range(120)]
-    record, made = insertion("attempts", Record), Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)
-    move = "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    made = Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)
     now = journal.clock()
     statements: list[Statement] = []
     for number in range(attempts):
@@ -71,9 +71,9 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
             day=day_of(started), finished=started + 40, plies_lost=rng.choice([0, 0, 0, 2, 4, 8]), seconds=40.0,
             outcome=Outcome.SOLVED if rng.random() < 0.7 else Outcome.FAILED, run=str(number // 12),
         )  # fmt: skip
-        statements.append((record, values(found)))
-        moves = [tuple(values(replace(made, ply=ply)).values()) for ply in range(1, MOVES + 1)]
-        statements += [(move, (number + 1, ply, *row)) for ply, row in enumerate(moves, 1)]
+        statements.append((ATTEMPTS.insertion(), values(found)))
+        moves = [values(replace(made, ply=ply)) for ply in range(1, MOVES + 1)]
+        statements += [(ADD_MOVE, {**row, "uuid": found.uuid}) for row in moves]
         if len(statements) > 50_000:
             journal.transaction(statements)
             statements.clear()

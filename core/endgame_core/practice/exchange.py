@@ -7,43 +7,20 @@ cards or ratings the one that was used last stays.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from endgame_core.practice.journal import Journal, Statement, insertion
-from endgame_core.practice.records import (
-    Card,
-    Imported,
-    JournalError,
-    Made,
-    Outcome,
-    Rating,
-    Record,
-    Review,
-    names,
-    read,
-    values,
-)
-from endgame_core.tables.storage import storage_errors
+from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, forgetting
+from endgame_core.practice.records import Imported, JournalError, Made, Outcome, Record, read, values
+from endgame_core.practice.schema import ATTEMPTS, CARDS, MOVES, RATINGS, REVIEWS
+from endgame_core.tables.storage import write_text
 
 FORMAT = 1
 _PAGE = 500
 _CHUNK = 500
-
-_MOVE_COLUMNS = names(Made)
-_MOVE = (
-    f"INSERT INTO moves (attempt, number, {', '.join(_MOVE_COLUMNS)}) SELECT id, ?,"
-    f" {', '.join('?' * len(_MOVE_COLUMNS))} FROM attempts WHERE uuid = ?"
-)
-_RECORD = insertion("attempts", Record)
-_KEPT = {
-    "card": (Card, insertion("cards", Card, "INSERT OR REPLACE"), "cards", ("theme",), "reviewed"),
-    "review": (Review, insertion("reviews", Review), "reviews", ("theme", "reviewed"), "reviewed"),
-    "rating": (Rating, insertion("ratings", Rating, "INSERT OR REPLACE"), "ratings", ("name",), "updated"),
-}
+_KEPT = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
+"""What is kept besides attempts, by the kind of its lines."""
 
 
 def export(journal: Journal) -> Iterator[str]:
@@ -54,21 +31,16 @@ def export(journal: Journal) -> Iterator[str]:
     """
     yield _line("journal", {"format": FORMAT})
     last = 0
-    columns = names(Record)
-    while True:
-        rows = journal.query(
-            f"SELECT id, {', '.join(columns)} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
-        )
-        if not rows:
-            break
+    while rows := journal.query(
+        f"SELECT id, {ATTEMPTS.columns} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
+    ):
         made = _moves(journal, rows[0][0], rows[-1][0])
         for number, *row in rows:
-            yield _line("attempt", dict(zip(columns, row, strict=True)) | {"moves": made.get(number, [])})
+            yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
         last = rows[-1][0]
-    for kind, (record, _, table, key, _) in _KEPT.items():
-        columns = names(record)
-        for row in journal.query(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(key)}"):
-            yield _line(kind, dict(zip(columns, row, strict=True)))
+    for kind, table in _KEPT.items():
+        for row in journal.query(f"SELECT {table.columns} FROM {table.name} ORDER BY {', '.join(table.key)}"):
+            yield _line(kind, values(table.record(row)))
 
 
 def export_file(journal: Journal, file: Path) -> int:
@@ -79,18 +51,14 @@ def export_file(journal: Journal, file: Path) -> int:
         StorageError: The file cannot be written.
     """
     count = 0
-    with storage_errors(file):
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-        part = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-                for line in export(journal):
-                    count += 1
-                    out.write(line + "\n")
-            part.replace(file)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+
+    def lines() -> Iterator[str]:
+        nonlocal count
+        for line in export(journal):
+            count += 1
+            yield line + "\n"
+
+    write_text(file, lines())
     return count
 
 
@@ -101,13 +69,9 @@ def _line(kind: str, document: dict[str, Any]) -> str:
 def _moves(journal: Journal, first: int, last: int) -> dict[int, list[dict[str, Any]]]:
     """The moves of a range of attempts, by attempt."""
     found: dict[int, list[dict[str, Any]]] = {}
-    columns = ", ".join(_MOVE_COLUMNS)
-    sql = f"SELECT attempt, {columns} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
+    sql = f"SELECT attempt, {MOVES.columns} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
     for attempt, *row in journal.query(sql, (first, last)):
-        made = dict(zip(_MOVE_COLUMNS, row, strict=True))
-        for name in ("own", "error", "taken"):
-            made[name] = bool(made[name])
-        found.setdefault(attempt, []).append(made)
+        found.setdefault(attempt, []).append(values(MOVES.record(row)))
     return found
 
 
@@ -169,7 +133,7 @@ def _check_format(document: dict[str, Any]) -> None:
 def _record(kind: str, document: dict[str, Any]) -> Any:
     """The record of a line: for an attempt, with its moves."""
     if kind in _KEPT:
-        return read(_KEPT[kind][0], document)
+        return read(_KEPT[kind].kind, document)
     if kind != "attempt":
         raise JournalError(f"{kind[:40]!r} is no kind of line", "it is one of attempt, card, review, rating")
     moves = document.get("moves", [])
@@ -215,28 +179,22 @@ def _attempt(found: tuple[Record, list[Made]], known: dict[str, str]) -> list[St
     if ours is not None and (ours != Outcome.OPEN or record.outcome is Outcome.OPEN):
         return []
     known[record.uuid] = record.outcome
-    statements: list[Statement] = []
-    if ours is not None:
-        statements.append(
-            ("DELETE FROM moves WHERE attempt = (SELECT id FROM attempts WHERE uuid = ?)", (record.uuid,))
-        )
-        statements.append(("DELETE FROM attempts WHERE uuid = ?", (record.uuid,)))
-    statements.append((_RECORD, values(record)))
-    for number, made in enumerate(moves, 1):
-        statements.append((_MOVE, (number, *values(made).values(), record.uuid)))
+    statements = [] if ours is None else forgetting(record.uuid)
+    statements.append((ATTEMPTS.insertion(), values(record)))
+    statements += [(ADD_MOVE, {**values(made), "uuid": record.uuid}) for made in moves]
     return statements
 
 
 def _kept(journal: Journal, kind: str, record: Any, newest: dict[tuple[str, ...], float]) -> list[Statement]:
     """What keeps a card, review or rating; empty when ours was used as late."""
-    _, sql, table, key, moment = _KEPT[kind]
-    where = " AND ".join(f"{column} = ?" for column in key)
-    which = tuple(getattr(record, column) for column in key)
-    name = (kind, *map(str, which))
+    table = _KEPT[kind]
+    where = " AND ".join(f"{column} = ?" for column in table.key)
+    which = tuple(getattr(record, column) for column in table.key)
+    name, moment = (kind, *map(str, which)), getattr(record, table.used)
     ours = newest.get(name)
     if ours is None:
-        ours = journal.query(f"SELECT max({moment}) FROM {table} WHERE {where}", which)[0][0]
-    if ours is not None and ours >= getattr(record, moment):
+        ours = journal.query(f"SELECT max({table.used}) FROM {table.name} WHERE {where}", which)[0][0]
+    if ours is not None and ours >= moment:
         return []
-    newest[name] = getattr(record, moment)
-    return [(sql, values(record))]
+    newest[name] = moment
+    return [(table.insertion("INSERT OR REPLACE"), values(record))]

@@ -14,22 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from endgame_core.practice import schema
-from endgame_core.practice.records import (
-    Attempt,
-    Card,
-    JournalError,
-    Made,
-    Outcome,
-    Rating,
-    Record,
-    Review,
-    names,
-    values,
-)
+from endgame_core.practice.records import Attempt, Card, JournalError, Made, Outcome, Rating, Record, Review, values
+from endgame_core.practice.schema import ATTEMPTS, CARDS, MOVES, RATINGS, REVIEWS, Table
 
+R = TypeVar("R")
 Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 
 _LOCKED = "the journal is locked by another program"
@@ -43,35 +34,27 @@ def day_of(moment: float) -> int:
     return datetime.fromtimestamp(moment).date().toordinal()
 
 
-def insertion(table: str, kind: type[Any], clause: str = "INSERT OR IGNORE") -> str:
-    """The statement that inserts a record of a kind, by the names of its fields."""
-    columns = names(kind)
-    return f"{clause} INTO {table} ({', '.join(columns)}) VALUES ({', '.join(':' + name for name in columns)})"
+OF_ATTEMPT = "(SELECT id FROM attempts WHERE uuid = ?)"
 
-
-_BEGIN = insertion("attempts", Record)
-_MADE = names(Made)
-_MOVE = (
-    f"INSERT INTO moves (attempt, number, {', '.join(_MADE)}) SELECT id,"
-    " (SELECT coalesce(max(number), 0) + 1 FROM moves WHERE attempt = attempts.id),"
-    f" {', '.join(':' + name for name in _MADE)} FROM attempts WHERE uuid = :uuid"
+ADD_MOVE = (
+    f"INSERT INTO moves (attempt, number, {MOVES.columns}) SELECT id,"
+    f" (SELECT coalesce(max(number), 0) + 1 FROM moves WHERE attempt = attempts.id), {MOVES.marks}"
+    " FROM attempts WHERE uuid = :uuid"
 )
+"""Puts a move, given its values by name, behind the moves of an attempt."""
+
 _ADD_UP = (
     "UPDATE attempts SET plies_lost = plies_lost + :plies, errors = errors + :error, seconds = seconds + :seconds,"
     " uncounted = uncounted + :uncounted WHERE uuid = :uuid AND :own"
 )
-_TAKE_BACK = (
-    "UPDATE moves SET taken = 1 WHERE ply >= ? AND attempt = (SELECT id FROM attempts WHERE uuid = ?)",
-    "UPDATE attempts SET takebacks = takebacks + 1 WHERE uuid = ?",
-)
-_FINISH = "UPDATE attempts SET finished = ?, outcome = ?, result = ? WHERE uuid = ?"
-_DISCARD = (
-    "DELETE FROM moves WHERE attempt = (SELECT id FROM attempts WHERE uuid = ?)",
-    "DELETE FROM attempts WHERE uuid = ?",
-)
-_CARD = insertion("cards", Card, "INSERT OR REPLACE")
-_REVIEW = insertion("reviews", Review, "INSERT OR REPLACE")
-_RATING = insertion("ratings", Rating, "INSERT OR REPLACE")
+
+
+def forgetting(attempt: str) -> list[Statement]:
+    """What forgets an attempt with its moves."""
+    return [
+        (f"DELETE FROM moves WHERE attempt = {OF_ATTEMPT}", (attempt,)),
+        ("DELETE FROM attempts WHERE uuid = ?", (attempt,)),
+    ]
 
 
 class Journal:
@@ -110,17 +93,20 @@ class Journal:
         """Begins an attempt; returns its uuid, by which the other methods know it."""
         now = self.clock()
         record = Record(**values(attempt), uuid=uuid.uuid4().hex, started=now, day=day_of(now))
-        self._write((_BEGIN, values(record)))
+        self._write((ATTEMPTS.insertion(), values(record)))
         return record.uuid
 
     def move(self, attempt: str, made: Made) -> None:
         """Keeps a move, or an answer, and adds the learner's losses up."""
         row = {**values(made), "uuid": attempt, "uncounted": made.is_uncounted}
-        self._write((_MOVE, row), (_ADD_UP, row))
+        self._write((ADD_MOVE, row), (_ADD_UP, row))
 
     def take_back(self, attempt: str, ply: int) -> None:
         """Marks the moves from number ``ply`` on as taken back; what they lost stays lost."""
-        self._write((_TAKE_BACK[0], (ply, attempt)), (_TAKE_BACK[1], (attempt,)))
+        self._write(
+            (f"UPDATE moves SET taken = 1 WHERE ply >= ? AND attempt = {OF_ATTEMPT}", (ply, attempt)),
+            ("UPDATE attempts SET takebacks = takebacks + 1 WHERE uuid = ?", (attempt,)),
+        )
 
     def hint(self, attempt: str) -> None:
         """Counts a hint."""
@@ -128,17 +114,18 @@ class Journal:
 
     def finish(self, attempt: str, outcome: Outcome, result: str = "") -> None:
         """Ends an attempt; a second call corrects the first."""
-        self._write((_FINISH, (self.clock(), outcome, result, attempt)))
+        sql = "UPDATE attempts SET finished = ?, outcome = ?, result = ? WHERE uuid = ?"
+        self._write((sql, (self.clock(), outcome, result, attempt)))
 
     def discard(self, attempt: str) -> None:
         """Forgets an attempt that came to nothing."""
-        self._write(*((sql, (attempt,)) for sql in _DISCARD))
+        self._write(*forgetting(attempt))
 
     def keep_card(self, card: Card, review: Review | None = None) -> None:
         """Keeps a card as it is now, and the rating that made it so."""
-        rows: list[Statement] = [(_CARD, values(card))]
+        rows: list[Statement] = [(CARDS.insertion("INSERT OR REPLACE"), values(card))]
         if review is not None:
-            rows.append((_REVIEW, values(review)))
+            rows.append((REVIEWS.insertion("INSERT OR REPLACE"), values(review)))
         self._write(*rows)
 
     def drop_card(self, theme: str) -> None:
@@ -147,25 +134,17 @@ class Journal:
 
     def keep_ratings(self, *ratings: Rating) -> None:
         """Keeps ratings as they are now."""
-        self._write(*((_RATING, values(rating)) for rating in ratings))
+        self._write(*((RATINGS.insertion("INSERT OR REPLACE"), values(rating)) for rating in ratings))
 
     # -- what is known
 
     def attempt(self, uuid: str) -> Record | None:
         """One attempt, or None."""
-        found = self._records("WHERE uuid = ?", (uuid,))
-        return found[0] if found else None
+        return self._one(ATTEMPTS, uuid)
 
     def moves(self, uuid: str) -> list[Made]:
         """The moves of an attempt in the order they were made, those taken back too."""
-        sql = f"SELECT {', '.join(_MADE)} FROM moves WHERE attempt = (SELECT id FROM attempts WHERE uuid = ?)"
-        found: list[Made] = []
-        for row in self.query(sql + " ORDER BY number", (uuid,)):
-            made: dict[str, Any] = dict(zip(_MADE, row, strict=True))
-            for name in ("own", "error", "taken"):
-                made[name] = bool(made[name])
-            found.append(Made(**made))
-        return found
+        return self._all(MOVES, f"WHERE attempt = {OF_ATTEMPT} ORDER BY number", (uuid,))
 
     def attempts(
         self,
@@ -193,33 +172,27 @@ class Journal:
         given = {sql: value for sql, value in conditions.items() if value is not None}
         wanted = " AND ".join([*given, *([COUNTED] if counted else [])])
         where = f"WHERE {wanted} " if wanted else ""
-        return self._records(f"{where}ORDER BY started DESC LIMIT ?", (*given.values(), most))
+        return self._all(ATTEMPTS, f"{where}ORDER BY started DESC LIMIT ?", (*given.values(), most))
 
     def cards(self) -> list[Card]:
         """All cards, the one due first first."""
-        return [Card(**row) for row in self._rows("cards", names(Card), "ORDER BY due, theme")]
+        return self._all(CARDS, "ORDER BY due, theme")
 
     def card(self, theme: str) -> Card | None:
         """One theme's card, or None."""
-        rows = self._rows("cards", names(Card), "WHERE theme = ?", (theme,))
-        return Card(**rows[0]) if rows else None
+        return self._one(CARDS, theme)
 
     def rating(self, name: str) -> Rating | None:
         """One rating, or None."""
-        rows = self._rows("ratings", names(Rating), "WHERE name = ?", (name,))
-        return Rating(**rows[0]) if rows else None
+        return self._one(RATINGS, name)
 
-    def _records(self, clause: str, given: Sequence[Any]) -> list[Record]:
-        rows = self._rows("attempts", names(Record), clause, given)
-        for row in rows:
-            row["outcome"] = Outcome(row["outcome"])
-        return [Record(**row) for row in rows]
+    def _one(self, table: Table[R], key: str) -> R | None:
+        found = self._all(table, f"WHERE {table.key[0]} = ?", (key,))
+        return found[0] if found else None
 
-    def _rows(
-        self, table: str, columns: Sequence[str], clause: str = "", given: Sequence[Any] = ()
-    ) -> list[dict[str, Any]]:
-        found = self.query(f"SELECT {', '.join(columns)} FROM {table} {clause}", given)
-        return [dict(zip(columns, row, strict=True)) for row in found]
+    def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
+        rows = self.query(f"SELECT {table.columns} FROM {table.name} {clause}", given)
+        return [table.record(row) for row in rows]
 
     # -- the file
 
@@ -391,6 +364,3 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
             return "the disk is full and the journal cannot be written", then
         return f"the journal cannot be written ({error})", then
     return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
-
-
-__all__ = ["Attempt", "Card", "Journal", "JournalError", "Made", "Outcome", "Rating", "Record", "Review"]

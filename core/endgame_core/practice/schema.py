@@ -1,64 +1,99 @@
-"""The journal's file: its tables, how an older one is brought up to date, and how one is opened.
-
-``user_version`` tells how many of the migrations a file has seen; each is run once, all in one transaction.
-"""
+"""The journal's file: its tables, and how it is opened."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from endgame_core.practice.records import Card, Made, Outcome, Rating, Record, Review
 
 APPLICATION = 0x656E6467
 """``application_id`` of our files, which tells them from those of other programs."""
 
-MIGRATIONS = (
-    # 1: attempts with their moves, cards and the ratings given to them.
+VERSION = 4
+"""``user_version`` of our files; no older one was ever released."""
+
+R = TypeVar("R")
+
+_TYPES = {"str": "TEXT", "Outcome": "TEXT", "float": "REAL", "int": "INTEGER", "bool": "INTEGER"}
+_MADE: dict[str, Callable[[Any], Any]] = {"Outcome": Outcome, "bool": bool}
+"""What SQLite has no type for, and what makes it of what SQLite gives."""
+
+
+@dataclass(frozen=True)
+class Table(Generic[R]):
+    """A table of the journal: a column for each field of its records, of the field's type.
+
+    Attributes:
+        name: What it is called.
+        kind: The records.
+        key: The columns by which two rows are the same.
+        own: Columns that no record has, as SQL; a table with an ``id`` keeps its rows by it.
+        used: The column that tells which of two rows of one key was used last.
     """
-    CREATE TABLE attempts (
-        id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, game TEXT NOT NULL, theme TEXT NOT NULL, label TEXT NOT NULL,
-        ending TEXT NOT NULL, mode TEXT NOT NULL, start TEXT NOT NULL, colour TEXT NOT NULL, defence TEXT NOT NULL,
-        goal TEXT NOT NULL, perfect INTEGER, started REAL NOT NULL, day INTEGER NOT NULL, finished REAL,
-        outcome TEXT NOT NULL, result TEXT NOT NULL, plies_lost INTEGER NOT NULL, errors INTEGER NOT NULL,
-        hints INTEGER NOT NULL, takebacks INTEGER NOT NULL, seconds REAL NOT NULL);
-    CREATE TABLE moves (
-        attempt INTEGER NOT NULL, number INTEGER NOT NULL, ply INTEGER NOT NULL, uci TEXT NOT NULL, san TEXT NOT NULL,
-        own INTEGER NOT NULL, grade TEXT NOT NULL, plies INTEGER NOT NULL, error INTEGER NOT NULL, layer INTEGER,
-        seconds REAL NOT NULL, taken INTEGER NOT NULL, PRIMARY KEY (attempt, number)) WITHOUT ROWID;
-    CREATE TABLE cards (
-        theme TEXT PRIMARY KEY, label TEXT NOT NULL, ending TEXT NOT NULL, due REAL NOT NULL, reviewed REAL NOT NULL,
-        state TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE reviews (
-        theme TEXT NOT NULL, reviewed REAL NOT NULL, rating INTEGER NOT NULL, attempt TEXT NOT NULL,
-        PRIMARY KEY (theme, reviewed)) WITHOUT ROWID;
-    CREATE INDEX attempts_by_start ON attempts (started);
-    """,
-    # 2: streaks and their ratings; indices out of which Progress is answered without reading the attempts.
-    """
-    ALTER TABLE attempts ADD COLUMN run TEXT NOT NULL DEFAULT '';
-    CREATE TABLE ratings (
-        name TEXT PRIMARY KEY, rating REAL NOT NULL, deviation REAL NOT NULL, games INTEGER NOT NULL,
-        updated REAL NOT NULL) WITHOUT ROWID;
-    CREATE INDEX attempts_by_day ON attempts (day, outcome, mode, ending, theme, plies_lost);
-    CREATE INDEX attempts_by_theme ON attempts (theme, started);
-    CREATE INDEX attempts_of_streaks ON attempts (run, outcome) WHERE mode = 'streak';
-    """,
-    # 3: figures are those of one game.
-    """
-    DROP INDEX attempts_by_day;
-    CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost);
-    """,
-    # 4: of what could not be graded by mate it is not known how many plies were lost.
-    """
-    ALTER TABLE attempts ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0;
-    UPDATE attempts SET uncounted = (
-        SELECT count(*) FROM moves WHERE attempt = attempts.id AND own AND uci <> '' AND grade = '');
-    DROP INDEX attempts_by_day;
-    CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost, uncounted);
-    """,
+
+    name: str
+    kind: type[R]
+    key: tuple[str, ...]
+    own: str = ""
+    used: str = ""
+
+    @cached_property
+    def fields(self) -> list[tuple[str, str]]:
+        """The names of the columns, and the types that the fields are declared with."""
+        return [(each.name, str(each.type)) for each in fields(self.kind)]  # pyright: ignore[reportArgumentType]
+
+    @cached_property
+    def columns(self) -> str:
+        """The columns, as SQL lists them."""
+        return ", ".join(name for name, _ in self.fields)
+
+    @cached_property
+    def marks(self) -> str:
+        """Where a statement takes a record's values, by name."""
+        return ", ".join(f":{name}" for name, _ in self.fields)
+
+    @property
+    def creation(self) -> str:
+        """The statement that makes the table."""
+        columns = [self.own] if self.own else []
+        for name, what in self.fields:
+            kind, _, optional = what.partition(" ")
+            columns.append(f"{name} {_TYPES[kind]}{'' if optional else ' NOT NULL'}")
+        unique, ends = ("UNIQUE", "") if "PRIMARY KEY" in self.own else ("PRIMARY KEY", " WITHOUT ROWID")
+        return f"CREATE TABLE {self.name} ({', '.join(columns)}, {unique} ({', '.join(self.key)})){ends}"
+
+    def insertion(self, clause: str = "INSERT OR IGNORE") -> str:
+        """The statement that inserts a record, given its values by name."""
+        return f"{clause} INTO {self.name} ({self.columns}) VALUES ({self.marks})"
+
+    def record(self, row: Iterable[Any]) -> R:
+        """The record of a row with all columns."""
+        given = zip(self.fields, row, strict=True)
+        return self.kind(**{name: _MADE[what](value) if what in _MADE else value for (name, what), value in given})
+
+
+ATTEMPTS = Table("attempts", Record, ("uuid",), "id INTEGER PRIMARY KEY")
+MOVES = Table("moves", Made, ("attempt", "number"), "attempt INTEGER NOT NULL, number INTEGER NOT NULL")
+CARDS = Table("cards", Card, ("theme",), used="reviewed")
+REVIEWS = Table("reviews", Review, ("theme", "reviewed"), used="reviewed")
+RATINGS = Table("ratings", Rating, ("name",), used="updated")
+
+CREATION = (
+    *(table.creation for table in (ATTEMPTS, MOVES, CARDS, REVIEWS, RATINGS)),
+    "CREATE INDEX attempts_by_start ON attempts (started)",
+    # Out of the others Progress is answered without reading the attempts.
+    "CREATE INDEX attempts_by_day ON attempts (game, day, outcome, mode, ending, theme, plies_lost, uncounted)",
+    "CREATE INDEX attempts_by_theme ON attempts (theme, started)",
+    "CREATE INDEX attempts_of_streaks ON attempts (run, outcome) WHERE mode = 'streak'",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
 )
-VERSION = len(MIGRATIONS)
-"""The newest version of the file that this program knows."""
 
 _STEP = 0.01
 
@@ -125,22 +160,30 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection, patience: float) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")  # a killed program loses nothing; see docs/practice.md
-    if _version(connection) == VERSION:
+    if _is_made(connection):
         return
     _use_wal(connection, patience)
-    migrate(connection)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not _is_made(connection):  # by another program, in the meantime
+            for statement in CREATION:
+                connection.execute(statement)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    """The file's version, 0 for an empty one; raises when the file is not ours."""
+def _is_made(connection: sqlite3.Connection) -> bool:
+    """Whether the tables are there, and not an empty file; raises when the file is not ours."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    if application != APPLICATION and (version or tables):
-        raise BrokenJournal
-    if version > VERSION:
+    if application == APPLICATION and version > VERSION:
         raise NewerJournal
-    return version
+    if (version or tables) and (application, version) != (APPLICATION, VERSION):
+        raise BrokenJournal
+    return version == VERSION
 
 
 def _use_wal(connection: sqlite3.Connection, patience: float) -> None:
@@ -154,19 +197,3 @@ def _use_wal(connection: sqlite3.Connection, patience: float) -> None:
             if not is_locked(error) or time.monotonic() > until:
                 raise
             time.sleep(_STEP)
-
-
-def migrate(connection: sqlite3.Connection, to: int = VERSION) -> None:
-    """Runs the migrations that a file has not seen, up to version ``to``, in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for number in range(_version(connection), to):
-            for statement in MIGRATIONS[number].split(";"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise

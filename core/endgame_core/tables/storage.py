@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,13 +28,13 @@ def storage_errors(path: Path) -> Generator[None]:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file so that it appears whole or not at all; raises StorageError."""
+def write_text(path: Path, parts: Iterable[str]) -> None:
+    """Writes a text, whole or in parts, so that its file appears whole or not at all; raises StorageError."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     with storage_errors(path):
         try:
             with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
+                file.writelines([parts] if isinstance(parts, str) else parts)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
