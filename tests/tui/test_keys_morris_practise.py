@@ -19,7 +19,7 @@ from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import Explorer
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import Note, Word, fitted
 from endgame_tui.screens.attempts import AttemptsScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
@@ -32,7 +32,7 @@ from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.drill_setup import DrillSetup
 from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.morris_board import MorrisBoard
-from endgame_tui.widgets.notes import Notes, fitted
+from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.window import WindowPanel
 

@@ -9,58 +9,15 @@ import chess
 
 from endgame_core.collected import Record
 from endgame_core.tables.explorer import RatedMove
+from endgame_core.words import speech
 from endgame_tui import scenes
 from endgame_tui.widgets.board import BoardView
 
 
-class ChessSpeech:
-    """Mate in moves, men by their squares."""
+class ChessSpeech(speech.ChessSpeech):
+    """Its pictures, and what is read and told of positions."""
 
-    name = ""
-    winning = "mate"
-    losing = "mated"
-    won = "mate"
-    task = "Mate it"
-    moves = "Kd5, e8=Q, e7e8q"
-    to_find = "KBNvK"
-    to_add = "a FEN, or a file of FEN, EPD or PGN"
-    position = "FEN"
     metric = "dtm"
-    starts = ("random, mirrored", "random, White is first")
-
-    def ends(self, depth: int, wins: bool) -> str:
-        """``mate in 7``, ``mated in 7``."""
-        return f"mate{'' if wins else 'd'} in {(depth + 1) // 2}"
-
-    def possible(self, depth: int) -> str:
-        """Mate in so many moves."""
-        return f"{self.ends(depth, True)} is possible"
-
-    def was_possible(self, depth: int) -> str:
-        """The same afterwards."""
-        return f"{self.ends(depth, True)} was possible"
-
-    def layer(self, depth: int, wins: bool) -> str:
-        """``S13, mate in 7``."""
-        return f"S{depth}, {self.ends(depth, wins)}"
-
-    def men(self, position: chess.Board) -> str:
-        """``White Ke6 Rf6, Black Kg8``."""
-        sides: list[str] = []
-        for colour in (chess.WHITE, chess.BLACK):
-            men = [
-                chess.piece_symbol(piece).upper() + chess.square_name(square)
-                for piece in range(chess.KING, 0, -1)
-                for square in position.pieces(piece, colour)
-            ]
-            sides.append(f"{chess.COLOR_NAMES[colour].capitalize()} {' '.join(men)}")
-        return ", ".join(sides)
-
-    def first_step(self, position: chess.Board, move: chess.Move) -> str:
-        """The man, and where it stands."""
-        man = position.piece_at(move.from_square)
-        name = chess.piece_name(man.piece_type) if man else "man"
-        return f"move the {name} on {chess.square_name(move.from_square)}"
 
     def picture(self, position: chess.Board, flipped: bool = False) -> BoardView:
         """The men."""

@@ -10,60 +10,18 @@ from endgame_core.collected import Record
 from endgame_core.morris import collections
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS, POINTS, image, points_of
-from endgame_core.morris.notation import NAMES
-from endgame_core.morris.rules import Move, Position, mask_of
+from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.words.numbers import count
-from endgame_tui.morris_scenes import NAME, label_of
+from endgame_core.words import speech
+from endgame_tui.morris_scenes import label_of
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.stones import StonesView
 
 
-class MorrisSpeech:
-    """Wins in plies, stones by their points."""
+class MorrisSpeech(speech.MorrisSpeech):
+    """Its pictures, and what is read and told of positions."""
 
-    name = NAME
-    winning = "the game won"
-    losing = "the game lost"
-    won = "won"
-    task = "Win it"
-    moves = "d6-d7, c4-e3xd6"
-    to_find = "3-4"
-    to_add = "a position, or a file of them, one a line"
-    position = "position"
     metric = "depth"
-    starts = ("random, mirrored", "random, White to move")
-
-    def ends(self, depth: int, wins: bool) -> str:
-        """``win in 13 plies``, ``lost in 12 plies``."""
-        return f"{'win' if wins else 'lost'} in {count(depth, 'ply', 'plies')}"
-
-    def possible(self, depth: int) -> str:
-        """A win in so many plies."""
-        return f"a {self.ends(depth, True)} is possible"
-
-    def was_possible(self, depth: int) -> str:
-        """The same where there is little room."""
-        return self.ends(depth, True)
-
-    def layer(self, depth: int, wins: bool) -> str:
-        """The number of the layer says how far it is."""
-        return f"S{depth}, {'won' if wins else 'lost'}"
-
-    def men(self, position: Position) -> str:
-        """``White a1 b4 d6, Black c3 f2 g7``, and what is in hand."""
-        sides: list[str] = []
-        for side, name in enumerate(NAMES):
-            points = " ".join(POINTS[point] for point in points_of(mask_of(position, side)))
-            hand = f" and {position.hands[side]} in hand" if position.hands[side] else ""
-            sides.append(f"{name} {points}{hand}")
-        return ", ".join(sides)
-
-    def first_step(self, position: Position, move: Move) -> str:
-        """The stone to move, or the ring on which one is to be placed."""
-        if move.source is None:
-            return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
-        return f"move the stone on {POINTS[move.source]}"
 
     def picture(self, position: Position, flipped: bool = False) -> StonesView:
         """The stones."""

@@ -6,8 +6,8 @@ A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from endgame_core.values import Category
@@ -87,6 +87,11 @@ class Note:
     left: tuple[Word, ...] = ()
     right: tuple[Word, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The words from the left."""
+        return "".join(word.text for word in self.left)
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -132,3 +137,43 @@ UNSURE: Final = (Category.MAYBE_WIN, Category.CURSED_WIN, Category.BLESSED_LOSS,
 def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str:
     """A distance as printed; a dash where there is none, and marked where Syzygy may have rounded it."""
     return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
+
+
+def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note:
+    """A label, and its value in a column."""
+    return Note((Word(label.ljust(column), "dim"), Word(value, role)))
+
+
+def wrapped(text: str, width: int, role: str = "text") -> tuple[Note, ...]:
+    """A text in as many rows as it needs, broken between words."""
+    rows: list[str] = []
+    for word in text.split():
+        if rows and len(rows[-1]) + 1 + len(word) <= width:
+            rows[-1] += f" {word}"
+        else:
+            rows.append(word)
+    return tuple(Note((Word(row, role),)) for row in rows)
+
+
+def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:
+    """The notes, those that are too long broken between words as far as there are rows for that."""
+    found: list[Note] = []
+    for number, note in enumerate(notes):
+        room = height - len(found) - (len(notes) - number - 1)
+        found += _broken(note, width, max(room, 1))
+    return tuple(found)
+
+
+def _broken(note: Note, width: int, most: int) -> list[Note]:
+    """One note in at most so many rows; the last has all that is left."""
+    rows: list[list[Word]] = [[]]
+    used = 0
+    for word in note.left:
+        for number, text in enumerate(word.text.split(" ")):
+            piece = f" {text}" if number else text
+            if number and text and used + len(piece) > width and len(rows) < most:
+                rows.append([])
+                piece, used = text, 0
+            rows[-1].append(replace(word, text=piece))
+            used += len(piece)
+    return [Note(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_core.values import Category
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import Note, Word, fitted, wrapped
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
@@ -23,7 +23,7 @@ from endgame_tui.screens.board_plan import Arranged, board_size
 from endgame_tui.screens.drill_plan import PANELS, plan
 from endgame_tui.sitting import Done, Sitting
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.notes import Notes, fitted, wrapped
+from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel
