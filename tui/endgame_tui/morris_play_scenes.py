@@ -11,7 +11,7 @@ from endgame_core.practice.played import End
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, grouped
-from endgame_core.words.told import Fact, Headline, Line, Section
+from endgame_core.words.told import Choices, Fact, Headline, Line, Section
 from endgame_tui import morris_scenes, play_scenes, scenes
 from endgame_tui.look import Glyphs
 from endgame_tui.morris_play_words import Thought, estimate_words, name_of, start_about, verdict_words
@@ -22,7 +22,7 @@ from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.chart import ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
-from endgame_tui.widgets.setup import Choices, SetupView
+from endgame_tui.widgets.setup import SetupView
 from endgame_tui.widgets.stones import Label, StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 

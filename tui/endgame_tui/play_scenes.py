@@ -15,7 +15,7 @@ from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
 from endgame_core.words.numbers import count, grouped, reply_time
-from endgame_core.words.told import KINDS, Fact, Headline, Line, Mark, Section
+from endgame_core.words.told import KINDS, Choices, Fact, Headline, Line, Mark, Section
 from endgame_tui import scenes
 from endgame_tui.look import Glyphs
 from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
@@ -27,7 +27,7 @@ from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.score import ScoreRow, ScoreView
-from endgame_tui.widgets.setup import Choices, SetupView
+from endgame_tui.widgets.setup import SetupView
 
 ABOUT = {
     "perfect": "Resists longest, and always with the same move.",

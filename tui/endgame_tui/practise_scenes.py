@@ -12,13 +12,13 @@ from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, grouped
-from endgame_core.words.told import Note, Word, fact, wrapped
+from endgame_core.words.told import Choices, Note, Word, fact, wrapped
 from endgame_tui.look import Glyphs
 from endgame_tui.order import AnyStart
 from endgame_tui.practising import DUE, Chooser, Entry
 from endgame_tui.speech import Picture, Speech
 from endgame_tui.widgets.courses import CourseRow, CoursesView
-from endgame_tui.widgets.setup import Choices, SetupView
+from endgame_tui.widgets.setup import SetupView
 from endgame_tui.widgets.window import WindowView
 
 DEFENCES = {

@@ -111,6 +111,16 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """A row of choices: a label, what may be chosen, which of it is, and a sentence about that."""
+
+    label: str
+    options: tuple[str, ...]
+    chosen: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """How a category is printed: mark, words, and the role of its colour."""
 

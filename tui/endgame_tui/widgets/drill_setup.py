@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Choices
 from endgame_tui.widgets.canvas import Row
-from endgame_tui.widgets.setup import Choices, SetupPanel
+from endgame_tui.widgets.setup import SetupPanel
 
 _VALUES = 9
 """Column where the values begin."""

@@ -11,18 +11,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.told import Choices
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.palette_men import wrapped
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """One row: a label, what may be chosen, which of it is, and a sentence about that."""
-
-    label: str
-    options: tuple[str, ...]
-    chosen: int
-    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
