@@ -18,10 +18,10 @@ from endgame_core.practice.grading import Kind
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.stats import progress
+from endgame_core.words.progress import Found, day_words
 from endgame_tui import progress as scenes
 from endgame_tui import replaying
 from endgame_tui.look import UNICODE
-from endgame_tui.progress import Found
 from endgame_tui.widgets.days import STEPS, height_of
 
 from .tui.practised import NOW, seed
@@ -30,7 +30,7 @@ TODAY = date(2026, 11, 21).toordinal()
 
 
 def test_days_in_words() -> None:
-    said = [scenes.day_words(TODAY - ago, TODAY) for ago in (0, 1, 2, 13, 14, 325, -1)]
+    said = [day_words(TODAY - ago, TODAY) for ago in (0, 1, 2, 13, 14, 325, -1)]
     assert said == ["today", "yesterday", "2 days ago", "13 days ago", "7 Nov", "31 Dec 2025", "22 Nov"]
 
 

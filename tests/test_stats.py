@@ -22,8 +22,9 @@ from endgame_core.practice import schema
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
+from endgame_core.words.progress import Found, cost_words
 from endgame_tui.morris_play_words import name_of
-from endgame_tui.progress import Found, attempts_view, cost_words, lost_view
+from endgame_tui.progress import attempts_view, lost_view
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0

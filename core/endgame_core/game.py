@@ -92,6 +92,23 @@ class Cost:
     memory: int
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How the endings of a game are listed, and what those are called that one builds together.
+
+    Attributes:
+        unit: What the men are called, many of them.
+        example: The name of an ending one may look for.
+        sets: Endings that are built together: a key, words for them, and their numbers of men.
+        order: Sorts the endings of one number of men.
+    """
+
+    unit: str
+    example: str
+    sets: tuple[tuple[str, str, tuple[int, ...]], ...]
+    order: Callable[[str], Any]
+
+
 Wanted = Sequence[Collection[int]]
 """Digits of slots that somebody asks for, axis by axis of the index; empty when all are."""
 
@@ -164,6 +181,7 @@ class Game(Protocol[P, M]):
     horizon: int | None
     """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
     have such a limit, and no drill."""
+    listing: Listing
 
     def endings(self) -> Sequence[str]:
         """All endings of the catalogue, sub-endings before the endings that need them."""

@@ -16,8 +16,8 @@ from endgame_core.morris.rules import START as START_BOARD
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp, MorrisApp
-from endgame_tui.catalogue import price
 from endgame_tui.morris_walk import START, StoneWalk
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import Keys

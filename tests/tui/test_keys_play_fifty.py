@@ -14,7 +14,7 @@ from endgame_core.practice.match import End, Result
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
-from endgame_tui.progress import cost_words
+from endgame_core.words.progress import cost_words
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.facts import ResultRows

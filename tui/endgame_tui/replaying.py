@@ -11,13 +11,13 @@ from endgame_core.practice.records import Made, Record, ending_words
 from endgame_core.practice.review import Reviewed, replay
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.numbers import count
+from endgame_core.words.progress import cost_words, day_words, outcome_words, solved_of
 from endgame_core.words.told import Mark, Said
 from endgame_tui.dtz_words import few
 from endgame_tui.game_file import Minding
 from endgame_tui.look import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
 from endgame_tui.play_words import side_name
-from endgame_tui.progress import cost_words, day_words, outcome_words, solved_of
 from endgame_tui.speech import Picture, Speech, speech_of
 from endgame_tui.trail import Findings
 from endgame_tui.widgets.chart import UNKNOWN, ChartView

@@ -14,7 +14,7 @@ from endgame_core.chess import material, notation
 from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
+from endgame_core.game import Arrays, Codes, Cost, Listing, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
 from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,12 @@ class ChessGame:
     """The metric, as the solver knows it."""
     winners: tuple[Winner, Winner] = ("white", "black")
     horizon: int | None = HORIZON
+    listing = Listing(
+        unit="men",
+        example="KBNvK",
+        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
+        order=material.listed,
+    )
 
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""

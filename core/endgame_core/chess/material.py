@@ -90,6 +90,14 @@ ENDINGS: tuple[str, ...] = _ordered()
 
 _KNOWN = frozenset(ENDINGS)
 
+_LISTED = "KQRBNPv"
+
+
+def listed(ending: str) -> tuple[int, list[int]]:
+    """Sorts a list of endings for people: fewer men on the weaker side first, then by the worth of the men."""
+    return len(ending.split("v")[1]), [_LISTED.index(letter) for letter in ending]
+
+
 _NAME = re.compile(r"[A-Z]+v[A-Z]+|(?i:k[a-z]*vk[a-z]*|k[qrbnp]*k[qrbnp]*)")
 """What looks like an ending, short or long."""
 

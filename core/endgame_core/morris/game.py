@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Codes, Cost, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
+from endgame_core.game import Arrays, Codes, Cost, Listing, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS, image
@@ -44,6 +44,12 @@ class MorrisGame:
     metric = "depth"
     winners: tuple[Winner, Winner] = ("mover", "opponent")
     horizon: int | None = None
+    listing = Listing(
+        unit="stones",
+        example="6-4",
+        sets=(("7", "up to 7 stones", (6, 7)), ("8", "up to 8", (6, 7, 8)), ("0", "up to 10", (6, 7, 8, 9, 10))),
+        order=str,
+    )
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""

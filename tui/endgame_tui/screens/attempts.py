@@ -15,6 +15,7 @@ from textual.message import Message
 from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
+from endgame_core.words.progress import about_attempt, day_words
 from endgame_tui import progress as scenes
 from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.replay import ReplayScreen
@@ -54,7 +55,7 @@ class Wanted:
     def words(self, today: int) -> str:
         """What is shown, in a few words."""
         if self.day is not None:
-            return f"to {scenes.day_words(self.day, today, exact=True)}"
+            return f"to {day_words(self.day, today, exact=True)}"
         return f"{self.ending} {self.label}".strip() or "all"
 
     @property
@@ -210,8 +211,8 @@ class AttemptsScreen(Pictured):
         about = AboutView()
         if number < len(self._records):
             today, game = day_of(self.session.journal.clock()), self.session.explorer_of(self.GAME).game
-            about = scenes.attempt_about(self._records[number], today, game, self.look.glyphs)
-            about = replace(about, keys=("review it", ""))
+            told = replace(about_attempt(self._records[number], today, game), keys=("review it", ""))
+            about = scenes.pictured(told, self.GAME)
         self.query_one(About).view = about
         self.show_picture(about.board)
 

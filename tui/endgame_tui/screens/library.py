@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,13 +12,14 @@ from textual.events import Click
 from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
+from endgame_core.tables.catalogue import Catalogue
 from endgame_core.tables.library import Library
-from endgame_core.words.numbers import count, size
-from endgame_tui.catalogue import Catalogue, Line, price
+from endgame_core.words import tables as words
 from endgame_tui.screens.verifying import Verifying
 from endgame_tui.session import Wish
 from endgame_tui.widgets.detail import Detail, DetailView
-from endgame_tui.widgets.endings import EndingsList, EndingsView
+from endgame_tui.widgets.endings import EndingsList, EndingsView, Line
 from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question
@@ -50,14 +51,6 @@ class LibraryScreen(Verifying):
 
     METRICS: ClassVar[tuple[str, ...]] = ("dtm", "dtz")
     """What the tables tell, one after the other."""
-    UNIT: ClassVar[str] = "men"
-    """What the men are called."""
-    EXAMPLE: ClassVar[str] = "KBNvK"
-    """The name of an ending."""
-    SETS: ClassVar[tuple[tuple[str, str, tuple[int, ...]], ...]] = (
-        ("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,)),
-    )  # fmt: skip
-    """Keys of the sets that are built together, words for each, and the numbers of men."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,6 +64,16 @@ class LibraryScreen(Verifying):
     def catalogue(self) -> Catalogue:
         """The endings, with the tables of the metric in hand."""
         return self._by(self._metric)
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The game whose endings these are."""
+        return self.catalogue.library.game
+
+    @property
+    def unit(self) -> str:
+        """What the men are called."""
+        return self.game.listing.unit
 
     def _by(self, metric: str) -> Catalogue:
         if metric not in self._catalogues:
@@ -155,14 +158,10 @@ class LibraryScreen(Verifying):
 
     def _show_summary(self) -> None:
         catalogue = self.catalogue
-        library, total = catalogue.library, sum(len(group) for group in catalogue.groups.values())
-        queue = len(self.session.queue)
-        words = f" of {total} built"
-        if self.session.job is not None:
-            words += "  1 building" + (f"  {queue} waiting" if queue else "")
-        used = library.used_bytes()
-        disk = f"{size(used)} on disk · {size(library.free_bytes())} free"
-        self.query_one(Summary).show(str(len(catalogue.built)), words, disk)
+        library, (built, total) = catalogue.library, catalogue.count()
+        listing = words.listing(total, self.session.job is not None, len(self.session.queue))
+        disk = words.disk(library.used_bytes(), library.free_bytes())
+        self.query_one(Summary).show(str(built), listing, disk)
 
     def _show_list(self) -> None:
         job = self.session.job
@@ -172,7 +171,7 @@ class LibraryScreen(Verifying):
             building = (job.ending or job.wanted[-1], share)
         self._version += 1
         self.query_one(EndingsList).view = EndingsView(
-            self.catalogue, self._second, self._cursor, self._folded, building, self._version, self.UNIT
+            self.catalogue, self._second, self._cursor, self._folded, building, self._version, self.unit
         )
 
     @property
@@ -187,9 +186,7 @@ class LibraryScreen(Verifying):
         if ending is None:
             men = self._cursor.men
             built, total = self.catalogue.count(men)
-            words = f"{built} of {count(total, 'ending', 'endings')} built."
-            words += " Enter folds and unfolds them, m builds them all."
-            detail.view = DetailView(heading=(f"{men} {self.UNIT}", words), version=self._version)
+            detail.view = DetailView(heading=(f"{men} {self.unit}", words.group(built, total)), version=self._version)
             return
         entry = self.catalogue.entry(ending)
         job = self.session.job
@@ -198,9 +195,9 @@ class LibraryScreen(Verifying):
             need for need in entry.needs if need in self.catalogue.built and self.catalogue.entry(need).longest is None
         )
         detail.view = DetailView(
-            entry=replace(entry, needs=tuple(sorted(entry.needs, key=self.catalogue.order))),
+            entry=replace(entry, needs=tuple(self.catalogue.needs(ending))),
             title=self.catalogue.library.game.title(ending),
-            price=price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
+            price=words.price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
             wanted_by=tuple(self.catalogue.library.game.wanted_by(ending)),
             built=self.catalogue.built,
             drawn=needs_drawn,
@@ -216,14 +213,12 @@ class LibraryScreen(Verifying):
         if self._second is None:
             return "", ""
         other = self._by(self._other)
-        if ending not in other.built:
-            return self._other.upper(), "not built · z"
-        return self._other.upper(), f"built, {size(other.entry(ending).size)}"
+        built = ending in other.built
+        return self._other.upper(), words.other_table(built, other.entry(ending).size if built else 0)
 
     def _waiting(self, wish: Wish) -> tuple[str, str, str]:
         library, ending = self.session.library_of(wish.metric), wish.endings[-1]
-        first = len(library.plan(wish.endings)) - 1
-        before = f"{count(first, 'ending', 'endings')} first" if first else ""
+        before = words.first_built(len(library.plan(wish.endings)) - 1)
         if wish.metric != "dtm":
             return ending, before, "DTZ" if wish.metric == "dtz" else ""
         last = self._by("dtm").entry(ending)
@@ -256,8 +251,7 @@ class LibraryScreen(Verifying):
     def ended(self, wish: Wish) -> None:
         """Says so."""
         if self.session.job is None:
-            how = " by DTZ" if wish.metric == "dtz" else ""
-            self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built{how}.", "win")
+            self.say(words.built(wish.endings, wish.metric), "win")
 
     # The metric
 
@@ -337,8 +331,7 @@ class LibraryScreen(Verifying):
             self._delete(entry.ending)  # which says why not
             return
         delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
-        which = f"the DTZ table of {entry.ending}" if self._metric == "dtz" else entry.ending
-        self.question(f"Delete {which}? It frees {size(entry.size)}.", delete)
+        self.question(words.asks_to_delete(entry, self._metric), delete)
 
     def _delete(self, ending: str) -> None:
         try:
@@ -348,28 +341,29 @@ class LibraryScreen(Verifying):
             return
         self.session.changes += 1
         self._look_again()
-        self.say(f"{ending} is deleted, {size(freed)} freed.")
+        self.say(words.deleted(ending, freed))
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        choices = [Choice(key, key, words, lambda men=men: self._build_set(men)) for key, words, men in self.SETS]
+        choices = [
+            Choice(key, key, what, lambda men=men: self._build_set(men)) for key, what, men in self.game.listing.sets
+        ]
         self.question("Build all endings of", *choices)
 
     def _build_set(self, men: tuple[int, ...]) -> None:
-        endings = [ending for number in men for ending in self.catalogue.missing(number)]
+        endings = self.catalogue.missing(men)
         if not endings:
-            self.say(f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {self.UNIT} are built.")
+            self.say(words.all_built(men, self.unit))
             return
         library = self.catalogue.library
-        cost, free = price(library, endings), library.free_bytes()
-        scarce = f", but {size(free)} are free" if cost.size > free else ""
+        asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
         plain = self.query_one(Summary).look.glyphs.plain
-        self.question(plain(f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{scarce}"), build)
+        self.question(plain(asks), build)
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        self.prompt("/", f"a name, such as {self.EXAMPLE}", self._found)
+        self.prompt("/", f"a name, such as {self.game.listing.example}", self._found)
 
     @on(Prompt.Changed)
     def _searching(self, event: Prompt.Changed) -> None:
@@ -380,7 +374,9 @@ class LibraryScreen(Verifying):
     def _found(self, text: str) -> None:
         ending = self.catalogue.find(text)
         if ending is None:
-            raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {self.EXAMPLE}")
+            raise EndgameError(
+                f"no ending is called {text or 'nothing'}", f"type a name such as {self.game.listing.example}"
+            )
         self.hush()
         self._go(ending)
 

@@ -21,11 +21,6 @@ class MorrisLibraryScreen(LibraryScreen):
     """The catalogue of pairs."""
 
     METRICS: ClassVar[tuple[str, ...]] = ("depth",)
-    UNIT: ClassVar[str] = "stones"
-    EXAMPLE: ClassVar[str] = "6-4"
-    SETS: ClassVar[tuple[tuple[str, str, tuple[int, ...]], ...]] = (
-        ("7", "up to 7 stones", (6, 7)), ("8", "up to 8", (6, 7, 8)), ("0", "up to 10", (6, 7, 8, 9, 10)),
-    )  # fmt: skip
 
     def key_bar(self) -> KeyBar:
         """The keys worth naming."""

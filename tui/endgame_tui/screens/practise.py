@@ -13,9 +13,9 @@ from endgame_core.errors import EndgameError, NotBuiltError, StudyError
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.studies import MY_POSITIONS, Imported
 from endgame_core.words.numbers import count
+from endgame_core.words.tables import price
 from endgame_core.words.told import Note, Word
 from endgame_tui import practise_scenes as scenes
-from endgame_tui.catalogue import price
 from endgame_tui.order import Order
 from endgame_tui.practising import DUE
 from endgame_tui.screens.practise_keys import BINDINGS

@@ -12,11 +12,11 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export_file, import_lines
-from endgame_core.practice.records import Imported, Record
+from endgame_core.practice.records import Record
 from endgame_core.practice.stats import progress
 from endgame_core.practice.theme import game_of
-from endgame_core.words.numbers import count
-from endgame_tui.progress import Found, is_drill
+from endgame_core.words import progress as words
+from endgame_core.words.progress import Found, is_drill
 from endgame_tui.screens.progress_keys import BINDINGS
 from endgame_tui.screens.progress_view import ProgressView
 from endgame_tui.widgets.panel import Panel
@@ -240,7 +240,7 @@ class ProgressScreen(ProgressView):
         except EndgameError as problem:
             self.post_message(self.Done(str(problem), "loss"))
         else:
-            self.post_message(self.Done(f"{count(records, 'record', 'records')} written to {file}", "win"))
+            self.post_message(self.Done(words.exported(records, file), "win"))
 
     def action_import(self) -> None:
         """Asks for a file, and adds what is new in it."""
@@ -265,21 +265,10 @@ class ProgressScreen(ProgressView):
         except OSError as error:
             self.post_message(self.Done(f"{file} cannot be read ({error.strerror}).", "loss"))
         else:
-            self.post_message(self.Done(imported_words(done), "loss" if done.bad else "win", changed=True))
+            self.post_message(self.Done(words.imported(done), "loss" if done.bad else "win", changed=True))
 
     @on(Done)
     def _done(self, event: Done) -> None:
         if event.changed:
             self.load()
         self.say(event.words, event.role)
-
-
-def imported_words(done: Imported) -> str:
-    """What an import did, in a sentence; of bad lines the first is told."""
-    words = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
-    words += f", {done.known} known" if done.known else ""
-    if done.bad:
-        line, why = done.bad[0]
-        others = f" (and {len(done.bad) - 1} more)" if len(done.bad) > 1 else ""
-        words += f"; line {line} left out{others}: {why}"
-    return words if words.endswith(".") else f"{words}."

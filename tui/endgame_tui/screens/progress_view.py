@@ -10,8 +10,9 @@ from textual.geometry import Region, Size
 
 from endgame_core.practice.records import JournalError, Record
 from endgame_core.practice.stats import WEEKS, ThemeCount, last_of
+from endgame_core.words import progress as words
+from endgame_core.words.progress import Found
 from endgame_tui import progress as scenes
-from endgame_tui.progress import Found
 from endgame_tui.screens.pictured import Pictured
 from endgame_tui.screens.progress_keys import EMPTY_KEYS, SMALL_KEYS, keys_for
 from endgame_tui.screens.progress_plan import plan
@@ -119,9 +120,9 @@ class ProgressView(Pictured):
         if found is None:
             return
         progress, first = found.progress, not self._panel
-        words = "Progress" if found.is_empty else scenes.window_words(progress, self._weeks, self._back)
-        self.query_one(TopBar).crumbs = self.crumbs(words)
-        self.query_one(FiguresRow).view = scenes.figures_view(progress)
+        window = "Progress" if found.is_empty else words.window(progress, self._weeks, self._back)
+        self.query_one(TopBar).crumbs = self.crumbs(window)
+        self.query_one(FiguresRow).view = words.figures(progress)
         self.panel("solved").show(scenes.solved_view(progress))
         self._show_newest("days", scenes.days_view(progress), first)
         self._show_newest("lost", scenes.lost_view(found), first)
@@ -149,28 +150,29 @@ class ProgressView(Pictured):
 
     def about(self) -> AboutView:
         """About the item under the cursor of the panel with the focus."""
-        found, glyphs = self._found, self.look.glyphs
+        return scenes.pictured(self._about(), self.GAME)
+
+    def _about(self) -> words.About:
+        found = self._found
         if found is None or found.is_empty:
-            return AboutView()
+            return words.About()
         progress, game, name = found.progress, self.session.explorer_of(self.GAME).game, self._panel
         number = self.panel(name).cursor if name else 0
         if theme := self.theme_at(name, number):
             last = self._last_of(theme.theme)
             if name == "solved":
-                return scenes.ending_about(scenes.solved_view(progress)[number], theme, last, game, glyphs)
-            return scenes.theme_about(theme, progress.today, last, game, glyphs)
+                return words.about_ending(progress.endings[number], theme, last, game)
+            return words.about_theme(theme, progress.today, last, game)
         if record := self.record_at(name, number):
-            return scenes.attempt_about(record, progress.today, game, glyphs)
+            return words.about_attempt(record, progress.today, game)
         if name == "days" and number < len(progress.days):
-            return scenes.day_about(progress.first + number, progress.days[number], progress.today)
+            return words.about_day(progress.first + number, progress.days[number], progress.today)
         if name == "due":
-            view = scenes.due_view(progress)
-            minutes = progress.minutes if number == 0 else None
             cards = found.due_on(number)
             last = self._last_of(cards[0].theme) if cards else None
-            board = None if last is None else scenes.start_of(last, game, glyphs)[0]
-            return scenes.due_about(cards, view[number].name, minutes, board)
-        return AboutView()
+            minutes = progress.minutes if number == 0 else None
+            return words.about_due(cards, words.due_names(progress)[number], minutes, last, game)
+        return words.About()
 
     def theme_at(self, name: str, number: int) -> ThemeCount | None:
         """The theme that an item of a panel stands for: itself, or the hardest of an ending."""

@@ -14,11 +14,10 @@ from textual.message import Message
 from endgame_core.chess.syzygy.blocks import AGAIN
 from endgame_core.chess.syzygy.files import SyzygyTable, check
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.words.numbers import count
-from endgame_tui import syzygy_scenes as scenes
+from endgame_core.words import syzygy as words
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.widgets.detail import Detail, DetailView
-from endgame_tui.widgets.files import FilesPanel
+from endgame_tui.widgets.files import FilesPanel, rows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.panel import Panel
 from endgame_tui.widgets.prompt import Prompt
@@ -113,21 +112,18 @@ class SyzygyScreen(ModeScreen):
 
     def show(self) -> None:
         """Shows everything."""
-        self.query_one(Summary).show(*scenes.summary(self._tables))
-        self.query_one(FilesPanel).show(scenes.rows(self._tables, self._sound, self._checking))
+        self.query_one(Summary).show(*words.summary(self._tables))
+        self.query_one(FilesPanel).show(rows(self._tables, self._sound, self._checking))
         self._show_detail()
 
     def _show_detail(self) -> None:
         if not self._tables:
             problem = self.session.syzygy_problem
-            words = scenes.NONE if problem is None else scenes.unread(str(problem))
-            view = DetailView(heading=("Syzygy files", words))
+            why = words.NONE if problem is None else words.unread(str(problem))
+            view = DetailView(heading=("Syzygy files", why))
         else:
             table = self._tables[self.query_one(FilesPanel).cursor]
-            lines = scenes.missing(table, {found.ending: found for found in self._tables})
-            wrong = map(str, self._problems.get(table.ending, ()))
-            lines = [*(sentence[:1].upper() + sentence[1:] for sentence in wrong), *lines]
-            lines = lines or ["Nothing is missing: all endings that its captures and promotions lead to are there."]
+            lines = words.about(table, self._tables, self._problems.get(table.ending, ()))
             view = DetailView(heading=(table.ending, lines[0]), more=tuple(lines[1:]))
         self.query_one(Detail).view = view
 
@@ -198,13 +194,10 @@ class SyzygyScreen(ModeScreen):
         self._busy = False
         wrong = [ending for ending, sound in self._sound.items() if not sound]
         if len(event.problems) == len(wrong) == 1:
-            self.complain(scenes.short(event.problems[0]))
-        elif wrong:
-            names = ", ".join(wrong)
-            self.say(f"{count(len(wrong), 'ending is', 'endings are')} wrong, bad files are left out: {names}.", "loss")
+            self.complain(words.short(event.problems[0]))
         else:
-            checked = sum(self._sound.values())
-            self.say(f"{count(checked, 'ending has', 'endings have')} the checksums they should have.", "win")
+            told, well = words.checked(self._sound)
+            self.say(told, "win" if well else "loss")
 
     def action_back(self) -> None:
         """Goes back; a check under way is left."""

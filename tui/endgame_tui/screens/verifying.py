@@ -9,7 +9,7 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
-from endgame_core.words.numbers import count
+from endgame_core.words import tables as words
 from endgame_tui.screens.mode import ModeScreen
 
 SAMPLES = 1000
@@ -49,14 +49,14 @@ class Verifying(ModeScreen):
         else:
             library, ending = table
             self._verifying = True
-            self.say(f"verifying {ending}: checksums …")
+            self.say(words.verifying(ending, 0, 0))
             self.run_worker(lambda: self._verify(library, ending), name="verify", thread=True)
 
     def _verify(self, library: Library, ending: str) -> None:
         """Runs in a thread."""
 
         def progress(compared: int, samples: int) -> None:
-            self.post_message(self.Checked(f"verifying {ending}: {compared} of {samples} positions.", "text"))
+            self.post_message(self.Checked(words.verifying(ending, compared, samples), "text"))
 
         try:
             found = library.verify(ending, SAMPLES, progress=progress)
@@ -64,15 +64,7 @@ class Verifying(ModeScreen):
             self.session.changes += 1
             self.post_message(self.Checked(str(problem), "loss", over=True))
             return
-        if found.mismatch is None:
-            text = (
-                f"{ending} is sound: {count(found.frames, 'frame', 'frames')}"
-                f" and {count(found.positions, 'position', 'positions')} agree."
-            )
-            self.post_message(self.Checked(text, "win", over=True))
-        else:
-            text = f"{ending} is wrong at {found.mismatch}; delete it and build it again."
-            self.post_message(self.Checked(text, "loss", over=True))
+        self.post_message(self.Checked(words.verified(found), "win" if found.mismatch is None else "loss", over=True))
 
     @on(Checked)
     def _checked(self, event: Checked) -> None:

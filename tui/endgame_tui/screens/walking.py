@@ -11,9 +11,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.words.tables import price
 from endgame_core.words.told import Line
 from endgame_tui import scenes
-from endgame_tui.catalogue import price
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.trail import Trail, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel

@@ -10,10 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from endgame_core.words.numbers import grouped
+from endgame_core.words.progress import WEEKDAYS
 from endgame_tui.widgets.panel import Panel
-
-NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-"""The days of a week."""
 
 STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))
 """Least number of drills for each height, and what the legend says."""
@@ -92,7 +90,7 @@ class DaysPanel(Panel[DaysView]):
         first, cell = self._first_week(), self._cell()
         weeks = range(first, min(self.view.weeks, first + self.shown_weeks(width)))
         legend = 5 + self.shown_weeks(width) * cell
-        for day, name in enumerate(NAMES):
+        for day, name in enumerate(WEEKDAYS):
             row = self.row().put(name, pen("dim"))
             for at, week in enumerate(weeks):
                 number = 7 * week + day

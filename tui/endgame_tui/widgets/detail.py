@@ -10,8 +10,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.tables.library import Entry
-from endgame_core.words.numbers import duration, grouped, memory, positions, size
-from endgame_tui.catalogue import Price
+from endgame_core.words import tables as told
+from endgame_core.words.numbers import duration
+from endgame_core.words.tables import Price
 from endgame_tui.session import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
 
@@ -90,47 +91,23 @@ class Detail(Canvas):
 
     def _head(self, entry: Entry) -> list[Row]:
         pen, width = self.look.palette, self.size.width
-        words = "not built" if entry.state == "missing" else entry.state
-        role = "loss" if entry.state == "damaged" else "dim"
-        if self.view.job is not None:
-            words, role = "building", "amber"
-        if self.view.metric == "dtz":
-            words = f"DTZ {words}"
-        title = self.row().put(entry.ending, pen("text", bold=True)).right(words, pen(role), width)
+        building = self.view.job is not None
+        role = "amber" if building else "loss" if entry.state == "damaged" else "dim"
+        state = told.state(entry, self.view.metric, building)
+        title = self.row().put(entry.ending, pen("text", bold=True)).right(state, pen(role), width)
         lines = wrapped(self.view.title, width)[:2]
         return [title, *(self.row().put(line, pen("dim")) for line in lines)]
 
     def _facts(self, entry: Entry) -> list[Row]:
-        pen, glyphs = self.look.palette, self.look.glyphs
-        wide = self.size.width >= WIDE
+        pen, glyphs, view = self.look.palette, self.look.glyphs, self.view
         facts = [
-            ("longest", self._longest(entry, wide)),
-            ("positions", positions(entry.positions, entry.exact)),
-            ("size", ("" if entry.exact else "≈ ") + size(entry.size) + (" on disk" if wide else "")),
+            (fact.label, fact.value) for fact in told.facts(entry, view.metric, view.price, self.size.width >= WIDE)
         ]
-        if entry.state != "built":
-            price = [
-                ("time", duration(entry.seconds) + (" on this machine" if wide else "")),
-                ("memory", memory(entry.memory) + (" while building" if wide else "")),
-            ]
-            facts += reversed(price) if wide else price
-            if self.view.price is not None:
-                facts.append(("in all", self.view.price.words if wide else duration(self.view.price.seconds)))
-        if self.view.other[0]:
-            facts.append(self.view.other)
+        if view.other[0]:
+            facts.append(view.other)
         return [
-            self.row().put(label, pen("dim")).to(11).put(glyphs.plain(words), pen("text")) for label, words in facts
+            self.row().put(label, pen("dim")).to(11).put(glyphs.plain(value), pen("text")) for label, value in facts
         ]
-
-    def _longest(self, entry: Entry, wide: bool) -> str:
-        if entry.longest is None:
-            return "all drawn" if entry.state == "built" else "not known yet"
-        if self.view.metric == "dtz":
-            return f"DTZ {entry.longest}" + (" plies to a zeroing move" if wide else "")
-        if self.view.metric == "depth":
-            return f"{entry.longest} plies"
-        words = f"mate in {entry.longest}"
-        return f"{words} · {2 * entry.longest - 1} plies" if wide else words
 
     def _building(self, job: Job, entry: Entry) -> list[Row]:
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
@@ -157,7 +134,7 @@ class Detail(Canvas):
         if job.slices is not None:
             done, total = job.slices
             if self.size.width >= WIDE:
-                return f"{grouped(done)} of {grouped(total)} pawn placements"
+                return told.placements(done, total)
             return job.layer_words
         sides = [("White", job.white), ("Black", job.black)]
         middle = f" {self.look.glyphs.middle} "
@@ -225,10 +202,7 @@ class Detail(Canvas):
         if entry.state == "damaged" and view.job is None:
             rows += [self.row(), *self._words(entry.reason)]
         if view.job is None:
-            does = "opens it" if entry.state == "built" else "builds it"
-            if first := len(entry.missing):
-                noun = "" if width < WIDE else " ending" if first == 1 else " endings"
-                does += f", {first}{noun} first"
+            does = told.enter_does(entry, width >= WIDE)
             row = self.row().put("Enter", pen("text", bold=True)).put(f" {does}", pen("dim"))
             rows += [self.row(), row]
         return rows

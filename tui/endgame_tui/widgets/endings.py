@@ -12,9 +12,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.tables.catalogue import Catalogue
 from endgame_core.tables.library import Entry
 from endgame_core.words.numbers import positions, size
-from endgame_tui.catalogue import Catalogue, Line
+from endgame_core.words.tables import longest_heading
 from endgame_tui.widgets.canvas import Canvas, Row
 
 STATES: Mapping[str, tuple[str, str, str]] = {
@@ -23,6 +24,25 @@ STATES: Mapping[str, tuple[str, str, str]] = {
     "damaged": ("cross", "damaged", "loss"),
 }
 """Glyph, word and role of each state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the list: a group's heading, or an ending."""
+
+    men: int
+    ending: str | None = None
+
+
+def lines(catalogue: Catalogue, folded: frozenset[int]) -> list[Line]:
+    """The rows, without the endings of folded groups."""
+    found: list[Line] = []
+    for men, endings in catalogue.groups.items():
+        found.append(Line(men))
+        if men not in folded:
+            found += [Line(men, ending) for ending in endings]
+    return found
+
 
 FIRST = Line(3)
 """The first row."""
@@ -95,7 +115,7 @@ class EndingsList(Canvas, can_focus=True):
 
     def _lines(self) -> list[Line]:
         catalogue = self.view.catalogue
-        return catalogue.lines(self.view.folded) if catalogue else []
+        return lines(catalogue, self.view.folded) if catalogue else []
 
     def _at(self, lines: list[Line]) -> int:
         return lines.index(self.view.cursor) if self.view.cursor in lines else 0
@@ -214,7 +234,7 @@ class EndingsList(Canvas, can_focus=True):
 
     def _longest_words(self) -> str:
         """What the numbers behind the endings are."""
-        return "mate in" if self._metric == "dtm" else "longest"
+        return longest_heading(self._metric)
 
     def _line(self, line: Line, stops: Columns) -> Strip:
         catalogue = self.view.catalogue

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.progress import Figure
 from endgame_tui.widgets.canvas import Canvas
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A number, what it counts, the same in one word, and the role of the number's colour."""
-
-    number: str
-    words: str
-    short: str
-    role: str = "text"
 
 
 class FiguresRow(Canvas):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.strip import Strip
 
+from endgame_core.chess.syzygy.files import SyzygyTable, missing
 from endgame_core.words.numbers import size
 from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.panel import RowsPanel
@@ -72,3 +74,25 @@ class FilesPanel(RowsPanel[tuple[FileRow, ...]]):
         if file.missing and width >= _STATE + 18:
             row.to(_STATE + 8).put("incomplete", pen("dim", ground))
         return row.strip(width)
+
+
+def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:
+    """One row for each ending.
+
+    Args:
+        tables: The endings.
+        sound: What checking has found.
+        checking: The ending being checked.
+    """
+    by_name = {table.ending: table for table in tables}
+    return tuple(
+        FileRow(
+            table.ending,
+            table.wdl.size if table.wdl else None,
+            table.dtz.size if table.dtz else None,
+            sound.get(table.ending),
+            bool(missing(table, by_name)),
+            table.ending == checking,
+        )
+        for table in tables
+    )

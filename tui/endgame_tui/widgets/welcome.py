@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from textual.strip import Strip
 
+from endgame_core.words import progress as words
 from endgame_tui.widgets.canvas import Canvas
-
-_WORDS: Final = "Nothing practised yet: this screen fills with your first drill or game."
-_ADVICE: Final = (
-    ("4", "Practise: choose an ending, and win or hold it", "a minute or two each"),
-    ("3", "Play: any position against perfect defence", "finished games count, too"),
-    ("O", "import a journal from another machine", "o there writes the file"),
-)
-_COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the plies you lose against perfect play."
 
 
 class Welcome(Canvas):
@@ -23,16 +14,16 @@ class Welcome(Canvas):
     def draw(self) -> list[Strip]:
         """The sentence, the keys, what will be here."""
         pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
-        rows = [self.row().put(piece, pen("text", bold=True)) for piece in wrapped(_WORDS, width)]
+        rows = [self.row().put(piece, pen("text", bold=True)) for piece in wrapped(words.NOTHING_YET, width)]
         rows.append(self.row())
-        for key, words, more in _ADVICE:
-            first, *rest = wrapped(words, width - 3)
+        for key, does, more in words.ADVICE:
+            first, *rest = wrapped(does, width - 3)
             row = self.row().put(key, pen("amber", bold=True)).to(3).put(first, pen("text"))
             if not rest and row.width + 2 + len(more) <= width:
                 row.put(f"  {more}", pen("dim"))
             rows += [row, *(self.row().to(3).put(piece, pen("text")) for piece in rest)]
         rows.append(self.row())
-        rows += [self.row().put(glyphs.plain(piece), pen("dim")) for piece in wrapped(_COUNTED, width)]
+        rows += [self.row().put(glyphs.plain(piece), pen("dim")) for piece in wrapped(words.COUNTED, width)]
         return [row.strip(width) for row in rows[:height]]
 
 

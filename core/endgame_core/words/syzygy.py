@@ -1,21 +1,23 @@
-"""The Syzygy files as rows, and what is missing among them, in words. No Textual here."""
+"""Syzygy files in words: how many there are, what is wrong with them, what to do when there is none."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from endgame_core.chess.syzygy.blocks import AGAIN
 from endgame_core.chess.syzygy.files import SyzygyTable, missing
 from endgame_core.errors import EndgameError
 from endgame_core.words.numbers import count, size
-from endgame_tui.widgets.files import FileRow
 
-SPARE = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
+SPARE: Final = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
 
-NONE = (
+NONE: Final = (
     "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
     f'syzygy = "DIR" into settings.toml in the data directory. {SPARE}'
 )
+
+WHOLE: Final = "Nothing is missing: all endings that its captures and promotions lead to are there."
 
 
 def unread(problem: str) -> str:
@@ -29,26 +31,11 @@ def short(problem: EndgameError) -> EndgameError:
     return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
 
 
-def rows(tables: Sequence[SyzygyTable], sound: Mapping[str, bool], checking: str | None) -> tuple[FileRow, ...]:
-    """One row for each ending.
-
-    Args:
-        tables: The endings.
-        sound: What checking has found.
-        checking: The ending being checked.
-    """
-    by_name = {table.ending: table for table in tables}
-    return tuple(
-        FileRow(
-            table.ending,
-            table.wdl.size if table.wdl else None,
-            table.dtz.size if table.dtz else None,
-            sound.get(table.ending),
-            bool(missing(table, by_name)),
-            table.ending == checking,
-        )
-        for table in tables
-    )
+def about(table: SyzygyTable, tables: Sequence[SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
+    """What is wrong with the files of an ending and what is missing, a sentence each."""
+    told = [str(problem) for problem in wrong]
+    sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]
+    return [*sentences, *missing(table, {found.ending: found for found in tables})] or [WHOLE]
 
 
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
@@ -66,3 +53,12 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
 def directories(tables: Sequence[SyzygyTable]) -> str:
     """Where the files are."""
     return ", ".join(dict.fromkeys(str(file.path.parent) for table in tables for file in table.files))
+
+
+def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
+    """What checking has found of all endings, and whether all is well."""
+    wrong = [ending for ending, is_sound in sound.items() if not is_sound]
+    if wrong:
+        names = ", ".join(wrong)
+        return f"{count(len(wrong), 'ending is', 'endings are')} wrong, bad files are left out: {names}.", False
+    return f"{count(sum(sound.values()), 'ending has', 'endings have')} the checksums they should have.", True

@@ -1,0 +1,297 @@
+"""Progress in words: the figures of the journal, what is due, what became of an attempt and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import Game
+from endgame_core.practice.journal import day_of
+from endgame_core.practice.records import PLAY, Card, Imported, Outcome, Record, ending_words
+from endgame_core.practice.stats import Count, Progress, ThemeCount
+from endgame_core.practice.theme import DrillError, Mode, parse_theme
+from endgame_core.words.numbers import count, grouped
+
+AnyRules = Game[Any, Any]
+
+WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_PLIES = frozenset({Mode.MATE, Mode.HOLD, PLAY})
+"""Modes in which plies can be lost."""
+
+_GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "call it"}
+
+NOTHING_YET: Final = "Nothing practised yet: this screen fills with your first drill or game."
+ADVICE: Final = (
+    ("4", "Practise: choose an ending, and win or hold it", "a minute or two each"),
+    ("3", "Play: any position against perfect defence", "finished games count, too"),
+    ("O", "import a journal from another machine", "o there writes the file"),
+)
+COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the plies you lose against perfect play."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the journal says.
+
+    Attributes:
+        progress: The figures.
+        cards: The cards, the one due first first.
+    """
+
+    progress: Progress
+    cards: tuple[Card, ...] = field(default=())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show at all."""
+        return not self.progress.practised and not self.cards
+
+    @property
+    def columns(self) -> tuple[Record, ...]:
+        """The newest attempts in which plies can be lost and are known, oldest first."""
+        recent = reversed(self.progress.recent)
+        return tuple(record for record in recent if record.mode in _PLIES and not record.uncounted)
+
+    def due_on(self, ahead: int) -> list[Card]:
+        """The cards due so many days from today; those overdue are due today."""
+        today = self.progress.today
+        return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
+
+    def hardest_of(self, ending: str) -> ThemeCount | None:
+        """The hardest theme of an ending."""
+        return next((theme for theme in self.progress.themes if theme.ending == ending), None)
+
+
+# Days
+
+
+def window(found: Progress, weeks: int, back: int) -> str:
+    """The weeks that are counted: ``Last 6 weeks``, or ``6 weeks to 11 Oct``."""
+    words = "week" if weeks == 1 else f"{weeks} weeks"
+    if back:
+        return f"{words.capitalize()} to {day_words(found.last, found.today, exact=True)}"
+    return "This week" if weeks == 1 else f"Last {words}"
+
+
+def day_words(day: int, today: int, *, exact: bool = False) -> str:
+    """A day: ``today``, ``yesterday``, ``5 days ago``; from two weeks on, or when ``exact``, its date."""
+    ago = today - day
+    if not exact and 0 <= ago < 14:
+        return ("today", "yesterday")[ago] if ago < 2 else f"{ago} days ago"
+    then = date.fromordinal(max(day, 1))
+    year = "" if then.year == date.fromordinal(today).year else f" {then.year}"
+    return f"{then.day} {_MONTHS[then.month - 1]}{year}"
+
+
+def due_names(found: Progress) -> list[str]:
+    """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
+    return ["now"] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
+
+
+# Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number, what it counts, the same in one word, and the role of the number's colour."""
+
+    number: str
+    words: str
+    short: str
+    role: str = "text"
+
+
+def figures(found: Progress) -> tuple[Figure, ...]:
+    """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
+    due, run = found.due[0], found.run
+    lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
+    row = ("day" if run == 1 else "days") + (" in a row, any game" if found.others else " in a row")
+    shown = [
+        Figure(grouped(due), "due today", "due", "amber" if due else "text"),
+        Figure(grouped(run), row, "day" if run == 1 else "days"),
+        Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
+        Figure(lost, "plies lost a drill", "lost"),
+    ]
+    if found.rating is not None:
+        shown.append(Figure(grouped(round(found.rating)), "streak rating", "rating"))
+    return tuple(shown)
+
+
+def solved(number: int, drills: int) -> str:
+    """A part: ``3 of 5``."""
+    return f"{grouped(number)} of {grouped(drills)}"
+
+
+# Attempts
+
+
+def solved_of(record: Record) -> bool | None:
+    """Whether an attempt was solved; None where it counts in no figure."""
+    return {Outcome.SOLVED: True, Outcome.FAILED: False}.get(record.outcome)
+
+
+def result_of(record: Record) -> str:
+    """How an attempt ended, as a list tells it."""
+    return record.result or {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
+
+
+def plies_of(record: Record) -> str:
+    """Plies lost in an attempt, as a number; a dash where that is not known."""
+    return "–" if record.uncounted else grouped(record.plies_lost)
+
+
+def outcome_words(record: Record) -> str:
+    """What became of an attempt: ``solved, mate``, ``not solved, the win is gone``."""
+    words = {
+        Outcome.SOLVED: "solved",
+        Outcome.FAILED: "not solved",
+        Outcome.OPEN: "not finished",
+        Outcome.LEFT: "left",
+    }[record.outcome]
+    return f"{words}, {record.result}" if record.result else words
+
+
+def cost_words(record: Record) -> list[str]:
+    """Plies lost, and what else it took."""
+    parts: list[str] = []
+    if record.mode in _PLIES and record.uncounted:
+        parts.append("plies lost not known")
+    elif record.mode in _PLIES:
+        parts.append("perfect" if not record.plies_lost else count(record.plies_lost, "ply lost", "plies lost"))
+    for number, one, many in (
+        (record.errors, "error", "errors"),
+        (record.hints, "hint", "hints"),
+        (record.takebacks, "move taken back", "moves taken back"),
+    ):
+        if number:
+            parts.append(count(number, one, many))
+    if parts[:1] == ["perfect"] and len(parts) > 1:
+        parts = parts[1:]
+    return [", ".join(parts)] if parts else []
+
+
+# What is said about the item under the cursor
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is said about an item.
+
+    Attributes:
+        title: What it is about.
+        lines: Facts.
+        position: A position to show beside it; None when there is none.
+        keys: What Enter and r do here; empty where they do nothing.
+    """
+
+    title: str = ""
+    lines: tuple[str, ...] = ()
+    position: Any = None
+    keys: tuple[str, str] = ("", "")
+
+
+def is_drill(theme: str) -> bool:
+    """Whether a key is that of a theme; games are kept under their ending."""
+    try:
+        parse_theme(theme)
+    except DrillError:
+        return False
+    return True
+
+
+def about_theme(theme: ThemeCount, today: int, last: Record | None, game: AnyRules) -> About:
+    """A theme: how often it was solved, when it was last seen, and its last start.
+
+    Args:
+        theme: The theme.
+        today: Today.
+        last: Its last attempt, when it is to be shown.
+        game: Reads positions.
+    """
+    position, task = (None, []) if last is None else start_of(last, game)
+    part = f"{solved(theme.solved, theme.drills)} solved"
+    lines = [*task, part, f"last seen {day_words(day_of(theme.seen), today)}"]
+    title = f"{ending_words(theme.ending, game.name)}  {theme.label}"
+    return About(title, tuple(lines), position, (_drills(theme, "drill it"), "review attempts"))
+
+
+def about_ending(ending: Count, hardest: ThemeCount, last: Record | None, game: AnyRules) -> About:
+    """An ending, and the hardest of its themes with its last start."""
+    position = None if last is None else start_of(last, game)[0]
+    lines = (
+        f"{solved(ending.solved, ending.drills)} solved",
+        f"hardest: {hardest.label}, {solved(hardest.solved, hardest.drills)} solved",
+    )
+    keys = (_drills(hardest, "drill the hardest"), "review attempts")
+    return About(ending_words(ending.name, game.name), lines, position, keys)
+
+
+def _drills(theme: ThemeCount, words: str) -> str:
+    return words if is_drill(theme.theme) else "review games"
+
+
+def about_attempt(record: Record, today: int, game: AnyRules) -> About:
+    """An attempt: where it started, how it ended, what it cost."""
+    position, task = start_of(record, game)
+    lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
+    title = f"{ending_words(record.ending, record.game)}  {record.label}"
+    return About(title, tuple(lines), position, ("review it", "review attempts"))
+
+
+def about_day(day: int, drills: int, today: int) -> About:
+    """A day and its drills."""
+    name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
+    return About(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
+
+
+def about_due(cards: Sequence[Card], name: str, minutes: int | None, last: Record | None, game: AnyRules) -> About:
+    """What is due on a day; ``minutes`` only for today, ``last`` the last attempt of the first theme."""
+    if not cards:
+        return About(f"Due {name}", ("nothing",))
+    words = count(len(cards), "theme", "themes")
+    if minutes is not None:
+        words += f", about {minutes} min"
+    names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
+    more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
+    keys = ("drill them" if minutes is not None else "drill the first", "")
+    position = None if last is None else start_of(last, game)[0]
+    return About(f"Due {name}", (words, names + more), position, keys)
+
+
+def start_of(record: Record, game: AnyRules) -> tuple[Any, list[str]]:
+    """The start of an attempt, and what was to be done; nothing when it cannot be read."""
+    try:
+        position = game.parse(record.start)
+    except EndgameError:
+        return None, []
+    mover, goal = game.mover(position), _GOALS.get(record.goal, "")
+    words = f"{'○' if mover == 'white' else '●'} {mover.capitalize()} to move"
+    if goal and (record.colour or mover) == mover:
+        words += f" and {goal}"
+    elif goal:
+        words += f"; {goal} as {record.colour.capitalize()}"
+    return position, [words]
+
+
+# Exchange
+
+
+def exported(records: int, file: object) -> str:
+    """That the journal was written into a file."""
+    return f"{count(records, 'record', 'records')} written to {file}"
+
+
+def imported(done: Imported) -> str:
+    """What an import did, in a sentence; of bad lines the first is told."""
+    words = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
+    words += f", {done.known} known" if done.known else ""
+    if done.bad:
+        line, why = done.bad[0]
+        others = f" (and {len(done.bad) - 1} more)" if len(done.bad) > 1 else ""
+        words += f"; line {line} left out{others}: {why}"
+    return words if words.endswith(".") else f"{words}."

@@ -1,0 +1,186 @@
+"""Tables in words: what is known of an ending, what building costs and how it gets on, what verifying has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from endgame_core.tables.library import Entry, Library, Verified
+from endgame_core.words.numbers import count, duration, grouped, memory, positions, size
+from endgame_core.words.told import Fact
+
+# One ending
+
+
+def longest_heading(metric: str) -> str:
+    """What the numbers behind the endings of a list are."""
+    return "mate in" if metric == "dtm" else "longest"
+
+
+def longest(number: int | None, metric: str) -> str:
+    """The longest win with its unit: ``12 moves``, ``1 ply``; a dash when there is none or nobody knows it."""
+    if number is None:
+        return "–"
+    return count(number, "move", "moves") if metric == "dtm" else count(number, "ply", "plies")
+
+
+def longest_win(entry: Entry, metric: str, wide: bool) -> str:
+    """The longest win as a fact: ``mate in 33 · 65 plies``, ``DTZ 42 plies to a zeroing move``, ``31 plies``."""
+    if entry.longest is None:
+        return "all drawn" if entry.state == "built" else "not known yet"
+    if metric == "dtz":
+        return f"DTZ {entry.longest}" + (" plies to a zeroing move" if wide else "")
+    if metric == "depth":
+        return f"{entry.longest} plies"
+    words = f"mate in {entry.longest}"
+    return f"{words} · {2 * entry.longest - 1} plies" if wide else words
+
+
+def state(entry: Entry, metric: str, building: bool = False) -> str:
+    """What there is of an ending: ``built``, ``DTZ not built``, ``damaged``."""
+    words = "building" if building else "not built" if entry.state == "missing" else entry.state
+    return f"DTZ {words}" if metric == "dtz" else words
+
+
+def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fact]:
+    """How large an ending is, and what building costs as long as it is not built.
+
+    Args:
+        entry: The ending.
+        metric: What its table tells.
+        cost: What it costs with all that is built first, where anything is.
+        wide: Whether there is room for more words.
+    """
+    found = [
+        Fact("longest", longest_win(entry, metric, wide)),
+        Fact("positions", positions(entry.positions, entry.exact)),
+        Fact("size", ("" if entry.exact else "≈ ") + size(entry.size) + (" on disk" if wide else "")),
+    ]
+    if entry.state == "built":
+        return found
+    took = Fact("time", duration(entry.seconds) + (" on this machine" if wide else ""))
+    need = Fact("memory", memory(entry.memory) + (" while building" if wide else ""))
+    found += [need, took] if wide else [took, need]
+    if cost is not None:
+        found.append(Fact("in all", cost.words if wide else duration(cost.seconds)))
+    return found
+
+
+def other_table(built: bool, bytes_: int) -> str:
+    """Whether there is a table of the other metric, and which key shows it."""
+    return f"built, {size(bytes_)}" if built else "not built · z"
+
+
+def enter_does(entry: Entry, wide: bool) -> str:
+    """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
+    does = "opens it" if entry.state == "built" else "builds it"
+    if first := len(entry.missing):
+        noun = "" if not wide else " ending" if first == 1 else " endings"
+        does += f", {first}{noun} first"
+    return does
+
+
+def group(built: int, total: int) -> str:
+    """How much of a group is built, and what the keys do there."""
+    return f"{built} of {count(total, 'ending', 'endings')} built. Enter folds and unfolds them, m builds them all."
+
+
+def listing(total: int, building: bool, waiting: int) -> str:
+    """What follows the number of endings built: `` of 145 built  1 building  2 waiting``."""
+    words = f" of {total} built"
+    if building:
+        words += "  1 building" + (f"  {waiting} waiting" if waiting else "")
+    return words
+
+
+def disk(used: int, free: int) -> str:
+    """What is used and what is free: ``1.3 MB on disk · 12 GB free``."""
+    return f"{size(used)} on disk · {size(free)} free"
+
+
+# Building
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What building some endings costs, all missing sub-endings included.
+
+    Attributes:
+        endings: How many are built.
+        seconds: How long that takes.
+        size: Bytes on disk.
+    """
+
+    endings: int
+    seconds: float
+    size: int
+
+    @property
+    def words(self) -> str:
+        """Time and size in words: ``about 6 s, 1.3 MB``."""
+        return f"{duration(self.seconds)}, {size(self.size)}"
+
+
+def price(library: Library, endings: Iterable[str]) -> Price:
+    """What building these endings costs here and now."""
+    costs = [library.estimate(ending) for ending in library.plan(endings)]
+    return Price(len(costs), sum(cost.seconds for cost in costs), sum(cost.size for cost in costs))
+
+
+def asks_to_build(cost: Price, free: int) -> str:
+    """The question before many endings are built, with what it costs."""
+    scarce = f", but {size(free)} are free" if cost.size > free else ""
+    return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{scarce}"
+
+
+def all_built(men: Sequence[int], unit: str) -> str:
+    """That nothing is left to build of so many men."""
+    return f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {unit} are built."
+
+
+def built(endings: Sequence[str], metric: str) -> str:
+    """That a build has ended well."""
+    how = " by DTZ" if metric == "dtz" else ""
+    return f"{count(len(endings), 'ending is', 'endings are')} built{how}."
+
+
+def first_built(number: int) -> str:
+    """How many endings are built before the one that is wanted; nothing when there is none."""
+    return f"{count(number, 'ending', 'endings')} first" if number else ""
+
+
+def phase(what: str, done: int, total: int) -> str:
+    """What is done besides layers, and how much of it, in words of constant length."""
+    return f"{what} {done / total:4.0%}" if total else what
+
+
+def placements(done: int, total: int) -> str:
+    """How many pawn placements are done: ``1 234 of 25 944 pawn placements``."""
+    return f"{grouped(done)} of {grouped(total)} pawn placements"
+
+
+# Deleting and verifying
+
+
+def asks_to_delete(entry: Entry, metric: str) -> str:
+    """The question before a table goes."""
+    which = f"the DTZ table of {entry.ending}" if metric == "dtz" else entry.ending
+    return f"Delete {which}? It frees {size(entry.size)}."
+
+
+def deleted(ending: str, freed: int) -> str:
+    """That a table is gone."""
+    return f"{ending} is deleted, {size(freed)} freed."
+
+
+def verifying(ending: str, compared: int, samples: int) -> str:
+    """How far a verification has come; checksums come first."""
+    return f"verifying {ending}: {compared} of {samples} positions." if samples else f"verifying {ending}: checksums …"
+
+
+def verified(found: Verified) -> str:
+    """What a verification has found."""
+    if found.mismatch is not None:
+        return f"{found.ending} is wrong at {found.mismatch}; delete it and build it again."
+    frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
+    return f"{found.ending} is sound: {frames} and {compared} agree."
