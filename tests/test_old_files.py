@@ -1,0 +1,66 @@
+"""Files that 92bca97 wrote open today, and say what they said to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from endgame_core import movetext
+from endgame_core.chess.engine import ENGINE_VARIABLE, find_engine
+from endgame_core.chess.pgn import PgnScript
+from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError
+from endgame_core.morris.game_text import MorrisScript
+
+OLD = Path(__file__).parent / "data" / "written_by_92bca97"
+TOLD = json.loads((OLD / "told.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(OLD / "data", tmp_path_factory.mktemp("old") / "data")
+
+
+def run(root: Path, *words: str) -> tuple[str, int]:
+    done = CliRunner().invoke(main, ["--data-dir", str(root), *words])
+    return done.stdout, done.exit_code
+
+
+@pytest.mark.parametrize("told", TOLD, ids=lambda told: " ".join(told["command"]))
+def test_a_command_says_the_same(data: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]) -> None:
+    monkeypatch.delenv("SYZYGY_PATH", raising=False)
+    assert run(data, *told["command"]) == (told["out"], told["code"])
+
+
+def test_the_settings_are_read(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ENGINE_VARIABLE, raising=False)
+    with pytest.raises(EndgameError, match="/no/such/engine"):
+        find_engine(root=data)
+
+
+def test_an_exported_journal_comes_in_again(tmp_path: Path) -> None:
+    assert run(tmp_path, "journal", "import", str(OLD / "journal.jsonl")) == (
+        "4 attempts and 2 cards added, 0 known\n",
+        0,
+    )
+    exported = next(told["out"] for told in TOLD if told["command"] == ["journal", "export", "-"])
+    assert run(tmp_path, "journal", "export", "-")[0] == exported == (OLD / "journal.jsonl").read_text()
+
+
+def test_an_archive_is_imported(tmp_path: Path, kernels: None) -> None:
+    out, code = run(tmp_path, "import", str(OLD / "KRvK.zip"), "--force", "--samples", "3", "--seed", "1")
+    assert code == 0 and out.startswith("KRvK  33 layers: all right")
+
+
+@pytest.mark.parametrize("name", ["chess-0", "chess-1", "morris-0", "morris-1"])
+def test_a_saved_game_is_read(name: str) -> None:
+    script: Any = PgnScript() if name.startswith("chess") else MorrisScript()
+    text = (OLD / f"{name}.pgn").read_text()
+    record = movetext.read(text, script)
+    assert movetext.write(record, script) == text
+    assert len(record.notes) == {"chess-0": 12, "chess-1": 13, "morris-0": 8, "morris-1": 13}[name]
