@@ -14,7 +14,7 @@ from tests import words_corpus
 
 CORPUS = words_corpus.read()
 CHUNK = 25
-SHARE = 6
+SHARE = 9
 """One chunk of so many is said in the fast suite."""
 
 CHUNKS = [(kind, start) for kind, cases in CORPUS.items() for start in range(0, len(cases), CHUNK)]

@@ -120,8 +120,8 @@ def told(pilot: Any) -> list[str]:
 
 
 _SAID = re.compile(
-    r".* .*[.?!…]|Line .*|(White|Black) to move|.*(wins|loses|mate|mated) in .*|[+=−±-]+ (win|loss|draw|cursed|blessed).*"
-    r"|(You|White|Black) (won|lost).*|Drawn.*"
+    r".* .*[.?!…]|Line .*|(White|Black) to move|.*(wins|loses|mate|mated) in .*"
+    r"|[+=−±-]+ (win|loss|draw|cursed|blessed).*|(You|White|Black) (won|lost).*|Drawn.*"
 )
 
 
@@ -146,7 +146,7 @@ def cases() -> Iterator[tuple[str, str]]:
 
 
 def _boards(rng: random.Random, number: int) -> Iterator[str]:
-    """Positions of three and four men in either colours, some with en passant, half of them with a clock that matters."""
+    """Positions of three and four men in either colours, some with en passant, half with a clock."""
     found = 0
     while found < number:
         if rng.random() < 0.04:
@@ -222,6 +222,7 @@ def say(root: Path, kind: str, texts: list[str]) -> list[list[str]]:
 def read() -> dict[str, list[tuple[str, list[str]]]]:
     """The file: for each kind its inputs, and what is to be said of each."""
     found: dict[str, list[tuple[str, list[str]]]] = {}
+    kind = ""
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith(_INDENT):
             found[kind][-1][1].append(line.removeprefix(_INDENT))
