@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess import pgn
 from endgame_core.errors import PositionError
+from endgame_core.movetext import RESULTS, BrokenGame, evaluation, games
 
 from .positions import is_legal, placed
 
@@ -36,7 +36,7 @@ def records(draw: st.DrawFn) -> pgn.Record:
         notes.append(pgn.Note(move, draw(evaluations), draw(comments), marks))
     headers = draw(st.dictionaries(st.sampled_from(["White", "Black", "Event", "Annotator", "Hints"]), plain))
     headers = {name: value for name, value in headers.items() if value not in ("", "?")}
-    return pgn.Record(start, tuple(notes), draw(st.sampled_from(pgn.RESULTS)), headers, draw(comments))
+    return pgn.Record(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
 
 
 @settings(max_examples=60)
@@ -52,10 +52,8 @@ def test_a_game_comes_back_identical(record: pgn.Record) -> None:
 @given(records(), records())
 def test_a_broken_game_is_told_and_the_others_are_kept(one: pgn.Record, two: pgn.Record) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
-    games, problems = pgn.read_all("\n".join([pgn.write(one), broken, pgn.write(two)]))
-    assert games == [one, two]
-    assert [(found.number, found.name) for found in problems] == [(2, "A – B")]
-    assert problems[0].problem == "2. Ke7 is no legal move."
+    found = list(games("\n".join([pgn.write(one), broken, pgn.write(two)]), pgn.PgnScript()))
+    assert found == [one, BrokenGame(2, "A – B", "2. Ke7 is no legal move."), two]
 
 
 @given(st.text(max_size=200))
@@ -96,16 +94,18 @@ def test_games_of_other_programs() -> None:
     assert pgn.read(pgn.write(found)) == found
 
 
-@given(st.integers(1, 254), st.booleans())
-def test_depths_survive(depth: int, white: bool) -> None:
-    board = chess.Board(None)
-    board.turn = white
-    assert pgn.depth_of(board, pgn.evaluation(board, depth)) == depth
-
-
 def test_evaluations_are_whites() -> None:
-    white, black = chess.Board(), chess.Board()
-    black.turn = chess.BLACK
-    assert pgn.evaluation(white, 5) == "#3" and pgn.evaluation(white, 6) == "#-3"
-    assert pgn.evaluation(black, 5) == "#-3" and pgn.evaluation(black, 6) == "#3"
-    assert pgn.evaluation(white, None) == "0.00" and pgn.evaluation(white, 0) == ""
+    assert evaluation(True, 5) == "#3" and evaluation(True, 6) == "#-3"
+    assert evaluation(False, 5) == "#-3" and evaluation(False, 6) == "#3"
+    assert evaluation(True, None) == "0.00" and evaluation(True, 0) == ""
+
+
+def test_judgements_between_moves_are_passed_over() -> None:
+    found = pgn.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *")
+    assert [note.move.uci() for note in found.notes] == ["e2e4", "e7e5", "g1f3", "b8c6"]
+
+
+def test_an_open_comment_ends_with_its_game() -> None:
+    first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', pgn.PgnScript())
+    assert first == BrokenGame(1, "A", "a comment is not closed.")
+    assert not isinstance(second, BrokenGame) and second.headers == {"White": "B"}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import PositionError
+from endgame_core.game import Game
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -25,18 +26,23 @@ _EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
 _TOKEN = re.compile(
     r"""
     (?P<space>\s+|^%.*$|;.*$)
-    | ^\[(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
+    | ^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
+    | ^\[[ \t]*(?P<torn>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t].*$
     | \{(?P<comment>[^}]*)\}
     | (?P<open>\() | (?P<close>\))
     | \$(?P<mark>\d+)
     | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])
     | \d+\.+ | \d+(?=\s) | \.+
     | (?P<signs>[!?]{1,2})
+    | (?P<judged>[-+=/∞]{1,3}|e\.?p\.?|N|D)(?<!--)(?![^\s;{}()$!?])
     | (?P<word>[^\s{}()$;!?]+)
     | (?P<wrong>.)
     """,
     re.VERBOSE | re.MULTILINE,
 )
+HEADER = re.compile(r"^\[[ \t]*[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]")
+"""How a line begins that is a header, or was to be one."""
+
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 OF_START: Final = ("SetUp", "FEN")
 """Headers that tell where a game begins."""
@@ -97,7 +103,12 @@ class BrokenGame:
 
 
 class Script(Protocol[P, M]):
-    """How the positions and moves of a game are written."""
+    """How the games of one game are written, beyond what the game itself knows."""
+
+    @property
+    def game(self) -> Game[P, M]:
+        """The game."""
+        ...
 
     def opening(self, headers: Mapping[str, str]) -> P:
         """Where a game with these headers begins; raises PositionError."""
@@ -107,20 +118,12 @@ class Script(Protocol[P, M]):
         """The headers that tell the game and where it begins, what is usual left out."""
         ...
 
-    def first(self, start: P) -> tuple[int, bool]:
-        """The number of the first move, and whether White makes it."""
+    def first(self, start: P) -> int:
+        """The number of the first move."""
         ...
 
     def read(self, position: P, word: str) -> M:
         """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
-        ...
-
-    def san(self, position: P, move: M) -> str:
-        """A move as people write it."""
-        ...
-
-    def play(self, position: P, move: M) -> P:
-        """The position after a move; the argument is left alone."""
         ...
 
 
@@ -168,15 +171,15 @@ def _header(name: str, value: str) -> str:
 
 def _words(record: Record[P, M], script: Script[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
-    position, numbered = record.start, False
-    number, white = script.first(record.start)
+    game, position, numbered = script.game, record.start, False
+    number, white = script.first(position), game.mover(position) == "white"
     if comment := _clean(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
         if white or not numbered:
             yield f"{number}{'.' if white else '...'}"
-        yield script.san(position, note.move)
-        position = script.play(position, note.move)
+        yield game.san(position, note.move)
+        position = game.play(position, note.move)
         number, white = number + (not white), not white
         yield from (f"${mark}" for mark in note.marks)
         said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
@@ -206,40 +209,48 @@ def read(text: str, script: Script[P, M]) -> Record[P, M]:
     Raises:
         PositionError: There is none, or it cannot be read.
     """
-    games, broken = read_all(text, script)
-    if broken and broken[0].number == 1:
-        raise PositionError(broken[0].problem.removesuffix("."))
-    if not games:
+    found = next(games(text, script), None)
+    if found is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    return games[0]
+    if isinstance(found, BrokenGame):
+        raise PositionError(found.problem.removesuffix("."))
+    return found
 
 
-def read_all(text: str, script: Script[P, M]) -> tuple[list[Record[P, M]], list[BrokenGame]]:
-    """All games of a text: those that can be read, and what is wrong with the others."""
-    games: list[Record[P, M]] = []
-    broken: list[BrokenGame] = []
-    for number, reader in enumerate(_readers(text.removeprefix("\ufeff"), script), start=1):
-        if reader.problem:
-            broken.append(BrokenGame(number, reader.name, f"{reader.problem}."))
-        else:
-            games.append(reader.record())
-    return games, broken
+def games(text: str, script: Script[P, M]) -> Iterator[Record[P, M] | BrokenGame]:
+    """All games of a text in order: as they are, or what is wrong with them."""
+    for number, reader in enumerate(_readers(text, script), start=1):
+        yield BrokenGame(number, reader.name, f"{reader.problem}.") if reader.problem else reader.record()
 
 
 def _readers(text: str, script: Script[P, M]) -> Iterator[_Reader[P, M]]:
     """One reader per game, each given all of its game."""
-    reader = _Reader(script)
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        if kind == "space":
-            continue
-        if reader.closed or (kind == "value" and reader.begun):
+    for part in _parts(text.removeprefix("\ufeff")):
+        reader = _Reader(script)
+        for match in _TOKEN.finditer(part):
+            if match.lastgroup == "space":
+                continue
+            if reader.closed:
+                yield reader
+                reader = _Reader(script)
+            reader.take(match.lastgroup, match)
+        if reader.begun or reader.headers:
+            reader.end()
             yield reader
-            reader = _Reader(script)
-        reader.take(kind, match)
-    if reader.begun or reader.headers:
-        reader.end()
-        yield reader
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text cut before each block of headers, so that no game, whatever is wrong with it, swallows the next."""
+    part: list[str] = []
+    in_headers = True
+    for line in re.split(r"(?<=\n)", text):
+        is_header = bool(HEADER.match(line))
+        if is_header and not in_headers:
+            yield "".join(part)
+            part = []
+        in_headers = is_header or (in_headers and not line.strip())
+        part.append(line)
+    yield "".join(part)
 
 
 class _Reader(Generic[P, M]):
@@ -268,6 +279,10 @@ class _Reader(Generic[P, M]):
         """Takes the next token."""
         if kind == "value":
             self.headers[match["name"]] = match["value"].replace('\\"', '"').replace("\\\\", "\\")
+            return
+        if kind == "torn":
+            if match["torn"].upper() == "FEN":
+                self._wrong("its FEN tag cannot be read")
             return
         if not self.begun:
             self._begin()
@@ -301,15 +316,16 @@ class _Reader(Generic[P, M]):
             self._wrong(str(problem).removesuffix("."))
 
     def _move(self, word: str) -> None:
-        first, white = self._script.first(self._start)
-        played = len(self._notes) + (not white)
+        game = self._script.game
+        played = len(self._notes) + (game.mover(self._start) != "white")
         try:
             move = self._script.read(self._here, word)
         except PositionError as problem:
-            self._wrong(f"{first + played // 2}{'...' if played % 2 else '.'} {word} {problem.what}")
+            number = self._script.first(self._start) + played // 2
+            self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
         self._notes.append(Note(move))
-        self._here = self._script.play(self._here, move)
+        self._here = game.play(self._here, move)
 
     def _comment(self, text: str) -> None:
         said = _EVAL.search(text)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from endgame_core.errors import PositionError
-from endgame_core.morris import notation, rules
-from endgame_core.morris.rules import START, WHITE, Move, Position
+from endgame_core.morris import notation
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import START, Move, Position
 
 NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
@@ -15,6 +16,8 @@ NAME: Final = "Nine Men's Morris"
 
 class MorrisScript:
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
+
+    game = MORRIS
 
     def opening(self, headers: Mapping[str, str]) -> Position:
         """The position of the header ``FEN``, else the empty board; raises PositionError."""
@@ -26,9 +29,9 @@ class MorrisScript:
         """The game; the position when it is not the empty board."""
         return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
 
-    def first(self, start: Position) -> tuple[int, bool]:
+    def first(self, start: Position) -> int:
         """Every game begins with move 1."""
-        return 1, start.turn == WHITE
+        return 1
 
     def read(self, position: Position, word: str) -> Move:
         """The move; raises PositionError."""
@@ -36,11 +39,3 @@ class MorrisScript:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
-
-    def san(self, position: Position, move: Move) -> str:
-        """As people write it."""
-        return notation.spell(move)
-
-    def play(self, position: Position, move: Move) -> Position:
-        """The position after a move."""
-        return rules.play(position, move)
