@@ -1,0 +1,609 @@
+"""Charts: numbers as columns — the depth of a game, plies lost, the layers of an ending — and days of practice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.message import Message
+from textual.strip import Strip
+
+from endgame_core.words.numbers import grouped
+from endgame_core.words.progress import WEEKDAYS
+from endgame_tui.look import Glyphs
+from endgame_tui.widgets.canvas import Canvas, Row
+
+UNKNOWN = -1
+"""A position that no table knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a chart.
+
+    Attributes:
+        eighths: Its height in eighths of a row; None for a dot on the ground.
+        role: Role of its colour.
+        here: Whether the cursor is on it.
+    """
+
+    eighths: int | None
+    role: str
+    here: bool = False
+
+
+def columns(canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, gap: int = 0) -> list[Row]:
+    """Columns as rows of cells, the highest first.
+
+    Args:
+        canvas: Where they are drawn.
+        shown: The columns.
+        rows: How high the highest may be.
+        wide: Cells of a column.
+        gap: Cells between two of them.
+    """
+    pen, glyphs = canvas.look.palette, canvas.look.glyphs
+    drawn: list[Row] = []
+    for level in range(rows - 1, -1, -1):
+        row = canvas.row()
+        for column in shown:
+            ground = "selected" if column.here else "ground"
+            style = pen(column.role, ground, underline=column.here and not pen.coloured)
+            if column.eighths is None:
+                sign = " " if level else glyphs.nothing
+            else:
+                sign = _block(min(max(column.eighths - 8 * level, 0), 8), rows, glyphs)
+            row.put(sign * wide, style).put(" " * gap, pen("text"))
+        drawn.append(row)
+    return drawn
+
+
+def _block(eighths: int, rows: int, glyphs: Glyphs) -> str:
+    """A part of a column; a single row of ASCII has digits."""
+    if not eighths:
+        return " "
+    if glyphs.unicode or rows == 1:
+        return glyphs.levels[eighths - 1]
+    return "_" if eighths == 1 else "." if eighths < 5 else "#"
+
+
+def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
+    """A row of columns as text, as many as there is room for.
+
+    Args:
+        values: Heights from 0 to 1.
+        width: How many columns there shall be.
+        glyphs: Glyphs to write with.
+    """
+    heights = [values[min(column * len(values) // width, len(values) - 1)] for column in range(width)]
+    return "".join(glyphs.levels[round((len(glyphs.levels) - 1) * height)] for height in heights)
+
+
+def bar(share: float, width: int, glyphs: Glyphs) -> str:
+    """A bar as text: as much of a width as a share from 0 to 1 says, to half a cell where there is a glyph for that."""
+    halves = round(2 * width * share) if glyphs.half_bar else 2 * round(width * share)
+    return glyphs.bar * (halves // 2) + glyphs.half_bar * (halves % 2)
+
+
+# The depth of a game
+
+
+class DepthChart(Canvas):
+    """The depth after each move of a game; drawn positions are dots. With two rows or less a single row of columns."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._depths: tuple[int | None, ...] = ()
+        self._cursor: int | None = None
+        self._start = self._end = ""
+
+    def show(self, depths: Sequence[int | None], cursor: int | None, *, start: str = "", end: str = "") -> None:
+        """Shows a game.
+
+        Args:
+            depths: Plies to the end in each position, the start first; None for a draw, UNKNOWN where nobody knows.
+            cursor: Number of the position selected.
+            start: Words about the start.
+            end: Words about the end.
+        """
+        self._depths, self._cursor, self._start, self._end = tuple(depths), cursor, start, end
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """Title, columns, the place."""
+        if not self._depths:
+            return []
+        return [row.strip(self.size.width) for row in (self._low() if self.size.height < 5 else self._high())]
+
+    def _columns(self, room: int, rows: int) -> tuple[int, list[Column]]:
+        """The number of the first position in sight, and the columns: all, or those around the selected one."""
+        first = min(max((self._cursor or 0) - room // 2, 0), max(len(self._depths) - room, 0))
+        most = max((depth for depth in self._depths if depth is not None), default=1) or 1
+        shown: list[Column] = []
+        for number, depth in enumerate(self._depths[first : first + room], first):
+            here = number == self._cursor
+            if depth is None:
+                shown.append(Column(None, "amber" if here else "draw"))
+                continue
+            eighths = 0 if depth <= 0 else max(-(-depth * 8 * rows // most), 1)
+            plain = "winner_bar" if self.look.palette.coloured else "text"
+            shown.append(Column(eighths, "amber" if here else plain))
+        return first, shown
+
+    def _low(self) -> list[Row]:
+        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
+        row = self.row().to(1).put("Depth", pen("text", bold=True)).to(8).put(self._start, pen("dim"))
+        row.to(max(row.width + 2, 13))
+        left = row.width
+        first, shown = self._columns(max(width - left - len(self._end) - 2, 1), 1)
+        for column in shown:
+            sign = glyphs.nothing if column.eighths is None else _block(column.eighths, 1, glyphs)
+            row.put(sign, pen(column.role))
+        row.put(f" {self._end}", pen("dim"))
+        if height < 2 or self._cursor is None:
+            return [row]
+        here = self.row().to(left + self._cursor - first).put(glyphs.plain("▴"), pen("amber"))
+        words = " you are here" + (f"; {glyphs.nothing} is a draw" if None in self._depths else "")
+        return [row, here.put(words if here.width + len(words) < width else "", pen("dim"))]
+
+    def _high(self) -> list[Row]:
+        pen, (width, height) = self.look.palette, self.size
+        title = self.row().put("Depth after each move", pen("text", bold=True))
+        start = f"{self._start} at the start" if self._start else ""
+        title.right(start if title.width + len(start) + 2 <= width else "", pen("faint"), width)
+        high = min(height - 2, 5)
+        first, shown = self._columns(width, high)
+        return [title, *columns(self, shown, high), self._foot(first, shown)]
+
+    def _foot(self, first: int, shown: Sequence[Column]) -> Row:
+        """Where one is, what dots mean, and the end, as far as they do not cover each other."""
+        pen, glyphs, foot = self.look.palette, self.look.glyphs, self.row()
+        at = -1 if self._cursor is None else self._cursor - first
+        end = max(len(shown) - len(self._end), 0)
+        drawn = next((number for number, column in enumerate(shown) if column.eighths is None), None)
+        words = "" if drawn is None else f"{glyphs.nothing} drawn"
+        pieces = [(max(drawn or 0, at + 2 if at >= 0 else 0), words, "faint")] if words else []
+        pieces = [piece for piece in pieces if piece[0] + len(words) < end]
+        if at >= 0:
+            pieces.append((at, glyphs.plain("▴"), "amber"))
+        if at < end:
+            pieces.append((end, self._end, "faint"))
+        for column, text, role in sorted(pieces):
+            if column >= foot.width:
+                foot.to(column).put(text, pen(role))
+        return foot
+
+
+# The layers of an ending, and a window of them
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What the chart of layers shows.
+
+    Attributes:
+        counts: Boards of each layer, the one nearest to the end first.
+        names: The layers' names, ``S1``.
+        low: Number of the first layer of the window.
+        high: Number of the last one.
+        right: Whose move it is in these layers.
+        note: What is shown instead when there are no layers to choose from.
+    """
+
+    counts: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+    right: str = ""
+    note: str = ""
+
+
+class WindowChart(Canvas, can_focus=True):
+    """The layers as columns; keys move the window of those that are drilled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "move(-1)", "Window nearer to mate", show=False, id="window.left"),
+        Binding("right,l", "move(1)", "Window farther from mate", show=False, id="window.right"),
+        Binding("up,k", "widen(1)", "Widen the window", show=False, id="window.up"),
+        Binding("down,j", "widen(-1)", "Narrow the window", show=False, id="window.down"),
+        Binding("home", "move(-9999)", "Window to the first layer", show=False, id="window.home"),
+        Binding("end", "move(9999)", "Window to the last layer", show=False, id="window.end"),
+        Binding("enter", "choose", "Start", show=False, id="window.choose"),
+    ]
+
+    @dataclass
+    class Moved(Message):
+        """The window is to be moved by so many layers."""
+
+        by: int
+
+    @dataclass
+    class Widened(Message):
+        """The window is to hold so many layers more."""
+
+        by: int
+
+    class Chosen(Message):
+        """Enter was pressed."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._layers = Layers()
+
+    def show(self, layers: Layers) -> None:
+        """Shows layers and a window."""
+        self._layers = layers
+        self.redraw()
+
+    def action_move(self, by: int) -> None:
+        """Moves the window."""
+        self.post_message(self.Moved(by))
+
+    def action_widen(self, by: int) -> None:
+        """Widens the window, or narrows it."""
+        self.post_message(self.Widened(by))
+
+    def action_choose(self) -> None:
+        """Starts."""
+        self.post_message(self.Chosen())
+
+    def on_click(self, event: Click) -> None:
+        """Moves the middle of the window to the layer under the mouse."""
+        self.focus()
+        wide, gap, each = self._cells()
+        column, layers = event.x // (wide + gap), self._layers
+        if event.y and column * each < len(layers.counts):
+            self.post_message(self.Moved(column * each - (layers.low + layers.high) // 2))
+
+    def _cells(self) -> tuple[int, int, int]:
+        """Cells of a column, of the gap behind it, and how many layers one column stands for."""
+        count, width = max(len(self._layers.counts), 1), self.size.width
+        for wide, gap in ((2, 1), (1, 1), (1, 0)):
+            if count * (wide + gap) - gap <= width:
+                return wide, gap, 1
+        return 1, 0, -(-count // width)
+
+    def draw(self) -> list[Strip]:
+        """Title, columns, the window below them, its layers by name."""
+        pen, (width, height), layers = self.look.palette, self.size, self._layers
+        title = self.row().put("Layers", pen.title(self.has_focus)).right(layers.right, pen("faint"), width)
+        if not layers.counts:
+            note = self.row().put(self.look.glyphs.plain(layers.note), pen("dim"))
+            return [title.strip(width), note.strip(width)]
+        wide, gap, _ = self._cells()
+        high = max(height - 3, 1)
+        start, end = self._span()
+        line = self.row().to(start).put(self.look.glyphs.bar * (end - start), pen("amber"))
+        drawn = columns(self, self._columns(high), high, wide, gap)
+        return [row.strip(width) for row in (title, *drawn, line, self._names(start, end))]
+
+    def _columns(self, high: int) -> list[Column]:
+        """A column for one layer, or for as many as must share one; amber where the window touches it."""
+        layers, (_, _, each) = self._layers, self._cells()
+        plain = "loser_bar" if self.look.palette.coloured else "text"
+        piles = [sum(layers.counts[first : first + each]) for first in range(0, len(layers.counts), each)]
+        most = max(piles) or 1
+        shown: list[Column] = []
+        for number, pile in enumerate(piles):
+            inside = number * each <= layers.high and (number + 1) * each > layers.low
+            eighths = max(round(8 * high * pile / most), 1) if pile else 0
+            shown.append(Column(eighths, "amber" if inside else plain))
+        return shown
+
+    def _span(self) -> tuple[int, int]:
+        """Columns the window begins at and ends before."""
+        wide, gap, each = self._cells()
+        return self._layers.low // each * (wide + gap), self._layers.high // each * (wide + gap) + wide
+
+    def _names(self, start: int, end: int) -> Row:
+        pen, glyphs, layers, width = self.look.palette, self.look.glyphs, self._layers, self.size.width
+        low, high, last = layers.names[layers.low], layers.names[layers.high], layers.names[-1]
+        wide = end - start >= len(low) + len(high) + 2
+        middle = low if low == high else f"{low}{' ' * (end - start - len(low) - len(high))}{high}" if wide else ""
+        middle = middle or f"{low}{glyphs.dash}{high}"
+        start = max(min(start, width - len(middle)), 0)
+        row = self.row()
+        if start > len(layers.names[0]):
+            row.put(layers.names[0], pen("dim"))
+        row.to(start).put(middle, pen("amber"))
+        cells, gap, each = self._cells()
+        right = min(-(-len(layers.counts) // each) * (cells + gap) - gap, width)
+        if layers.high == len(layers.names) - 1:
+            return row
+        if row.width + 1 <= right - len(last):
+            row.right(last, pen("dim"), right)
+        elif row.width + 1 + len(last) <= width:
+            row.to(row.width + 1).put(last, pen("dim"))
+        return row
+
+
+# Charts with a cursor
+
+
+class Picker(Canvas, can_focus=True):
+    """A chart with items side by side, one of which the cursor is on.
+
+    Subclasses draw the items and say which of them stands at a cell.
+
+    Args:
+        title: The first row's bold words.
+        id: DOM id.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "Left", show=False, id="columns.left"),
+        Binding("right,l", "step(1)", "Right", show=False, id="columns.right"),
+        Binding("home", "step(-999999)", "First", show=False, id="columns.home"),
+        Binding("end", "step(999999)", "Last", show=False, id="columns.end"),
+        Binding("enter,space", "choose", "Do it", show=False, id="columns.choose"),
+    ]
+
+    @dataclass
+    class Pointed(Message):
+        """The cursor was moved to an item, or the chart was entered there."""
+
+        picker: Picker
+        key: int
+        entered: bool = False
+
+        @property
+        def control(self) -> Picker:
+            """The chart."""
+            return self.picker
+
+    @dataclass
+    class Chosen(Message):
+        """An item was chosen."""
+
+        picker: Picker
+        key: int
+
+        @property
+        def control(self) -> Picker:
+            """The chart."""
+            return self.picker
+
+    def __init__(self, title: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.title = title
+        self.cursor = 0
+        """The item the cursor is on."""
+        self.count = 0
+        """How many items there are."""
+        self._entered = False
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The item drawn at a cell."""
+        raise NotImplementedError
+
+    def hold(self, count: int, cursor: int | None) -> None:
+        """Shows so many items; the cursor stays unless it is given, and never leaves the items."""
+        self.count = count
+        self.cursor = min(self.cursor if cursor is None else cursor, max(count - 1, 0))
+        self.redraw()
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the cursor, and tells where it is."""
+        super().watch_has_focus(_has_focus)
+        self._entered = _has_focus
+        if _has_focus:
+            self.post_message(self.Pointed(self, self.cursor, entered=True))
+
+    def point(self, number: int) -> None:
+        """Moves the cursor, as far as there are items."""
+        if self.count:
+            self.cursor = min(max(number, 0), self.count - 1)
+            self.redraw()
+            self.post_message(self.Pointed(self, self.cursor))
+
+    def action_step(self, items: int) -> None:
+        """Moves the cursor by so many items."""
+        self.point(self.cursor + items)
+
+    def action_choose(self) -> None:
+        """Chooses the item under the cursor."""
+        if self.count:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: Click) -> None:
+        """Points at the item under the mouse; a second click chooses it."""
+        known, self._entered = self.has_focus and not self._entered, False
+        self.focus()
+        number = self.item_at(event.x, event.y)
+        if number is not None and number == self.cursor and known:
+            self.action_choose()
+        elif number is not None:
+            self.point(number)
+
+    def heading(self, right: str = "") -> Row:
+        """The first row: the title, and faint words at the right end when they fit."""
+        pen, width = self.look.palette, self.size.width
+        row = self.row().put(self.title, pen.title(self.has_focus))
+        right = self.look.glyphs.plain(right)
+        return row.right(right, pen("faint"), width) if row.width + 2 + len(right) <= width else row
+
+    def on_item(self, number: int) -> bool:
+        """Whether the cursor is shown on an item."""
+        return self.has_focus and number == self.cursor
+
+
+class PliesChart(Picker):
+    """Plies lost in each of the last drills, newest at the right: flat where nothing was lost, red where not solved.
+
+    Heights grow with the square root, so that one drill that went badly wrong does not flatten all others.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Plies lost a drill", id=id)
+        self._drills: tuple[tuple[int, bool], ...] = ()
+
+    def show(self, drills: Sequence[tuple[int, bool]], cursor: int | None = None) -> None:
+        """Shows drills: plies lost, and whether solved."""
+        self._drills = tuple(drills)
+        self.hold(len(drills), cursor)
+
+    def _first(self) -> int:
+        """The first drill shown; that under the cursor is among them."""
+        return min(max(self.count - self.size.width, 0), self.cursor)
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The drill whose column is drawn at a cell."""
+        number = self._first() + x
+        return number if 0 < y < self.size.height and number < self.count else None
+
+    def draw(self) -> list[Strip]:
+        """Title, columns, what they mean; without colours a row of crosses below drills not solved."""
+        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
+        first = self._first()
+        shown = self._drills[first : first + width]
+        many = f"last {len(shown)} drills" if len(shown) > 1 else "last drill" if shown else ""
+        signs = not pen.coloured
+        legend = height >= 4 + signs
+        high = max(height - 1 - legend - signs, 1)
+        most = max((plies for plies, _ in shown), default=0)
+        drawn: list[Column] = []
+        for number, (plies, solved) in enumerate(shown, first):
+            here = self.on_item(number)
+            eighths = max(round(8 * high * sqrt(plies / most)), 2) if plies else 1
+            drawn.append(Column(eighths, "amber" if here else "winner_bar" if solved else "loss", here))
+        rows = [self.heading(many), *columns(self, drawn, high)]
+        if signs:
+            rows.append(self.row().put("".join(" " if solved else glyphs.cross for _, solved in shown), pen("loss")))
+        if legend:
+            rows.append(self._legend(most))
+        return [row.strip(width) for row in rows]
+
+    def _legend(self, most: int) -> Row:
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        row = self.row().put("flat: perfect  ", pen("dim"))
+        row.put("■" if pen.coloured and glyphs.unicode else glyphs.cross, pen("loss")).put(" not solved", pen("dim"))
+        tallest = f"tallest {most}"
+        return row.right(tallest, pen("dim"), width) if most and row.width + 2 + len(tallest) <= width else row
+
+
+class DueChart(Picker):
+    """How many themes are due: a number over the name of each day; the first is now."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Due", id=id)
+        self._days: tuple[tuple[str, int], ...] = ()
+
+    def show(self, days: Sequence[tuple[str, int]], cursor: int | None = None) -> None:
+        """Shows days: what each is called, and how many themes are due."""
+        self._days = tuple(days)
+        self.hold(len(days), cursor)
+
+    def _cell(self) -> int:
+        """Columns of one day."""
+        return min(max(self.size.width // max(self.count, 1), 5), 8)
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The day drawn at a cell."""
+        number = x // self._cell()
+        return number if y > 0 and number < self.count else None
+
+    def draw(self) -> list[Strip]:
+        """The title, the numbers, the names."""
+        pen, cell, width = self.look.palette, self._cell(), self.size.width
+        numbers, names = self.row(), self.row()
+        for at, (name, themes) in enumerate(self._days):
+            if at * cell + 4 > width:
+                break
+            here, now = self.on_item(at), at == 0 and themes > 0
+            ground, role = "selected" if here else "ground", "amber" if here or now else "text" if themes else "faint"
+            style = pen(role, ground, bold=now or here, underline=here and not pen.coloured)
+            numbers.to(at * cell).put(f"{grouped(themes):>4}", style)
+            names.to(at * cell).put(f"{name:>4}", pen("amber" if here or now else "dim", ground))
+        return [row.strip(width) for row in (self.heading(), numbers, names)]
+
+
+STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))
+"""Least number of drills for each height of a day, and what the legend says."""
+
+_LEGEND = 9
+"""Columns of the legend."""
+
+
+def height_of(drills: int) -> int:
+    """Which of the heights a number of drills has."""
+    return sum(drills >= least for least, _ in STEPS) - 1
+
+
+class DaysChart(Picker):
+    """How many drills on each day: a column for each week, a row for each day of the week."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "step(-1)", "Day before", show=False, id="days.up"),
+        Binding("down,j", "step(1)", "Day after", show=False, id="days.down"),
+        Binding("left,h", "step(-7)", "Week before", show=False, id="days.left"),
+        Binding("right,l", "step(7)", "Week after", show=False, id="days.right"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Days", id=id)
+        self._drills: tuple[int, ...] = ()
+        self._longest, self._today = 0, True
+
+    def show(self, drills: Sequence[int], cursor: int | None = None, *, longest: int = 0, today: bool = True) -> None:
+        """Shows days.
+
+        Args:
+            drills: Drills of each day, the first a Monday.
+            cursor: The day to put the cursor on.
+            longest: The longest run of days with a drill.
+            today: Whether the last day is today.
+        """
+        self._drills, self._longest, self._today = tuple(drills), longest, today
+        self.hold(len(drills), cursor)
+
+    def _cell(self) -> int:
+        """Columns a week takes, its gap included."""
+        return 6 if self.size.width >= 50 else 4
+
+    def _weeks(self) -> range:
+        """The weeks there is room for; that of the cursor is among them."""
+        room = max((self.size.width - 5 - _LEGEND) // self._cell(), 1)
+        begun = -(-self.count // 7)
+        first = min(max(begun - room, 0), self.cursor // 7)
+        return range(first, first + room)
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The day drawn at a cell."""
+        day = 7 * (self._weeks().start + (x - 5) // self._cell()) + y - 1
+        return day if x >= 5 and 0 < y < 8 and day < self.count else None
+
+    def draw(self) -> list[Strip]:
+        """The title, then a row for each day of the week, with the legend at the right end."""
+        pen, width = self.look.palette, self.size.width
+        rows = [self.heading(f"longest run {grouped(self._longest)}" if self._longest else "")]
+        weeks, cell = self._weeks(), self._cell()
+        for day, name in enumerate(WEEKDAYS):
+            row = self.row().put(name, pen("dim"))
+            for at, week in enumerate(weeks):
+                number = 7 * week + day
+                if number < self.count:
+                    sign = self._sign(height_of(self._drills[number])) * (cell - 2)
+                    row.to(5 + at * cell).put(sign, self._style(number))
+            row.to(5 + len(weeks) * cell)
+            if day < len(STEPS):
+                words = self.look.glyphs.plain(STEPS[day][1])
+                row.put(2 * self._sign(day), pen("winner_bar" if day else "faint")).put(f" {words}", pen("faint"))
+            elif day == 5:
+                row.put(2 * self._sign(1), pen("amber", bold=True)).put(" today", pen("faint"))
+            rows.append(row)
+        return [row.strip(width) for row in rows]
+
+    def _style(self, number: int) -> Style:
+        pen = self.look.palette
+        if self.on_item(number):
+            return pen("amber", "selected", bold=True, underline=not pen.coloured)
+        today = self._today and number == self.count - 1
+        return pen("amber" if today else "winner_bar" if self._drills[number] else "faint", bold=today)
+
+    def _sign(self, height: int) -> str:
+        return "·▂▄▆"[height] if self.look.glyphs.unicode else ".-=#"[height]
