@@ -17,7 +17,7 @@ from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernels.threads import Workers
 from endgame_core.tables.library import Library
-from endgame_tui.session import Job
+from endgame_tui.jobs import Job
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
 

@@ -14,10 +14,11 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.library import Library
+from endgame_tui.jobs import Job
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.screens.progress import ProgressScreen
-from endgame_tui.session import Job, Session
+from endgame_tui.session import Session
 from endgame_tui.widgets.frame import JobStrip
 from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.promotion import PromotionChooser

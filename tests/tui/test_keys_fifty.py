@@ -12,12 +12,12 @@ from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words.told import KINDS
 from endgame_tui.clocks import Known
+from endgame_tui.jobs import Wish
 from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.play import PlayScreen
-from endgame_tui.session import Wish
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.detail import Detail

@@ -23,9 +23,9 @@ from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_tui.clocks import Clerk, Known
 from endgame_tui.fifty_scenes import late_category, rated_view
+from endgame_tui.jobs import Wish
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
-from endgame_tui.session import Wish
 from endgame_tui.walk import Facts, Walk
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.files import FilesPanel

@@ -12,10 +12,11 @@ from textual.pilot import Pilot
 from endgame_core.tables.build import Event
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
+from endgame_tui.jobs import Job
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import HelpScreen
 from endgame_tui.screens.library import LibraryScreen
-from endgame_tui.session import Job, Session
+from endgame_tui.session import Session
 from endgame_tui.widgets.detail import Detail
 from endgame_tui.widgets.frame import JobStrip
 from tests.conftest import build

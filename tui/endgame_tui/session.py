@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from textual.message import Message
-
 from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.morris.texts import is_morris
+from endgame_tui.jobs import Built, Ended, Job, Jobs, Progressed, Trouble, Wish
 
 if TYPE_CHECKING:
     import chess
@@ -28,103 +26,12 @@ if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
-    from endgame_core.tables.build import Build, Event
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
     from endgame_tui.clocks import Clerk
     from endgame_tui.judging import Judge
     from endgame_tui.morris_walk import MorrisExplorer
     from endgame_tui.walk import ChessExplorer
-
-_PAUSE = 0.1
-"""Seconds between two reports of layers: faster than this nobody reads."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Endings that somebody wants built, and the metric of the tables."""
-
-    endings: tuple[str, ...]
-    metric: str = "dtm"
-
-
-@dataclass(slots=True)
-class Job:
-    """The build under way.
-
-    Attributes:
-        wanted: The endings asked for.
-        metric: What the tables tell: ``dtm`` or ``dtz``.
-        ending: The ending in hand.
-        step: Its number in the plan.
-        steps: Endings in the plan.
-        stage: What is being done besides layers.
-        n: Layer reached, None before the first.
-        white: Layer reached with White to move.
-        black: Layer reached with Black to move.
-        slices: Pawn placements done, and all of them; for endings with pawns, which have no layers on the way.
-        sizes: New positions of each layer.
-        share: Part of the whole done.
-        left: Seconds left.
-    """
-
-    wanted: tuple[str, ...]
-    metric: str = "dtm"
-    ending: str = ""
-    step: int = 0
-    steps: int = 0
-    stage: str = "starting"
-    n: int | None = None
-    white: int | None = None
-    black: int | None = None
-    slices: tuple[int, int] | None = None
-    sizes: list[int] = field(default_factory=list[int])
-    share: float | None = None
-    left: float | None = None
-
-    def take(self, event: Event) -> None:
-        """Follows an event of the building process."""
-        self.share, self.left = event.fraction, event.left
-        self.steps = event.steps or self.steps
-        self.step = event.step or self.step
-        if event.event == "compile":
-            self.stage, self.share = f"compiling the solver, once: {event.what}", None
-        elif event.event == "start":
-            self.ending, self.stage, self.n = event.ending, "starting", None
-            self.white = self.black = self.slices = None
-            self.sizes = []
-        elif event.event == "phase":
-            self.ending, self.stage = event.ending, _phase(event)
-        elif event.event == "layer" and event.n is not None:
-            self.ending, self.stage, self.n = event.ending, "", event.n
-            self.white = event.n if event.white else self.white
-            self.black = event.n if event.black else self.black
-            self.sizes.append(event.white + event.black)
-        elif event.event == "slices":
-            self.ending, self.stage, self.slices = event.ending, "", (event.done, event.total)
-        elif event.event == "write":
-            self.stage = "writing"
-
-    @property
-    def wish(self) -> Wish:
-        """What was asked for."""
-        return Wish(self.wanted, self.metric)
-
-    @property
-    def name(self) -> str:
-        """The ending in hand; with its metric when that is not DTM."""
-        return f"{self.ending or self.wanted[-1]}{' DTZ' if self.metric == 'dtz' else ''}"
-
-    @property
-    def layer_words(self) -> str:
-        """The layer reached, or the pawn placements, in a few words of constant length."""
-        if self.stage:
-            return self.stage
-        if self.slices is not None:
-            done, total = self.slices
-            return f"pawns {done:{len(str(total))}}/{total}"
-        side = "White" if self.white == self.n else "Black"
-        return f"{side} S{self.n}"
 
 
 class Session:
@@ -137,37 +44,10 @@ class Session:
         syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
     """
 
-    class Progressed(Message):
-        """The build under way has got on."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Progress still in the queue is out of date."""
-            return isinstance(message, Session.Progressed)
-
-    @dataclass
-    class Built(Message):
-        """An ending has been built."""
-
-        ending: str
-        metric: str = "dtm"
-
-    @dataclass
-    class Ended(Message):
-        """No build is under way any more.
-
-        Attributes:
-            wish: What had been asked for.
-            problem: Why it ended early, if it did.
-        """
-
-        wish: Wish
-        problem: EndgameError | None
-
-    @dataclass
-    class Trouble(Message):
-        """Something is not as it was wanted, and the app goes on without."""
-
-        problem: EndgameError
+    Progressed = Progressed
+    Built = Built
+    Ended = Ended
+    Trouble = Trouble
 
     def __init__(self, app: App[None], data_dir: Path | None, fen: str | None, syzygy: str | None = None) -> None:
         from endgame_core.chess.dtz_game import CHESS_DTZ
@@ -190,8 +70,7 @@ class Session:
         self._syzygy = syzygy
         self.syzygy_problem: EndgameError | None = None
         """Why there are no Syzygy files although some were named."""
-        self.job: Job | None = None
-        self.queue: deque[Wish] = deque()
+        self.jobs = Jobs(app, self.library_of)
         self.wish: str | None = None
         """An ending to open in Explore as soon as it is built."""
         self.ask: str | None = None
@@ -214,9 +93,6 @@ class Session:
         """Why the drill just left could not go on; said by the screen below it."""
         self.drill: str | None = None
         """The key of a theme another screen wants Practise to drill; empty for what is due."""
-        self.changes = 0
-        """How often tables have come or gone."""
-        self._build: Build | None = None
         self._thinker: Thinker | None = None
 
     @property
@@ -225,7 +101,7 @@ class Session:
         if self._thinker is None:
             from endgame_core.thinking import thinker
 
-            self._thinker = thinker(self.library, lambda problem: self._post(self.Trouble(problem)))
+            self._thinker = thinker(self.library, lambda problem: self.jobs.post(self.Trouble(problem)))
         return self._thinker
 
     @thinker.setter
@@ -282,7 +158,7 @@ class Session:
 
     def _no_syzygy(self, problem: EndgameError) -> None:
         self.syzygy_problem = problem
-        self._post(self.Trouble(problem))
+        self.jobs.post(self.Trouble(problem))
 
     def tells_dtz(self, ending: str) -> bool:
         """Whether anything may tell DTZ: a table of ours, or Syzygy files."""
@@ -333,7 +209,7 @@ class Session:
         """Thinks about Morris positions that no table covers; nothing is started before it is asked."""
         from endgame_core.thinking import thinker
 
-        return thinker(self.morris.library, lambda problem: self._post(self.Trouble(problem)))
+        return thinker(self.morris.library, lambda problem: self.jobs.post(self.Trouble(problem)))
 
     @cached_property
     def morris(self) -> MorrisExplorer:
@@ -345,83 +221,35 @@ class Session:
         return Explorer(MORRIS, Library(MORRIS, self.library.root))
 
     def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
-        """Starts building, or queues behind the build under way.
+        """Starts building, or queues behind the build under way; raises EndingError."""
+        self.jobs.build(endings, metric)
 
-        Raises:
-            EndingError: One of them cannot be built.
-        """
-        wish = Wish(tuple(endings), metric)
-        self.library_of(metric).check_buildable(wish.endings)
-        if self.job is not None:
-            if wish != self.job.wish and wish not in self.queue:
-                self.queue.append(wish)
-            self._post(self.Progressed())
-            return
-        self._start(wish)
+    @property
+    def job(self) -> Job | None:
+        """The build under way."""
+        return self.jobs.job
 
-    def _start(self, wish: Wish) -> None:
-        from endgame_core.tables.build import Build
+    @job.setter
+    def job(self, job: Job | None) -> None:
+        self.jobs.job = job
 
-        self._build = Build(self.library_of(wish.metric), wish.endings)
-        self.job = Job(wish.endings, wish.metric)
-        build = self._build
-        self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
-        self._post(self.Progressed())
+    @property
+    def queue(self) -> deque[Wish]:
+        """What waits behind it."""
+        return self.jobs.queue
 
-    def _follow(self, build: Build) -> None:
-        """Runs in a thread: turns events into messages."""
-        problem: EndgameError | None = None
-        told = 0.0
-        try:
-            for event in build.events():
-                if self.job is not None:
-                    self.job.take(event)
-                if event.event == "done":
-                    self.changes += 1
-                    self._post(self.Built(event.ending, build.library.game.metric))
-                elif event.event not in ("layer", "slices") or monotonic() - told > _PAUSE:
-                    told = monotonic()
-                    self._post(self.Progressed())
-        except EndgameError as error:
-            problem = error
-        except OSError as error:
-            problem = EndgameError(f"the build could not run ({error})", "try again")
-        if self._app.is_running:
-            self._app.call_from_thread(self._end, build, problem)
+    @property
+    def changes(self) -> int:
+        """How often tables have come or gone."""
+        return self.jobs.changes
 
-    def _end(self, build: Build, problem: EndgameError | None) -> None:
-        if build is not self._build:
-            return
-        wish = Wish(build.endings, build.library.game.metric)
-        self.job = self._build = None
-        self.changes += 1
-        if problem is not None:
-            self.queue.clear()
-        self._post(self.Ended(wish, problem))
-        if self.queue:
-            self._start(self.queue.popleft())
-
-    def _post(self, message: Message) -> None:
-        """Tells the screen of the current mode; the others look when they come back."""
-        stack = self._app.screen_stack
-        if stack:
-            stack[0].post_message(message)
+    @changes.setter
+    def changes(self, changes: int) -> None:
+        self.jobs.changes = changes
 
     def cancel(self) -> None:
         """Cancels the build under way, and what waits behind it."""
-        build = self._build
-        if build is None:
-            return
-        self.queue.clear()
-        if self.job is not None:
-            self.job.stage = "cancelling"
-            self._post(self.Progressed())
-        self._app.run_worker(build.cancel, name="cancel", thread=True, exit_on_error=False)
-
-
-def _phase(event: Event) -> str:
-    """What is done before the first layer, and how much of it, in words of constant length."""
-    return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what
+        self.jobs.cancel()
 
 
 def is_cancel(problem: EndgameError | None) -> bool:

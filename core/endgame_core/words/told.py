@@ -73,11 +73,21 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Some words, the role of their colour, and whether they are bold."""
+    """Some words, the role of their colour, and whether they are bold.
+
+    Attributes:
+        text: The words.
+        role: Role of their colour.
+        bold: Whether they are bold.
+        at: The column they begin in, where they stand in a column; below 0 counted from the right end.
+        end: The column before which they end; 0 and below counted from the right end.
+    """
 
     text: str
     role: str = "text"
     bold: bool = False
+    at: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_tui import fifty_scenes, scenes
+from endgame_tui.jobs import Wish
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
-from endgame_tui.session import Wish
 from endgame_tui.walk import START, unbuilt
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.question import Choice

@@ -16,8 +16,8 @@ from endgame_core.game import Game
 from endgame_core.tables.catalogue import Catalogue
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
+from endgame_tui.jobs import Wish
 from endgame_tui.screens.verifying import Verifying
-from endgame_tui.session import Wish
 from endgame_tui.widgets.detail import Detail, DetailView
 from endgame_tui.widgets.endings import EndingsList, EndingsView, Line
 from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar

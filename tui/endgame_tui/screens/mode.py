@@ -14,8 +14,9 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.words.numbers import duration
+from endgame_tui.jobs import Wish
 from endgame_tui.look import Look
-from endgame_tui.session import Session, Wish, is_cancel
+from endgame_tui.session import Session, is_cancel
 from endgame_tui.widgets.frame import JobStrip, JobView, TopBar
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice, Question

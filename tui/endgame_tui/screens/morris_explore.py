@@ -13,6 +13,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.morris.rules import Move
 from endgame_core.words.told import Headline, Line
 from endgame_tui import morris_scenes
+from endgame_tui.jobs import Wish
 from endgame_tui.morris_walk import StoneWalk, opening
 from endgame_tui.screens.adding import Adding
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
@@ -21,7 +22,6 @@ from endgame_tui.screens.morris_plan import StonesPlan, plan
 from endgame_tui.screens.stones import StonesScreen
 from endgame_tui.screens.walking import WalkScreen
 from endgame_tui.selection import Selection, Turn
-from endgame_tui.session import Wish
 from endgame_tui.trail import unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar

@@ -16,11 +16,11 @@ from endgame_core.words.numbers import count
 from endgame_core.words.tables import price
 from endgame_core.words.told import Note, Word
 from endgame_tui import practise_scenes as scenes
+from endgame_tui.jobs import Wish
 from endgame_tui.order import Order
 from endgame_tui.practising import DUE
 from endgame_tui.screens.practise_keys import BINDINGS
 from endgame_tui.screens.practise_view import PractiseView
-from endgame_tui.session import Wish
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Choice

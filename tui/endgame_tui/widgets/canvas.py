@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable, Iterator
+from typing import Protocol, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,11 +14,20 @@ from textual.widget import Widget
 
 from endgame_tui.look import Look
 
-if TYPE_CHECKING:
-    from endgame_tui.app import EndgameApp
-
 Ink = tuple[str, Style]
 """Some text and its style."""
+
+NEAR = 4
+"""Cells that have not changed and are sent all the same, where there are so few between some that have."""
+
+
+class Looking(Protocol):
+    """An app that knows how to draw."""
+
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs."""
+        ...
 
 
 class Row:
@@ -79,7 +88,7 @@ class Canvas(Widget):
     @property
     def look(self) -> Look:
         """The palette and glyphs of the app."""
-        return cast("EndgameApp", self.app).look
+        return cast("Looking", self.app).look
 
     def draw(self) -> list[Strip]:
         """Draws all rows for the current size."""
@@ -106,7 +115,7 @@ class Canvas(Widget):
         regions = [
             region
             for y, (old, new) in enumerate(zip(self._strips, rows, strict=False))
-            if (region := _difference(old, new, y)) is not None
+            for region in _differences(old, new, y)
         ]
         resized = len(rows) != len(self._strips)
         self._strips = rows
@@ -141,17 +150,19 @@ class Canvas(Widget):
         return Strip.blank(self.size.width, self.look.palette("text"))
 
 
-def _difference(old: Strip, new: Strip, y: int) -> Region | None:
-    """The cells of row ``y`` that differ, as one region."""
+def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
+    """The cells of row ``y`` that differ, as runs with more than a few equal ones between them."""
     if old is new or list(old) == list(new):
-        return None
+        return
     before, after = _cells(old), _cells(new)
     if len(before) != len(after):
-        return Region(0, y, max(len(before), len(after)), 1)
+        yield Region(0, y, max(len(before), len(after)), 1)
+        return
     differing = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
-    if not differing:
-        return None
-    return Region(differing[0], y, differing[-1] - differing[0] + 1, 1)
+    starts = [x for at, x in enumerate(differing) if not at or x - differing[at - 1] > NEAR]
+    for start, following in zip(starts, [*starts[1:], len(after) + NEAR], strict=True):
+        last = max(x for x in differing if x < following)
+        yield Region(start, y, last - start + 1, 1)
 
 
 def _cells(strip: Strip) -> list[Ink]:

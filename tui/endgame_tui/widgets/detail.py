@@ -13,7 +13,7 @@ from endgame_core.tables.library import Entry
 from endgame_core.words import tables as told
 from endgame_core.words.numbers import duration
 from endgame_core.words.tables import Price
-from endgame_tui.session import Job
+from endgame_tui.jobs import Job
 from endgame_tui.widgets.canvas import Canvas, Ink, Row
 
 WIDE = 50

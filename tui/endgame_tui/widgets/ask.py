@@ -1,0 +1,262 @@
+"""What is asked in the last row: a text to be typed, or a question with a few answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.events import Blur, Click, Key, Paste
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import Input
+
+from endgame_core.words.told import Note, Word
+from endgame_tui.widgets.canvas import Canvas, Ink
+from endgame_tui.widgets.lines import Lines
+
+
+class _Field(Input):
+    """One row to type into. What is pasted becomes one row; Tab stays here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "Never mind", show=False, id="prompt.cancel"),
+        Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
+        Binding("tab,shift+tab", "stay", "", show=False, id="prompt.stay"),
+    ]
+
+    def _on_paste(self, event: Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.insert_text_at_cursor(" ".join(event.text.split()))
+
+    def action_clear(self) -> None:
+        """Deletes everything."""
+        self.value = ""
+
+    def action_stay(self) -> None:
+        """Nothing."""
+
+    def action_cancel(self) -> None:
+        """Gives up."""
+        self.post_message(Prompt.Cancelled())
+
+
+class Prompt(Horizontal):
+    """A label, a row for typing a move, a position, a place or a name, and what may be typed."""
+
+    class Cancelled(Message):
+        """Escape was pressed, or something else was chosen."""
+
+    @dataclass
+    class Submitted(Message):
+        """Enter was pressed."""
+
+        text: str
+
+    def compose(self) -> ComposeResult:
+        """Label, field, hint."""
+        yield Lines(id="prompt-label", indent=1, ground="bar")
+        field = _Field(id="prompt-field", compact=True, select_on_focus=False)
+        field.cursor_blink = False
+        field.can_focus = False
+        yield field
+        yield Lines(id="prompt-hint", indent=1, ground="bar")
+
+    @property
+    def field(self) -> Input:
+        """Where one types."""
+        return self.query_one(Input)
+
+    def ask(self, label: str, hint: str, text: str = "") -> Input:
+        """Starts afresh; gives the field, which is to have the focus."""
+        width = self.screen.size.width
+        label_row, hint_row = self.query(Lines)
+        label_row.styles.width = len(label) + 2
+        label_row.show((Note((Word(label, "amber", bold=True),)),))
+        hint_row.display = len(label) + len(text) + len(hint) + 6 < width
+        hint_row.styles.width = len(hint) + 2
+        hint_row.show((Note((Word(hint, "faint"),)),))
+        self.field.value = text
+        self.field.cursor_position = len(text)
+        return self.field
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Submitted(event.value.strip()))
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        """Takes the hint away when the text comes near it."""
+        event.stop()
+        label_row, hint_row = self.query(Lines)
+        used = label_row.size.width + len(event.value) + 2
+        hint_row.display = bool(hint_row.styles.width) and used + hint_row.styles.width.value < self.size.width
+
+    @on(Input.Blurred)
+    def _blurred(self, event: Input.Blurred) -> None:
+        """Gives up when something else gets the focus."""
+        event.stop()
+        self.post_message(self.Cancelled())
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer.
+
+    Attributes:
+        key: Textual's name of the key.
+        shown: The key as printed.
+        label: What it does.
+        act: Called when it is chosen.
+        more: What it leads to, in words that may follow the label: from the longest to the shortest.
+    """
+
+    key: str
+    shown: str
+    label: str
+    act: Callable[[], object]
+    more: tuple[tuple[Word, ...], ...] = field(default=())
+
+
+class Question(Canvas):
+    """Asks for one of a few answers.
+
+    A plain question takes every other key for no. One with a cursor stays until an answer is chosen, or Escape pressed.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,up,h,k", "point(-1)", "Answer to the left", show=False, id="question.left"),
+        Binding("right,down,l,j,tab", "point(1)", "Answer to the right", show=False, id="question.right"),
+    ]
+
+    @dataclass
+    class Answered(Message):
+        """The question is over: the choice, or None."""
+
+        choice: Choice | None
+        asked: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text = ""
+        self._choices: tuple[Choice, ...] = ()
+        self._cursor: int | None = None
+        self.asked = 0
+        """How many questions have been asked."""
+
+    def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None) -> None:
+        """Asks something, with the cursor on one of the answers or without any."""
+        self._text, self._choices, self._cursor = text, tuple(choices), cursor
+        self.asked += 1
+        self.redraw()
+
+    def answer(self, choice: Choice | None) -> None:
+        """Ends the question."""
+        self.post_message(self.Answered(choice, self.asked))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a question with a cursor moves it."""
+        return self._cursor is not None if action == "point" else super().check_action(action, parameters)
+
+    def action_point(self, steps: int) -> None:
+        """Moves the cursor, round and round."""
+        if self._cursor is not None:
+            self._cursor = (self._cursor + steps) % len(self._choices)
+            self.redraw()
+
+    def on_key(self, event: Key) -> None:
+        """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
+        moving = self._cursor is not None and event.key in ("left", "up", "h", "k", "right", "down", "l", "j", "tab")
+        if moving:
+            return
+        event.stop()
+        event.prevent_default()
+        choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
+        if self._cursor is None or event.key == "escape":
+            self.answer(choice)
+        elif choice is not None or event.key in ("enter", "space"):
+            self.answer(choice or self._choices[self._cursor])
+
+    def on_blur(self, _event: Blur) -> None:
+        """Something else was chosen: no."""
+        self.answer(None)
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the answer under the mouse; elsewhere none."""
+        column = 0
+        for number, piece in enumerate(self._pieces()):
+            column += sum(len(text) for text, _ in piece)
+            if number and event.x < column:
+                self.answer(self._choices[number - 1])
+                return
+        self.answer(None)
+
+    def room(self, *choices: Choice) -> int:
+        """How many columns a sentence may take beside some answers."""
+        answers = [*((choice.shown, choice.label) for choice in choices), ("Esc", "no")]
+        return max(self.screen.size.width - sum(len(key) + len(label) + 3 for key, label in answers) - 3, 0)
+
+    # Drawing
+
+    def _pieces(self) -> list[list[Ink]]:
+        """The sentence, then each answer, in the longest words that fit."""
+        width = self.size.width
+        if self._cursor is None:
+            return self._plain()
+        forms = list(self._forms())
+        return next((form for form in forms if sum(len(t) for p in form for t, _ in p) + 5 <= width), forms[-1])
+
+    def _plain(self) -> list[list[Ink]]:
+        """The sentence left, the answers right."""
+        pen, glyphs, space = self.look.palette, self.look.glyphs, self.room(*self._choices)
+        text, more = glyphs.plain(self._text), glyphs.more
+        text = text if len(text) <= space else text[: max(space - len(more) - 1, 0)].rstrip() + more
+        answers = [*((choice.shown, choice.label) for choice in self._choices), ("Esc", "no")]
+        length = sum(len(key) + len(label) + 3 for key, label in answers)
+        sentence = f" {text}".ljust(self.size.width - length)
+        pieces: list[list[Ink]] = [[(sentence, pen("amber", "bar", bold=True))]]
+        for key, label in answers[:-1]:
+            pieces.append([(key, pen("text", "bar", bold=True)), (f" {label}  ", pen("dim", "bar"))])
+        return pieces
+
+    def _forms(self) -> Iterator[list[list[Ink]]]:
+        """From the longest words to the shortest: the sentence, the labels, what the answers lead to."""
+        style = self.look.palette("amber", "bar", bold=True)
+        most = max(len(choice.more) for choice in self._choices)
+        for text, names, more in ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2)):
+            yield [
+                [(f" {text} " if text else " ", style)],
+                *(self._answer(n, names, min(more, most - 1)) for n in range(len(self._choices))),
+            ]
+
+    def _answer(self, number: int, names: bool, more: int) -> list[Ink]:
+        """One answer: its key, its label where there is room, what it leads to."""
+        pen, glyphs, choice = self.look.palette, self.look.glyphs, self._choices[number]
+        here = number == self._cursor
+        ground = "selected" if here else "bar"
+        inks: list[Ink] = [
+            (glyphs.pointer if here else " ", pen("amber" if here else "text", "bar")),
+            (choice.shown, pen("amber" if here else "text", ground, bold=True)),
+        ]
+        if names:
+            inks.append((f" {choice.label}", pen("amber" if here else "dim", ground)))
+        for word in choice.more[more] if 0 <= more < len(choice.more) else ():
+            inks.append((f" {glyphs.plain(word.text)}", pen(word.role, ground, bold=word.bold)))
+        return [*inks, ("  " if names else " ", pen("text", "bar"))]
+
+    def draw(self) -> list[Strip]:
+        """The answers, the way out at the right end."""
+        pen, width = self.look.palette, self.size.width
+        row = self.row("bar")
+        for piece in self._pieces():
+            row.write(piece)
+        out = "no" if self._cursor is None else "back"
+        full = row.width + len(out) + 6 <= width or self._cursor is None
+        row.to(width - (len(out) + 5 if full else 4)).put("Esc", pen("text", "bar", bold=True))
+        return [row.put(f" {out}" if full else "", pen("dim", "bar")).strip(width)]

@@ -1,0 +1,292 @@
+"""The frame around every screen: where am I, what is being built or was said, which keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from textual.binding import Binding
+from textual.events import Click
+from textual.message import Message
+from textual.strip import Strip
+
+from endgame_core.words.numbers import duration
+from endgame_tui.jobs import Job
+from endgame_tui.look import Glyphs
+from endgame_tui.widgets.canvas import Canvas, Row
+
+SCREENS: Final = (
+    ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
+    ("practise", "Practise", "Prac"), ("progress", "Progress", "Prog"),
+)  # fmt: skip
+"""Mode, name and short name of each screen, in the order of their digits."""
+
+_SHOWN: Final = {
+    "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
+    "slash": "/", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
+    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
+    "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
+}  # fmt: skip
+"""Keys whose names are not what is printed on them."""
+
+_ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
+"""Arrows in words, for terminals that cannot print them."""
+
+NORMAL, WIDE = 60, 100
+"""Columns from which keys of the second and of the third rank are named."""
+
+
+@dataclass(frozen=True)
+class Key(Binding):
+    """A key, told in this one place: what it does here, in help, in the last row and among all actions by name.
+
+    Attributes:
+        short: What it is called in the last row; empty where it is not named there.
+        rank: How much it matters there: 1 on all screens, 2 on normal ones, 3 on wide ones.
+        words: Other descriptions, by game.
+        shorts: Other short names, by game.
+    """
+
+    show: bool = False
+    short: str = ""
+    rank: int = 2
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    shorts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def told(self, game: str) -> str:
+        """What it does."""
+        return self.words.get(game, self.description)
+
+    def label(self, game: str) -> str:
+        """What it is called in the last row."""
+        return self.shorts.get(game, self.short)
+
+
+def key_names(binding: Binding) -> str:
+    """The keys of a binding as printed on them."""
+    names = [_SHOWN.get(key, key) for key in binding.key.split(",")]
+    return " ".join(dict.fromkeys(name.lower() if name.lower() in names else name for name in names))
+
+
+def plain_keys(names: str, glyphs: Glyphs) -> str:
+    """Names of keys as this terminal can print them."""
+    if not glyphs.unicode:
+        names = names.replace("↑ ↓ ← →", "arrows")
+        for arrow, word in _ARROWS.items():
+            names = names.replace(arrow, word)
+    return glyphs.plain(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A key of the last row: its names, what it is called there, and its rank."""
+
+    keys: str
+    label: str
+    rank: int = 1
+
+    @property
+    def length(self) -> int:
+        """Columns it takes, with a gap behind it."""
+        return len(self.keys) + len(self.label) + 3
+
+
+def offers(keys: Iterable[tuple[Key, str]]) -> list[Offer]:
+    """Keys and their labels for the last row; neighbours that do the same thing are told together."""
+    found: list[Offer] = []
+    for key, label in keys:
+        name = key_names(key).partition(" ")[0]
+        if found and found[-1].label == label:
+            found[-1] = Offer(f"{found[-1].keys} {name}", label, min(key.rank, found[-1].rank))
+        else:
+            found.append(Offer(name, label, key.rank))
+    return found
+
+
+_HELP: Final = Offer("?", "help")
+"""Always at the right end."""
+
+
+class KeyBar(Canvas):
+    """The last row: the keys that matter here, as many as fit, help at the right end.
+
+    Args:
+        offered: Tells what may be named now.
+    """
+
+    def __init__(self, offered: Callable[[], Sequence[Offer]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._offered = offered
+
+    def _fitting(self) -> list[Offer]:
+        """The keys that fit; those that matter less go first, the last of them before others."""
+        width = self.size.width
+        rank = 3 if width >= WIDE else 2 if width >= NORMAL else 1
+        keys = [offer for offer in self._offered() if offer.rank <= rank]
+        while keys and sum(offer.length for offer in keys) + _HELP.length > width:
+            least = max(offer.rank for offer in keys)
+            keys.pop(max(number for number, offer in enumerate(keys) if offer.rank == least))
+        return keys
+
+    def draw(self) -> list[Strip]:
+        """One row on the bar's ground."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        row = self.row("bar").to(1)
+        name, label = pen("text", "bar", bold=True), pen("dim", "bar")
+        for offer in self._fitting():
+            row.put("  " if row.width > 1 else "", pen("text", "bar"))
+            row.put(plain_keys(offer.keys, glyphs), name).put(f" {glyphs.plain(offer.label)}", label)
+        row.to(width - _HELP.length + 1).put(_HELP.keys, name).put(f" {_HELP.label}", label)
+        return [row.strip(width)]
+
+
+class TopBar(Canvas):
+    """The first row: breadcrumb and screens.
+
+    Args:
+        screen: Mode of the screen this row belongs to.
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """A screen was chosen: its mode."""
+
+        mode: str
+
+    def __init__(self, screen: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._screen = screen
+        self._crumbs: tuple[str, ...] = ()
+        self._right = ("", "text")
+
+    def show(self, *crumbs: str, right: tuple[str, str] = ("", "text")) -> None:
+        """Shows where we are, and words with their role for the right end on the smallest screens."""
+        self._crumbs, self._right = crumbs, right
+        self.redraw()
+
+    def _names(self) -> list[tuple[str, int, str]]:
+        """Mode, digit and name as shown, by width."""
+        width = self.size.width
+        if width < NORMAL:
+            return []
+        return [
+            (mode, digit, name if width >= WIDE or mode == self._screen else short)
+            for digit, (mode, name, short) in enumerate(SCREENS, start=1)
+        ]
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the screen under the mouse."""
+        x = self._tabs_start()
+        for mode, _, name in self._names():
+            if x <= event.x < x + len(name) + 2:
+                self.post_message(self.Chosen(mode))
+            x += len(name) + 4
+
+    def _tabs_start(self) -> int:
+        names = self._names()
+        length = sum(len(name) + 4 for _, _, name in names) - 2
+        return self.size.width - 2 - length if names else self.size.width
+
+    def draw(self) -> list[Strip]:
+        """One row on the bar's ground."""
+        pen, width = self.look.palette, self.size.width
+        row = self.row("bar").to(1)
+        names = self._names()
+        text, role = self._right
+        self._put_crumbs(row, self._tabs_start() - 1 if names else width - len(text) - 2)
+        if not names:
+            row.right(text, pen(role, "bar", bold=True), width - 1)
+            return [row.strip(width)]
+        row.to(self._tabs_start())
+        for number, (mode, digit, name) in enumerate(names):
+            active = mode == self._screen
+            row.put("  " if number else "", pen("text", "bar"))
+            if active and not pen.coloured:
+                row.put(f"{digit} {name}", pen("text", "bar", bold=True, underline=True))
+                continue
+            row.put(str(digit), pen("amber" if active else "faint", "bar", bold=active))
+            row.put(" ", pen("text", "bar"))
+            row.put(name, pen("amber" if active else "dim", "bar", bold=active, underline=active))
+        return [row.strip(width)]
+
+    def _put_crumbs(self, row: Row, end: int) -> None:
+        """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last."""
+        pen, glyphs = self.look.palette, self.look.glyphs
+        small = self.size.width < NORMAL
+        between = " " if small else f" {glyphs.pointer} "
+        crumbs = [glyphs.plain(crumb) for crumb in self._crumbs]
+        first = crumbs[0] if crumbs else ""
+        if small and len(crumbs) > 3:
+            crumbs = [crumbs[0], *crumbs[2:]]
+        if small and 1 + len(between.join(crumbs)) > end:
+            crumbs[-1:] = [crumb.partition("/")[0] for crumb in crumbs[-1:]]
+        while len(crumbs) > 1 and 1 + len(between.join(crumbs)) > end:
+            crumbs.pop(1 if len(crumbs) > 3 else 0)
+        for number, crumb in enumerate(crumbs):
+            row.put(between if number else "", pen("faint", "bar"))
+            row.put(crumb, pen("text", "bar", bold=crumb == first))
+
+
+class BuildStrip(Canvas):
+    """The row above the keys: one sentence, or the build under way; gone when there is neither."""
+
+    quiet = False
+    """Whether the build is shown elsewhere on the screen: then only the key that cancels it."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._words, self._role = "", "text"
+        self._job: Job | None = None
+        self.display = False
+
+    @property
+    def words(self) -> str:
+        """The sentence."""
+        return self._words
+
+    def say(self, words: str, role: str = "text") -> None:
+        """Shows a sentence, until the next thing happens; the empty one gives the row back to the build."""
+        self._words, self._role = words[:1].upper() + words[1:], role
+        self._shown()
+
+    def follow(self, job: Job | None) -> None:
+        """Shows how a build gets on."""
+        self._job = job
+        self._shown()
+
+    def _shown(self) -> None:
+        self.display = bool(self._words) or self._job is not None
+        self.redraw()
+
+    def draw(self) -> list[Strip]:
+        """Fixed columns: only bar, layer and time change."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        row = self.row().to(1)
+        if self._words:
+            text = glyphs.plain(self._words)
+            if len(text) > width - 2:
+                text = text[: width - 2 - len(glyphs.more)].rpartition(" ")[0] + glyphs.more
+            return [row.put(text, pen(self._role)).strip(width)]
+        if (job := self._job) is not None and not self.quiet:
+            self._put_job(row, job)
+        return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
+
+    def _put_job(self, row: Row, job: Job) -> None:
+        """Ending, layer, bar, part done, time left: what there is room for."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        row.put(glyphs.pointer, pen("amber")).to(3).put(job.name, pen("text", bold=True))
+        if width >= NORMAL or len(job.name + job.layer_words) < width - 20:
+            row.put(f" {job.layer_words}", pen("text"))
+        if job.share is None:
+            return
+        if width >= NORMAL:
+            bar = 14 if width < WIDE else 30
+            done = round(bar * job.share)
+            row.to(max(30 if width >= 80 else 21, row.width + 2))
+            row.put(glyphs.bar * done, pen("text")).put(glyphs.thin * (bar - done), pen("faint"))
+        row.put(f" {round(100 * job.share):2d} %", pen("text"))
+        left = "" if job.left is None else glyphs.plain(f"  {duration(job.left)} left")
+        if row.width + len(left) < width - 11:
+            row.put(left, pen("dim"))

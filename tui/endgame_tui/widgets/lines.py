@@ -1,0 +1,280 @@
+"""Rows of words in roles: the one widget that prints sentences, facts, figures and lines of moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from rich.style import Style
+from textual.events import Click
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from endgame_core.words.told import Headline, Line, Note, Said, Section, Word
+from endgame_tui.look import Glyphs, Look
+from endgame_tui.widgets.canvas import Canvas, Row
+
+Notes = Sequence[Note] | Callable[[Size], Sequence[Note]]
+"""Rows of words; or what makes them for a size, asked again whenever that changes."""
+
+
+class Lines(Canvas):
+    """Rows of words, one note in each. With ``height: auto`` it is as high as they are many.
+
+    Args:
+        id: DOM id.
+        indent: Columns left free at the left end.
+        ground: Role of the paper.
+    """
+
+    @dataclass
+    class Clicked(Message):
+        """A row was clicked."""
+
+        lines: Lines
+        row: int
+
+        @property
+        def control(self) -> Lines:
+            """The widget."""
+            return self.lines
+
+    def __init__(self, *, id: str | None = None, indent: int = 0, ground: str = "ground") -> None:
+        super().__init__(id=id)
+        self._indent, self._ground = indent, ground
+        self._notes: Notes = ()
+        self._high = 0
+
+    def show(self, notes: Notes) -> None:
+        """Shows other words."""
+        self._notes = notes
+        self.redraw()
+        if self.styles.is_auto_height and (high := len(self._made(self.size))) != self._high:
+            self._high = high
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as there are notes."""
+        del container
+        self._high = len(self._made(Size(width, viewport.height)))
+        return self._high
+
+    def on_click(self, event: Click) -> None:
+        """Tells which row was clicked."""
+        self.post_message(self.Clicked(self, event.y))
+
+    def _made(self, size: Size) -> Sequence[Note]:
+        return self._notes(size) if callable(self._notes) else self._notes
+
+    def draw(self) -> list[Strip]:
+        """One note in a row; what is too long ends in an ellipsis."""
+        look, ground = self.look, self._ground
+        rows: list[Strip] = []
+        for note in self._made(self.size):
+            row = self.row(ground).to(self._indent)
+            write(row, note, self.size.width, look, lambda word: look.palette(word.role, ground, bold=word.bold))
+            rows.append(row.strip(self.size.width))
+        return rows
+
+
+def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], Style]) -> None:
+    """Writes a note: words one after the other or in their columns, those at the right end if there is room.
+
+    What comes before a word in a column is shortened so that the column stays free.
+
+    Args:
+        row: Where to write.
+        note: What to write.
+        width: Columns of the row.
+        look: Glyphs to write with.
+        ink: The style of a word.
+    """
+    glyphs = look.glyphs
+    words = [(word, glyphs.plain(word.text)) for word in note.left]
+    for number, (word, text) in enumerate(words):
+        start = _column(word, len(text), width)
+        if start is not None and word.end is not None and start < row.width:
+            continue
+        columns = (_column(later, len(plain), width) for later, plain in words[number + 1 :])
+        stop = next((column - (len(text) > 1) for column in columns if column is not None), width)
+        row.to(max(start or 0, row.width))
+        row.put(shortened(text, stop - row.width, glyphs.more), ink(word))
+    tail = [(glyphs.plain(word.text), ink(word)) for word in note.right]
+    length = sum(len(text) for text, _ in tail)
+    if length and row.width + 1 + length <= width:
+        row.to(width - length).write(tail)
+
+
+def _column(word: Word, length: int, width: int) -> int | None:
+    """Where a word begins that stands in a column."""
+    if word.end is not None:
+        return (word.end if word.end > 0 else width + word.end) - length
+    if word.at is not None:
+        return word.at if word.at >= 0 else width + word.at
+    return None
+
+
+# Words that fit
+
+
+def shortened(words: str, space: int, more: str) -> str:
+    """Words cut to a space, with an ellipsis where something is missing."""
+    if len(words) <= space:
+        return words
+    return words[: max(space - len(more), 0)] + more if space > len(more) else ""
+
+
+def broken(text: str, width: int) -> list[str]:
+    """A text in rows of at most ``width`` characters, broken between words."""
+    rows = [""]
+    for word in text.split():
+        if rows[-1] and len(rows[-1]) + 1 + len(word) > width:
+            rows.append("")
+        rows[-1] += f" {word}" if rows[-1] else word
+    return rows
+
+
+def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> list[Note]:
+    """The same as notes."""
+    return [Note((Word(row, role, bold),)) for row in broken(text, width)]
+
+
+def fitted(notes: Sequence[Note], size: Size) -> list[Note]:
+    """The notes, those that are too long broken between words as far as there are rows for that."""
+    found: list[Note] = []
+    for number, note in enumerate(notes):
+        room = size.height - len(found) - (len(notes) - number - 1)
+        found += _split(note, size.width, max(room, 1))
+    return found
+
+
+def _split(note: Note, width: int, most: int) -> list[Note]:
+    """One note in at most so many rows; the last has all that is left."""
+    rows: list[list[Word]] = [[]]
+    used = 0
+    for word in note.left:
+        for number, text in enumerate(word.text.split(" ")):
+            piece = f" {text}" if number else text
+            if number and text and used + len(piece) > width and len(rows) < most:
+                rows.append([])
+                piece, used = text, 0
+            rows[-1].append(replace(word, text=piece))
+            used += len(piece)
+    return [Note(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
+
+
+# Notes of several kinds
+
+
+def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note:
+    """A label, and its value in a column."""
+    return Note((Word(label, "dim"), Word(value, role, at=column)))
+
+
+def titled(title: str, right: str = "", role: str = "faint") -> Note:
+    """A bold title, and words at the right end."""
+    return Note((Word(title, bold=True),), (Word(right, role),) if right else ())
+
+
+def listed(sections: Iterable[Section], size: Size) -> list[Note]:
+    """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
+    notes: list[Note] = []
+    for section in sections:
+        rows = [titled(section.title)]
+        for each in section.facts:
+            value, room = each.value, max(size.width - len(each.label) - 1, 0)
+            while len(value) > room and " " in value:
+                value = value.rpartition(" ")[0]
+            rows.append(Note((Word(each.label, "dim"), Word(value[:room], each.role, end=0))))
+        gap = [Note()] if notes else []
+        if len(notes) + len(gap) + len(rows) > size.height:
+            break
+        notes += [*gap, *rows]
+    return notes
+
+
+def keyed(keys: Sequence[tuple[str, str]], title: str = "") -> list[Note]:
+    """Keys with what they do, below a title."""
+    if not keys:
+        return []
+    wide = max(len(key) for key, _ in keys) + 2
+    rows = [Note((Word(key, bold=True), Word(words, "dim", at=wide))) for key, words in keys]
+    return [titled(title), *rows] if title else rows
+
+
+def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[Note]:
+    """Who is to move, and what the table says: side by side, or one below the other."""
+    if not view.mover:
+        return []
+    result, mover = glyphs.plain(view.result), Word(f" {view.mover}", bold=True)
+    side = Word(glyphs.white if view.white else glyphs.black)
+    if size.height > 1:
+        return [
+            Note((side, mover)),
+            Note((Word(result, view.role, bold=True),), (Word(view.aside, "dim"),) if view.aside else ()),
+        ]
+    room = len(side.text + mover.text) + len(result) + 2 <= size.width
+    return [Note((side, *([mover] if room else []), Word(result, view.role, bold=True, end=0)))]
+
+
+def said(view: Said, width: int, glyphs: Glyphs) -> Note:
+    """A heading and a sentence, shortened between clauses with an ellipsis when too long."""
+    heading, text = glyphs.plain(view.heading), glyphs.plain(view.sentence)
+    gap = "" if not heading else "  " if width >= 60 else ": "
+    space = width - 1 - len(heading) - len(gap) - 1
+    whole = text
+    if len(text) > space:
+        cut = max(space - len(glyphs.more), 0)
+        clause = max(text.rfind(";", 0, cut + 1), text.rfind(",", 0, cut + 1))
+        text = (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + glyphs.more
+    words = [Word(heading, view.role, bold=True, at=1), Word(gap + text)]
+    aside = glyphs.plain(view.aside)
+    if aside and text == whole and 1 + len(heading + gap + text) + 2 + len(aside) <= width:
+        words.append(Word(f"  {aside}", "dim"))
+    return Note(tuple(words))
+
+
+def moves_line(view: Line, size: Size, glyphs: Glyphs) -> list[Note]:
+    """A line of moves in pairs, wrapped between pairs, as many as the rows hold."""
+    if not view.moves:
+        return []
+    indent, plies = 6, view.plies
+    rows: list[list[Word]] = [[Word("Line", bold=True, at=1)]]
+    used = indent
+    pairs = _pairs(view, glyphs)
+    tail = 0 if view.complete else len(glyphs.more) + 3 * (plies > 0)
+    for number, pair in enumerate(pairs):
+        length = sum(len(word.text) for word in pair)
+        last = len(rows) == size.height
+        reserve = len(glyphs.more) + 1 + 3 * (plies > 0) if last and number < len(pairs) - 1 else tail
+        gap = used > indent
+        if used + gap + length + reserve > size.width - 1:
+            if last:
+                rows[-1].append(Word(f" {glyphs.more}{plies - number if plies else ''}", "faint"))
+                return [Note(tuple(row)) for row in rows]
+            rows.append([])
+            used, gap = indent, False
+        first = replace(pair[0], at=None if gap else indent)
+        rows[-1] += [*([Word(" ")] if gap else []), first, *pair[1:]]
+        used += gap + length
+    if tail:
+        rows[-1].append(Word(f" {glyphs.more}{plies - len(pairs) if plies else ''}", "faint"))
+    return [Note(tuple(row)) for row in rows]
+
+
+def _pairs(view: Line, glyphs: Glyphs) -> list[list[Word]]:
+    """The moves as White's and Black's, numbered."""
+    pairs: list[list[Word]] = []
+    offset = 0 if view.white else 1
+    for ply, move in enumerate(view.moves):
+        strong = (ply % 2 == 0) == view.strong_first
+        role = "amber" if ply == 0 else "text" if strong else "dim"
+        if not view.numbered:
+            pairs.append([Word(move, role, ply == 0)])
+        elif (ply + offset) % 2 == 0 or ply == 0:
+            dots = "." if (ply + offset) % 2 == 0 else glyphs.more
+            pairs.append([Word(f"{(ply + offset) // 2 + view.first}{dots}", "faint"), Word(move, role, ply == 0)])
+        else:
+            pairs[-1].append(Word(f" {move}", role))
+    return pairs

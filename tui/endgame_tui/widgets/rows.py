@@ -1,0 +1,233 @@
+"""A list: rows of words, one of them with the cursor; what does not fit scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from endgame_core.words.told import Note, Word
+from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.lines import write
+
+QUIET = ("text", "dim", "faint")
+"""Roles that turn amber under the cursor; all others mean something there, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Note):
+    """One row of a list.
+
+    Attributes:
+        key: What the cursor knows it by; a row with None is a heading, a blank or a notice.
+        sticky: Whether it stays in sight above the rows that belong to it, down to the next such row.
+    """
+
+    key: object = None
+    sticky: bool = False
+
+
+Items = Sequence[Item] | Callable[[Size], Sequence[Item]]
+"""Rows; or what makes them for a size, asked again whenever that changes."""
+
+
+def items(notes: Sequence[Note]) -> list[Item]:
+    """Notes as rows that are known by their numbers."""
+    return [Item(note.left, note.right, number) for number, note in enumerate(notes)]
+
+
+class Rows(Canvas, can_focus=True):
+    """A list.
+
+    Args:
+        title: The first row's bold words; without them and without a head there is no such row.
+        id: DOM id.
+        pointer: Whether a column at the left end points to the row with the cursor.
+        steady: Whether the cursor is shown without the focus, too.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "step(-1)", "Row above", show=False, id="rows.up"),
+        Binding("down,j", "step(1)", "Row below", show=False, id="rows.down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="rows.page-up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="rows.page-down"),
+        Binding("home", "step(-999999)", "First row", show=False, id="rows.home"),
+        Binding("end", "step(999999)", "Last row", show=False, id="rows.end"),
+        Binding("enter,space", "choose", "Do it", show=False, id="rows.choose"),
+    ]
+
+    @dataclass
+    class Pointed(Message):
+        """The cursor was moved to a row, or the list was entered there."""
+
+        rows: Rows
+        key: object
+        entered: bool = False
+
+        @property
+        def control(self) -> Rows:
+            """The list."""
+            return self.rows
+
+    @dataclass
+    class Chosen(Message):
+        """A row was chosen."""
+
+        rows: Rows
+        key: object
+
+        @property
+        def control(self) -> Rows:
+            """The list."""
+            return self.rows
+
+    def __init__(self, title: str = "", *, id: str | None = None, pointer: bool = True, steady: bool = False) -> None:
+        super().__init__(id=id)
+        self.title = title
+        self.cursor: object = None
+        """The key of the row with the cursor."""
+        self._pointer, self._steady = pointer, steady
+        self._items: Items = ()
+        self._head: Note | None = None
+        self._top = 0
+        self._entered = False
+
+    def show(self, rows: Items, *, cursor: object = None, head: Note | None = None, title: str | None = None) -> None:
+        """Shows other rows.
+
+        Args:
+            rows: The rows.
+            cursor: The key of the row to put the cursor on; without it the cursor stays where it is.
+            head: Words behind the title, and at the right end of its row.
+            title: Another title.
+        """
+        keys = [item.key for item in self._made()]
+        before = keys.index(self.cursor) if self.cursor in keys else 0
+        self._items, self._head = rows, head
+        self.title = self.title if title is None else title
+        keys = [item.key for item in self._made()]
+        self.cursor = self.cursor if cursor is None else cursor
+        if self.cursor is None or self.cursor not in keys:
+            there = [key for key in keys[before:] if key is not None]
+            self.cursor = next(iter(there), next((key for key in reversed(keys) if key is not None), None))
+        self.redraw()
+
+    def _made(self) -> Sequence[Item]:
+        return self._items(self.size) if callable(self._items) else self._items
+
+    @property
+    def _keys(self) -> list[object]:
+        return [item.key for item in self._made() if item.key is not None]
+
+    # The cursor
+
+    def point(self, key: object) -> None:
+        """Moves the cursor to a row."""
+        self.cursor = key
+        self.redraw()
+        self.post_message(self.Pointed(self, key))
+
+    def action_step(self, rows: int) -> None:
+        """Moves the cursor, as far as there are rows."""
+        if keys := self._keys:
+            at = keys.index(self.cursor) if self.cursor in keys else 0
+            self.point(keys[min(max(at + rows, 0), len(keys) - 1)])
+
+    def action_page(self, pages: int) -> None:
+        """Moves the cursor by pages."""
+        self.action_step(pages * max(self.size.height - 3, 1))
+
+    def action_choose(self) -> None:
+        """Chooses the row under the cursor."""
+        if self.cursor is not None:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the cursor, and tells where it is."""
+        super().watch_has_focus(_has_focus)
+        self._entered = _has_focus
+        if _has_focus:
+            self.post_message(self.Pointed(self, self.cursor, entered=True))
+
+    def on_click(self, event: Click) -> None:
+        """Points at the row under the mouse; a second click chooses it."""
+        known, self._entered = self.has_focus and not self._entered, False
+        self.focus()
+        shown = self._window()
+        number = event.y - self._headed
+        key = shown[number].key if 0 <= number < len(shown) else None
+        if key is not None and key == self.cursor and known:
+            self.action_choose()
+        elif key is not None:
+            self.point(key)
+
+    def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
+        """Moves down."""
+        self.action_step(3)
+
+    def on_mouse_scroll_up(self, _event: MouseScrollUp) -> None:
+        """Moves up."""
+        self.action_step(-3)
+
+    # Drawing
+
+    @property
+    def _headed(self) -> int:
+        """Rows above the list."""
+        return 1 if self.title or self._head is not None else 0
+
+    def _window(self) -> list[Item]:
+        """The rows in sight: that of the cursor is, with its heading where that is near."""
+        made, space = self._made(), max(self.size.height - self._headed, 1)
+        at = next((number for number, item in enumerate(made) if item.key is not None and item.key == self.cursor), 0)
+        first = at
+        while first and made[first - 1].key is None:
+            first -= 1
+        top = min(max(self._top, at - space + 1), first if at - first < space else at, max(len(made) - space, 0))
+        self._top = top
+        shown = list(made[top : top + space])
+        if shown and not shown[0].sticky and at > top:
+            shown[0] = next((item for item in reversed(made[:top]) if item.sticky), shown[0])
+        return shown
+
+    def draw(self) -> list[Strip]:
+        """The title, then the rows in sight."""
+        shown, width, pen = self._window(), self.size.width, self.look.palette
+        strips: list[Strip] = []
+        if self._headed:
+            head = self._head or Note()
+            row = self.row().put(self.title, pen.title(self.has_focus))
+            row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
+            write(row, head, width, self.look, lambda word: pen(word.role, bold=word.bold))
+            strips.append(row.strip(width))
+        return [*strips, *(self._row(item).strip(width) for item in shown)]
+
+    def _arrows(self, shown: int) -> str:
+        """Arrows towards rows that are out of sight."""
+        glyphs = self.look.glyphs
+        return glyphs.up * (self._top > 0) + glyphs.down * (self._top + shown < len(self._made()))
+
+    def _row(self, item: Item) -> Row:
+        """One row."""
+        pen, glyphs = self.look.palette, self.look.glyphs
+        here = item.key is not None and item.key == self.cursor and (self.has_focus or self._steady)
+        ground = "selected" if here else "ground"
+        row = self.row(ground)
+        if self._pointer:
+            row.put(glyphs.pointer if here else " ", pen("amber", ground))
+        first = item.left[0] if item.left else None
+
+        def ink(word: Word) -> Style:
+            role = "amber" if here and word.role in QUIET else word.role
+            named = here and word is first
+            return pen(role, ground, bold=word.bold or named, underline=named and not pen.coloured)
+
+        write(row, item, self.size.width, self.look, ink)
+        return row
