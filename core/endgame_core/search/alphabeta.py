@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.search.probing import Probe, nothing
 from endgame_core.search.scores import INFINITE, MATE, OF_CODE, SURE, from_here, from_root, mate_in
 from endgame_core.tracked import Tracked
 from endgame_core.values import Category
 
 M = TypeVar("M")
+
+Probe = Callable[[Any], int | None]
+"""Gives the code of a position, or None where no table knows it."""
 
 _LOWER, _UPPER, _EXACT = 1, 2, 3
 """What a stored score is of the true one."""
@@ -46,6 +48,11 @@ _QUIET_BEFORE_LESS = 2
 
 class _Stopped(Exception):  # noqa: N818 - not an error
     """Time is up, or nobody wants to know any more."""
+
+
+def nothing(position: Any) -> int | None:
+    """Knows no position."""
+    return None
 
 
 class Searcher(Generic[M]):

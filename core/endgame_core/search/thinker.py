@@ -18,7 +18,7 @@ from endgame_core.child import Child, as_error
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.game import Game
-from endgame_core.search.worker import replayed, request
+from endgame_core.search.worker import answered, request
 from endgame_core.tracked import Tracked
 
 WORKER = "endgame_core.search.worker"
@@ -120,7 +120,7 @@ class SearchThinker:
             try:
                 for message in messages:
                     self._take(message)
-            except (KeyError, PositionError):
+            except (KeyError, TypeError, PositionError):
                 pass  # no estimate of ours
         child.end(0)
         with self._lock:
@@ -142,20 +142,4 @@ class SearchThinker:
         if "end" in message:
             thought.on_end(as_error(message) if "error" in message else None)
         else:
-            thought.on_estimate(self._estimate(thought.game, message))
-
-    def _estimate(self, game: Tracked[Any, Any], message: dict[str, Any]) -> Estimate[Any]:
-        line = replayed(self._game, game, message["line"])
-        for _ in line:
-            game.pop()
-        return Estimate(
-            depth=message["depth"],
-            score=message["score"],
-            mate=message["mate"],
-            line=tuple(line),
-            nodes=message["nodes"],
-            seconds=message["seconds"],
-            source=message["source"],
-            looked_up=message["looked_up"],
-            exact=message["exact"],
-        )
+            thought.on_estimate(answered(message, self._game, thought.game))

@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import queue
 import threading
+import time
 from collections.abc import Iterable
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from endgame_core import child
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.game import Game
-from endgame_core.search.alphabeta import Searcher
-from endgame_core.search.probing import table_probe
+from endgame_core.search.alphabeta import Probe, Searcher
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Tracked
 
@@ -29,26 +30,24 @@ def request(number: int, game: Game[Any, Any], tracked: Tracked[Any, Any], limit
         "think": number,
         "start": game.format(tracked.start),
         "made": [game.uci(move) for move in tracked.made],
-        "seconds": limits.seconds,
-        "depth": limits.depth,
-        "nodes": limits.nodes,
+        "limits": asdict(limits),
     }
 
 
 def answer(number: int, game: Game[Any, Any], estimate: Estimate[Any]) -> dict[str, Any]:
     """An estimate as it is written."""
-    return {
-        "estimate": number,
-        "depth": estimate.depth,
-        "score": estimate.score,
-        "mate": estimate.mate,
-        "line": [game.uci(move) for move in estimate.line],
-        "nodes": estimate.nodes,
-        "seconds": estimate.seconds,
-        "source": estimate.source,
-        "looked_up": estimate.looked_up,
-        "exact": estimate.exact,
-    }
+    facts = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
+    return {"estimate": number, **facts, "line": [game.uci(move) for move in estimate.line]}
+
+
+def answered(message: dict[str, Any], game: Game[Any, Any], tracked: Tracked[Any, Any]) -> Estimate[Any]:
+    """The estimate of an answer about the end of a game; raises PositionError for moves that are not legal there."""
+    facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
+    line = replayed(game, tracked, facts["line"])
+    for _ in line:
+        tracked.pop()
+    facts["line"] = tuple(line)
+    return Estimate(**facts)
 
 
 def replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[str]) -> list[Any]:
@@ -61,6 +60,28 @@ def replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[st
         tracked.push(move)
         moves.append(move)
     return moves
+
+
+_LOOK_AGAIN = 1.0
+"""Seconds after which a table that was missing is looked for again."""
+
+
+def table_probe(library: Library) -> Probe:
+    """Probes the tables of a library; None where one is missing, damaged, or cannot cover the position."""
+    ending_of, missing = library.game.ending_of, dict[str, float]()
+
+    def probe(position: Any) -> int | None:
+        try:
+            if missing and missing.get(ending_of(position), 0.0) > time.monotonic():
+                return None
+            return library.code(position)
+        except NotBuiltError as error:
+            missing[error.ending] = time.monotonic() + _LOOK_AGAIN
+            return None
+        except (EndgameError, OSError):
+            return None
+
+    return probe
 
 
 class _Inbox:
@@ -90,7 +111,7 @@ def _serve(game: Game[Any, Any], root: Path, inbox: _Inbox) -> None:
         try:
             tracked = game.tracked(game.parse(wanted["start"]))
             replayed(game, tracked, wanted["made"])
-            limits = Limits(wanted["seconds"], wanted["depth"], wanted["nodes"])
+            limits = Limits(**wanted["limits"])
             for estimate in searcher.estimates(tracked, limits, lambda number=number: inbox.wanted != number):
                 child.say(answer(number, game, estimate))
             child.say({"end": number})
