@@ -1,14 +1,17 @@
-"""Every path of a user's files, in one place."""
+"""Every path of a user's files, in one place, and how files are written: whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
-from functools import cache
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, StorageError
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
@@ -37,6 +40,16 @@ def settings_file(root: Path | None = None) -> Path:
     return (root or data_dir()) / "settings.toml"
 
 
+def journal_file(root: Path | None = None) -> Path:
+    """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "journal.sqlite3"
+
+
+def studies_dir(root: Path | None = None) -> Path:
+    """Where the user's own studies are kept, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "studies"
+
+
 def cache_dir() -> Path:
     """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
     override = _override()
@@ -48,54 +61,80 @@ def kernel_cache_dir() -> Path:
     return cache_dir() / "kernels"
 
 
-def costs_file() -> Path:
-    """The shipped figures of what every ending costs to build."""
+def _shipped(name: str) -> Path:
     import endgame_data
 
-    return Path(endgame_data.__file__).parent / "costs.json"
+    return Path(endgame_data.__file__).parent / name
+
+
+def costs_file() -> Path:
+    """The shipped figures of what every ending costs to build."""
+    return _shipped("costs.json")
 
 
 def positions_file() -> Path:
     """The shipped numbers of canonical positions of all chess endings."""
-    import endgame_data
-
-    return Path(endgame_data.__file__).parent / "positions.json"
+    return _shipped("positions.json")
 
 
-@cache
 def dtz_sizes_file() -> Path:
     """The shipped sizes of all tables by DTZ."""
-    import endgame_data
-
-    return Path(endgame_data.__file__).parent / "dtz_sizes.json"
-
-
-def starter_dir() -> Path:
-    """The tables that are shipped, so that the first launch shows a board at once."""
-    import endgame_data
-
-    return Path(endgame_data.__file__).parent / "starter"
-
-
-def journal_file(root: Path | None = None) -> Path:
-    """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "journal.sqlite3"
+    return _shipped("dtz_sizes.json")
 
 
 def themes_file() -> Path:
     """The shipped groups of themes to practise."""
-    import endgame_data
-
-    return Path(endgame_data.__file__).parent / "themes.json"
+    return _shipped("themes.json")
 
 
-def studies_dir(root: Path | None = None) -> Path:
-    """Where the user's own studies are kept, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "studies"
+def starter_dir() -> Path:
+    """The tables that are shipped, so that the first launch shows a board at once."""
+    return _shipped("starter")
 
 
 def curated_dir() -> Path:
     """The studies that are shipped."""
-    import endgame_data
+    return _shipped("studies")
 
-    return Path(endgame_data.__file__).parent / "studies"
+
+@contextmanager
+def storage_errors(path: Path) -> Generator[None]:
+    """Turns the system's errors while writing below ``path`` into StorageErrors."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageError(
+                f"the disk is full at {path}", "free some space or use --data-dir; finished tables are kept"
+            ) from None
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+            raise StorageError(
+                f"{path} cannot be written", "make it writable or choose another place with --data-dir"
+            ) from None
+        raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
+
+
+@contextmanager
+def whole(path: Path) -> Generator[BinaryIO]:
+    """Opens a file for writing that appears whole, and on the disk, or not at all; raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    handle = os.open(path.parent, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # not every system writes a directory at once
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file, whole or not at all; raises StorageError."""
+    with storage_errors(path), whole(path) as file:
+        file.write(text.encode())

@@ -191,7 +191,7 @@ def _records(shelf: Shelf, file: Path) -> Iterable[Record]:
 @click.pass_obj
 def export(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
-    from endgame_core.tables.storage import storage_errors, write_text
+    from endgame_core.paths import storage_errors, write_text
 
     found = shelf.studies.find(set_name)
     written = _epd if shelf.game.name == "chess" else _noted

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from endgame_core.paths import write_text
 from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, forgetting
 from endgame_core.practice.records import Imported, JournalError, Made, Outcome, Record, read, values
 from endgame_core.practice.schema import ATTEMPTS, CARDS, MOVES, RATINGS, REVIEWS
-from endgame_core.tables.storage import write_text
 
 FORMAT = 1
 _PAGE = 500

@@ -18,10 +18,10 @@ from endgame_core import paths
 from endgame_core.collected import Record
 from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Game
+from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.study import Goal, Study, StudySet, decode_set, encode_set, goal_of
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.tables.explorer import WINNERS
-from endgame_core.tables.storage import storage_errors, write_text
 from endgame_core.values import Category
 
 MY_POSITIONS = "My positions"

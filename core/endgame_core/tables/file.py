@@ -5,10 +5,10 @@ Layout, integers little-endian::
     magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
-    header    zstd     JSON, see header.py
+    header    zstd     JSON, see format.py
     index     uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
-    frames             the codes of each frame's legal canonical slots, see tiles.py
+    frames             the codes of each frame's legal canonical slots, see format.py
 
 Nothing is trusted before its checksum and length agree. Which slots a frame keeps is for the game to tell.
 """
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
 import threading
 import zlib
 from array import array
@@ -33,14 +32,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import Wanted
-from endgame_core.tables.coding import Coder
-from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, parse, sparse
-from endgame_core.tables.tiles import Tiling
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from endgame_core.tables.format import MAGIC, PREFIX, Coder, Header, Tiling, Totals, sparse, zstd
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,7 +141,7 @@ class Table:
         if len(packed) != length or zlib.crc32(packed) != checksum:
             raise self._broken("has a corrupt header")
         try:
-            header = parse(zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER))
+            header = Header.parse(zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER))
             self.slots = prod(header.axes)
             self._coders = [Coder(name, level) for _, _, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]

@@ -15,8 +15,8 @@ from typing import Any
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndingError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.paths import storage_errors
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
-from endgame_core.tables.storage import storage_errors
 from endgame_core.values import Category
 
 DAMAGED = ".damaged"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import struct
-import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,16 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Solved
-from endgame_core.tables.coding import QUICK, SMALL, TRIAL, Coder
+from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table
-from endgame_core.tables.header import MAGIC, PREFIX, Header, Totals, sparse, written
-from endgame_core.tables.storage import storage_errors
-from endgame_core.tables.tiles import Tiling, plain, tilings
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from endgame_core.tables.format import (
+    MAGIC,
+    PREFIX,
+    QUICK,
+    SMALL,
+    TRIAL,
+    Coder,
+    Header,
+    Tiling,
+    Totals,
+    plain,
+    sparse,
+    tilings,
+    zstd,
+)  # fmt: skip
 
 _BATCH = 64
 """Frames that are compressed before they are written."""
@@ -98,27 +105,26 @@ def _write(
     totals: Callable[[], Totals],
 ) -> int:
     """Writes header, index, counts and encoded frames, whose counts end up in ``rows``."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     body = path.with_name(f".{path.name}.{os.getpid()}.body")
     index: list[int] = []
-    try:
-        with storage_errors(path.parent):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with body.open("w+b") as out:
+    with storage_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with body.open("w+b") as frames:
                 for frame, counts in encoded:
-                    out.write(frame)
+                    frames.write(frame)
                     index += [len(frame), zlib.crc32(frame)]
                     rows.append(counts)
                 if len(rows) > 2:
                     canonical, boards = totals()
                     header = replace(header, canonical=canonical, boards=boards)
-                _assemble(temporary, header, index, rows, out)
-            temporary.replace(path)
-            _sync_directory(path.parent)
-            return path.stat().st_size
-    finally:
-        body.unlink(missing_ok=True)
-        temporary.unlink(missing_ok=True)
+                frames.seek(0)
+                with whole(path) as out:
+                    out.write(_head(header, index, rows))
+                    shutil.copyfileobj(frames, out, 1 << 20)
+        finally:
+            body.unlink(missing_ok=True)
+        return path.stat().st_size
 
 
 def _counts_section(rows: list[NDArray[np.uint32]]) -> bytes:
@@ -133,27 +139,13 @@ def _counts_section(rows: list[NDArray[np.uint32]]) -> bytes:
     return zstd.compress(heads.tobytes() + np.array(parts, np.uint8).tobytes(), 6)
 
 
-def _assemble(path: Path, header: Header, index: list[int], rows: list[NDArray[np.uint32]], body: Any) -> None:
+def _head(header: Header, index: list[int], rows: list[NDArray[np.uint32]]) -> bytes:
+    """All that stands before the frames."""
     section = struct.pack(f"<{len(index)}I", *index)
     counts = _counts_section(rows)
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
-    text = written(replace(header, sections=sections))
-    packed = zstd.compress(text, 19)
-    with path.open("wb") as out:
-        out.write(PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts)
-        body.seek(0)
-        while chunk := body.read(1 << 20):
-            out.write(chunk)
-        out.flush()
-        os.fsync(out.fileno())
-
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    packed = zstd.compress(replace(header, sections=sections).written(), 19)
+    return PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
 def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, frame: int) -> bytes:
