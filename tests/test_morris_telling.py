@@ -12,9 +12,9 @@ from endgame_core.errors import StudyError
 from endgame_core.morris import collections
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import POINTS, points_of
+from endgame_core.morris.retelling import retold
 from endgame_core.morris.rules import Position, mask_of
 from endgame_core.practice.studies import Studies
-from endgame_tui.morris_speech import MorrisSpeech
 
 from .stones import moving, placing
 
@@ -30,7 +30,7 @@ def test_a_note_names_the_points_of_the_copy(position: Position, rng: object, sw
     copies = MORRIS.copies_of(MORRIS.swapped(position) if swapped else position)
     copy = rng.choice(copies)  # type: ignore[attr-defined]
     note = f"White holds {' and '.join(sorted(stones(position, 0)))}; Black {', '.join(sorted(stones(position, 1)))}."
-    white, _, black = MorrisSpeech().retold(note, position, copy).partition(";")
+    white, _, black = retold(note, position, copy).partition(";")
     if "White" in black:
         white, black = black, white
     points = [{name for name in POINTS if name in text} for text in (white, black)]
@@ -39,7 +39,7 @@ def test_a_note_names_the_points_of_the_copy(position: Position, rng: object, sw
 
 def test_a_note_about_another_position_stays() -> None:
     told, other = MORRIS.parse("OXOOXX2/8/8 w"), MORRIS.parse("OO1O4/X6X/X7 w")
-    assert MorrisSpeech().retold("White a7", told, other) == "White a7"
+    assert retold("White a7", told, other) == "White a7"
 
 
 @given(st.lists(st.tuples(st.one_of(moving(), placing()), NOTES), max_size=6))

@@ -40,12 +40,6 @@ class ChessSpeech(speech.ChessSpeech):
             flipped=flipped,
         )
 
-    def retold(self, note: str, told_of: chess.Board, copy: chess.Board) -> str:
-        """Squares, files and wings are those of the copy."""
-        from endgame_core.chess.retelling import retold
-
-        return retold(note, told_of, copy)
-
     def records(self, path: Path) -> Iterable[Record]:
         """FEN, EPD or PGN."""
         from endgame_core.chess import collections

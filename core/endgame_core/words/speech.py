@@ -78,6 +78,11 @@ class Speech:
         del position, move
         return "look for the best move"
 
+    def retold(self, note: str, told_of: Any, copy: Any) -> str:
+        """A note about a position, told about a symmetric copy of it."""
+        del told_of, copy
+        return note
+
     def estimated(self, side: str, plies: int) -> str:
         """That a side wins in so many plies, as a search has found."""
         return f"{side} wins in {count(plies, 'ply', 'plies')}"
@@ -143,6 +148,12 @@ class ChessSpeech(Speech):
         name = chess.piece_name(man.piece_type) if man else "man"
         return f"move the {name} on {chess.square_name(move.from_square)}"
 
+    def retold(self, note: str, told_of: Any, copy: Any) -> str:
+        """Squares, files and wings are those of the copy."""
+        from endgame_core.chess.retelling import retold
+
+        return retold(note, told_of, copy)
+
     def estimated(self, side: str, plies: int) -> str:
         """``White mates in 4``."""
         return f"{side} mates in {(plies + 1) // 2}"
@@ -151,7 +162,7 @@ class ChessSpeech(Speech):
 class MorrisSpeech(Speech):
     """Wins in plies, stones by their points."""
 
-    name = "Nine Men's Morris"
+    name = "Nine Men’s Morris"
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     positions = "a position, 3-4, 3-4 S13, S12"
@@ -178,6 +189,12 @@ class MorrisSpeech(Speech):
         if move.source is None:
             return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
         return f"move the stone on {POINTS[move.source]}"
+
+    def retold(self, note: str, told_of: Any, copy: Any) -> str:
+        """Points and sides are those of the copy."""
+        from endgame_core.morris.retelling import retold
+
+        return retold(note, told_of, copy)
 
 
 @cache

@@ -1,0 +1,579 @@
+"""A sitting: drills one after the other, what became of each, what is being looked at, and the clock."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.practice.course import Course, Item
+from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
+from endgame_core.practice.records import JournalError, Outcome
+from endgame_core.practice.starts import Start, Starts
+from endgame_core.practice.streak import Step, Streak
+from endgame_core.practice.theme import Mode, Theme
+from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Category
+
+AnyStart = Start[Any]
+AnyDrill = Drill[Any, Any]
+AnyQuestion = Question[Any, Any]
+AnyTask = AnyDrill | AnyQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a sitting is to be.
+
+    Attributes:
+        title: What it is about.
+        items: What is drilled, in turn and round and round.
+        count: How many drills.
+        mode: Asked of every item in place of its own, if any.
+        defence: The defender; None for the usual one of the game.
+        colours: Whether Black and White may be exchanged.
+        endings: Of a streak; empty for all others.
+        first: The start of the first drill, when it was chosen.
+    """
+
+    title: str
+    items: tuple[Item, ...]
+    count: int
+    mode: Mode | None = None
+    defence: Defence | None = None
+    colours: bool = True
+    endings: tuple[str, ...] = ()
+    first: AnyStart | None = None
+
+
+def draw(starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None = None) -> AnyStart:
+    """A start of an item: a random position of its theme, or a random copy of its study.
+
+    Args:
+        starts: Draws it.
+        item: The item.
+        colours: Whether Black and White may be exchanged in a study.
+        mode: The mode asked for in place of the item's own.
+
+    Raises:
+        EndgameError: It is not built, or there is no such position.
+    """
+    if item.study is None:
+        return starts.draw(item.theme)
+    position, side = starts.game.parse(item.study.position), item.study.side
+    if mode is Mode.CALL:
+        side = starts.game.mover(position)
+    return starts.of_position(position, side, colours)
+
+
+class Stage(StrEnum):
+    """How far the drill at hand has come."""
+
+    DRILL = "drill"
+    """Moves are made."""
+    QUESTION = "question"
+    """Win, draw or loss?"""
+    DECIDES = "decides"
+    """Does the move decide?"""
+    OVER = "over"
+    """It was solved, or not."""
+    SUMMARY = "summary"
+    """The sitting is over, or has not begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of one drill.
+
+    Attributes:
+        theme: What was drilled.
+        solved: Whether it was solved.
+        counts: Whether it counts; one that was left before a move was made does not.
+        why: What decided.
+        lost: Plies lost.
+        hints: Hints taken.
+        seconds: How long it took.
+        due: When its theme comes again, seconds since 1970; None when it is not scheduled, or that cannot be read.
+    """
+
+    theme: Theme
+    solved: bool
+    counts: bool
+    why: str
+    lost: int
+    hints: int
+    seconds: float
+    due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A reply that is to be found.
+
+    Attributes:
+        task: The drill it belongs to.
+        plies: How many plies had been made.
+        find: Finds the move; may be called in a thread. Raises EndgameError.
+    """
+
+    task: AnyDrill
+    plies: int
+    find: Callable[[], Any]
+
+
+class Sitting:
+    """Draws the drills of an order one after the other, and follows the learner through each.
+
+    Methods that only say why they do nothing return that as a sentence; an empty one means it was done. A journal that
+    fails does not stop a drill: see :meth:`take_trouble`.
+
+    Args:
+        order: What was chosen.
+        explorer: The tables.
+        course: Keeps journal and schedule, and knows what is built.
+        rng: Decides on starts, in a streak on what is asked, and seeds the defender.
+        clock: Tells seconds that pass.
+
+    Raises:
+        EndgameError: A streak has no ending.
+    """
+
+    def __init__(
+        self,
+        order: Order,
+        explorer: Explorer[Any, Any],
+        course: Course,
+        rng: random.Random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.order = order
+        self.explorer = explorer
+        self.game = explorer.game
+        self.course = course
+        self.journal = course.journal
+        self.done: list[Done] = []
+        """The drills that are over, in order."""
+        self.number = 0
+        """The drill at hand, from 1; 0 before the first."""
+        self.total = order.count
+        """How many drills there will be; 0 when nobody knows."""
+        self.streak: Streak[Any, Any] | None = None
+        self.step_made: Step | None = None
+        """What the last item of a streak did to the rating."""
+        self.at: int | None = None
+        """Of a drill that is over: how many plies led to the position looked at; None for its end."""
+        self.called: Category | None = None
+        """The result that was answered to a question."""
+        self.given: Call | None = None
+        """The whole answer, once it is given."""
+        self.shows_line = False
+        """Whether the table's line is told, after a drill."""
+        self._defender = random.Random(rng.random())
+        self._starts = Starts(explorer, rng, order.colours)
+        self._clock = clock
+        self._run = new_run() if order.count > 1 else ""
+        self._task: AnyTask | None = None
+        self._first = order.first
+        self._began = self._turn = clock()
+        self._ended: float | None = None
+        self._index = 0
+        self._is_summed_up = False
+        self._trouble: EndgameError | None = None
+        if order.mode is Mode.STREAK:
+            self.streak = Streak(self._starts, order.endings, self.journal, rng, clock)
+
+    # Where it has come to
+
+    @property
+    def stage(self) -> Stage:
+        """How far the drill at hand has come."""
+        if self._is_summed_up or self.number == 0:
+            return Stage.SUMMARY
+        if self.task.standing.over:
+            return Stage.OVER
+        if self.drill is not None:
+            return Stage.DRILL
+        return Stage.QUESTION if self.called is None else Stage.DECIDES
+
+    @property
+    def task(self) -> AnyTask:
+        """The drill or question at hand."""
+        assert self._task is not None
+        return self._task
+
+    @property
+    def drill(self) -> AnyDrill | None:
+        """The drill at hand, unless it is a question, or none has begun."""
+        return self._task if isinstance(self._task, Drill) else None
+
+    @property
+    def question(self) -> AnyQuestion | None:
+        """The question at hand, unless it is a drill with moves, or none has begun."""
+        return self._task if isinstance(self._task, Question) else None
+
+    @property
+    def item(self) -> Item:
+        """What is drilled; in a streak, what the item was drawn from."""
+        if self.streak is not None:
+            return Item(self.task.theme)
+        return self.order.items[self._index % len(self.order.items)]
+
+    @property
+    def learner(self) -> str | None:
+        """The learner's side; None before the first drill."""
+        return None if self._task is None else self._task.start.learner
+
+    @property
+    def mover(self) -> str:
+        """The side to move in the position the drill has come to."""
+        drill = self.drill
+        return self.game.mover(self.task.start.position if drill is None else drill.match.position)
+
+    @property
+    def position(self) -> Any:
+        """The position that is looked at; None before the first drill."""
+        drill = self.drill
+        if drill is None:
+            return None if self._task is None else self._task.start.position
+        match = drill.match
+        if self.at is None:
+            return match.position
+        return match.plies[self.at - 1].after if self.at else match.start
+
+    @property
+    def last_move(self) -> Any:
+        """The move that led to it, None when none did."""
+        drill = self.drill
+        if drill is None:
+            return None
+        at = len(drill.match.plies) if self.at is None else self.at
+        return drill.match.plies[at - 1].move if at else None
+
+    @property
+    def last(self) -> Done | None:
+        """What became of the drill at hand; None while it goes on."""
+        return self.done[-1] if self._task is not None and self._task.outcome is not None and self.done else None
+
+    @property
+    def counted(self) -> list[Done]:
+        """The drills that count."""
+        return [done for done in self.done if done.counts]
+
+    def take_trouble(self) -> EndgameError | None:
+        """Why something could not be kept, or nothing more can be drawn; told once."""
+        trouble, self._trouble = self._trouble, None
+        return trouble
+
+    # The clock
+
+    @property
+    def seconds(self) -> float:
+        """How long the drill at hand has taken; what is left of a streak."""
+        if self.streak is not None:
+            return self.streak.left
+        return (self._clock() if self._ended is None else self._ended) - self._began
+
+    @property
+    def thought(self) -> float:
+        """Seconds since it became the learner's turn."""
+        return max(0.0, self._clock() - self._turn)
+
+    def tick(self) -> bool:
+        """A moment has passed; True when with it the time of a streak is up, which ends the sitting."""
+        if self.streak is None or self.seconds > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
+            return False
+        self.leave()
+        return True
+
+    # One drill after the other
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether no drill is to come."""
+        if self.streak is not None:
+            return self.streak.over
+        return self.number >= self.total
+
+    @property
+    def flows_on(self) -> bool:
+        """Whether an item of a streak is over and the next one follows at once."""
+        return self.streak is not None and self.task.outcome is not None and not self.streak.over
+
+    def next(self) -> str:
+        """Begins the next drill, or sums up after the last; a drill that cannot be drawn is passed over.
+
+        Returns:
+            Why drills were passed over, as a sentence; mostly empty.
+
+        Raises:
+            EndgameError: None that is left can be drawn, and none was drilled before.
+        """
+        if self.is_finished:
+            self.sum_up()
+            return ""
+        return self._enter(self._draw)
+
+    def again(self) -> str:
+        """Begins another copy of the drill at hand, as one more drill; ends a streak.
+
+        Raises:
+            EndgameError: None can be drawn, and none was drilled before.
+        """
+        if self.task.outcome is None:
+            return "finish this one first; w shows how it is done."
+        if self.streak is not None:
+            self.sum_up()
+            return ""
+        return self._enter(self._draw_again)
+
+    def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
+        """Begins a drill, this way or that."""
+        self.at, self.called, self.given, self.shows_line = None, None, None, False
+        try:
+            task, passed = drawn()
+        except EndgameError as problem:
+            if not self.counted:
+                raise
+            self.sum_up()
+            self._trouble = problem
+            return ""
+        self._task = task
+        self._began = self._turn = self._clock()
+        self._ended = None
+        self._rest()
+        return f"passed over: {passed}" if passed else ""
+
+    def _draw(self) -> tuple[AnyTask, str]:
+        """The next drill, and why others were passed over."""
+        if self.streak is not None:
+            self.number += 1
+            return self.streak.next(), ""
+        passed = ""
+        while True:
+            self._index = self.number
+            self.number += 1
+            try:
+                return self._make(self.item), passed
+            except JournalError:
+                raise
+            except EndgameError as problem:
+                passed = str(problem)
+                if self.is_finished:
+                    raise
+
+    def _draw_again(self) -> tuple[AnyTask, str]:
+        """Another copy; drills that come later keep their items although one was put in."""
+        task = self._make(self.item)
+        self.total += 1
+        self.number += 1
+        items = self.order.items
+        at = self._index % len(items)
+        if len(items) > 1:
+            self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
+            self._index += 1
+        return task, ""
+
+    def _make(self, item: Item) -> AnyTask:
+        """A drill, or a question, about an item."""
+        mode = self.order.mode
+        first, self._first = self._first, None
+        start = first if first is not None else draw(self._starts, item, self.order.colours, mode)
+        kept = Kept(self.journal, self.course.schedule, self._run)
+        if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
+            return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
+        if item.theme.mode is Mode.CALL:
+            return Question(self.explorer, item.theme, start, kept)
+        return Drill(self.explorer, item.theme, start, self.order.defence, kept)
+
+    def _rest(self) -> None:
+        """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
+        self._conclude()
+        drill = self.drill
+        if drill is not None and not drill.standing.over and drill.match.your_turn:
+            self._turn = self._clock()
+
+    def _conclude(self) -> None:
+        """Notes what became of the drill at hand, once, when it has ended."""
+        task, drill = self.task, self.drill
+        if task.outcome is None or self._ended is not None:
+            return
+        self._ended = self._clock()
+        done = Done(
+            task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
+            0 if drill is None else drill.plies_lost, 0 if drill is None else drill.recorder.hints,
+            self._ended - self._began, self._due(task),
+        )  # fmt: skip
+        if self.streak is not None and done.counts:
+            self.step_made = self.streak.done(task)
+            done = replace(done, solved=self.step_made.solved)
+        self.done.append(done)
+
+    def _due(self, task: AnyTask) -> float | None:
+        if task.kept.schedule is None:
+            return None
+        try:
+            card = self.journal.card(task.theme.key)
+        except JournalError:
+            return None
+        return None if card is None else card.due
+
+    def sum_up(self) -> None:
+        """Ends the sitting; what it changed is looked up."""
+        self._is_summed_up = True
+        if self.counted:
+            self._kept(self.course.refresh)
+
+    @property
+    def leaving_fails(self) -> bool:
+        """Whether a drill that is left now counts as not solved: a move was made, or a hint taken."""
+        drill = self.drill
+        return drill is not None and drill.outcome is None and bool(drill.recorder.moves or drill.recorder.hints)
+
+    def leave(self) -> None:
+        """Ends the sitting; a drill that goes on is given up."""
+        drill = self.drill
+        if drill is not None and drill.outcome is None:
+            self._kept(drill.leave)
+            self._conclude()
+        self.sum_up()
+
+    def _kept(self, act: Callable[[], object]) -> None:
+        """Does what is kept in the journal; when that fails, it is said, and done all the same."""
+        try:
+            act()
+        except JournalError as problem:
+            self._trouble = problem
+
+    # Moves
+
+    @property
+    def why_no_move(self) -> str:
+        """Why no move can be made now, in a sentence; empty when one can."""
+        drill = self.drill
+        if drill is None or self.stage is not Stage.DRILL:
+            return "the drill is over: Enter goes on."
+        return "" if drill.match.your_turn else "wait for the reply."
+
+    def play(self, move: Any) -> None:
+        """The learner moves.
+
+        Raises:
+            EndgameError: He cannot.
+        """
+        drill = self.drill
+        if drill is not None:
+            thought = self.thought
+            self._kept(lambda: drill.play(move, thought))
+            self._rest()
+
+    def wanted_reply(self) -> Wanted | None:
+        """The reply that is to be found now; None when the learner is to move, or nobody is."""
+        drill = self.drill
+        if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
+            return None
+        match, explorer, rng = drill.match, self.explorer, self._defender
+        position, own = match.position, Explorer(explorer.game, explorer.library)
+        return Wanted(drill, len(match.plies), lambda: reply(own, position, match.defence, rng))
+
+    def answers(self, wanted: Wanted) -> bool:
+        """Whether a reply that was wanted still is."""
+        now = self.wanted_reply()
+        return now is not None and now.task is wanted.task and now.plies == wanted.plies
+
+    def answer(self, move: Any) -> None:
+        """Makes the defender's move.
+
+        Raises:
+            EndgameError: It cannot be made.
+        """
+        drill = self.drill
+        assert drill is not None
+        self._kept(lambda: drill.answer(move))
+        self._rest()
+
+    def hint(self) -> str:
+        """Gives the next step of a hint, see ``drill.match.given``.
+
+        Raises:
+            EndgameError: There is none.
+        """
+        drill = self.drill
+        if self.stage is not Stage.DRILL or drill is None:
+            return "there is nothing to give a hint about."
+        self._kept(drill.hint)
+        return ""
+
+    def take_back(self) -> str:
+        """Takes the learner's last move back.
+
+        Raises:
+            EndgameError: He has not moved yet.
+        """
+        drill = self.drill
+        if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
+            return "nothing can be taken back here."
+        if drill.match.result is not None:
+            return "the game has ended: r draws another copy, Enter goes on."
+        self.at, self.shows_line = None, False
+        self._kept(drill.take_back)
+        self._rest()
+        return ""
+
+    def show(self) -> None:
+        """Gives up, and puts the table's line behind the moves.
+
+        Raises:
+            EndgameError: There is none.
+        """
+        drill = self.drill
+        if drill is None or self.stage is not Stage.DRILL:
+            return
+        at = len(drill.match.plies)
+        self._kept(drill.show)
+        self._conclude()
+        self.at = min(at + 1, len(drill.match.plies))
+
+    # Questions
+
+    def call(self, result: Category) -> None:
+        """Says what the result is."""
+        question = self.question
+        if question is None or self.stage not in (Stage.QUESTION, Stage.DECIDES):
+            return
+        self.called = result
+        if question.truth.decides is None:
+            self._give(Call(result))
+
+    def decide(self, decides: bool) -> None:
+        """Says whether the move decides."""
+        if self.stage is Stage.DECIDES and self.called is not None:
+            self._give(Call(self.called, decides))
+
+    def _give(self, call: Call) -> None:
+        question, thought = self.question, self.thought
+        assert question is not None
+        self.given = call
+        self._kept(lambda: question.answer(call, thought))
+        self._conclude()
+
+    # Looking at a drill that is over
+
+    def step(self, plies: int) -> bool:
+        """Steps through the drill that is over; False where there is none."""
+        drill = self.drill
+        if self.stage is not Stage.OVER or drill is None:
+            return False
+        self.look_at((len(drill.match.plies) if self.at is None else self.at) + plies)
+        return True
+
+    def look_at(self, at: int) -> None:
+        """Looks at the position after so many plies of a drill that is over."""
+        drill = self.drill
+        if self.stage is Stage.OVER and drill is not None:
+            self.shows_line = False
+            self.at = min(max(at, 0), len(drill.match.plies))

@@ -1,0 +1,483 @@
+"""What is said during a sitting: what is to be done, what a move was worth, what became of it, how it all went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.practice.drills import Call
+from endgame_core.practice.grading import Kind
+from endgame_core.practice.judgement import HOLD_MOVES, Goal
+from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.theme import Mode
+from endgame_core.tables.explorer import RatedMove
+from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
+from endgame_core.tracked import Win
+from endgame_core.values import Category
+from endgame_core.words.numbers import count
+from endgame_core.words.played import layer_words, move_name, number_of, side_name
+from endgame_core.words.practice import in_days
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import Note, Word, wrapped
+
+_HEADS = {Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it"}
+
+_ROLES = {Kind.WIN_GONE: "draw", Kind.CURSED: "cursed", Kind.LOSES: "loss"}
+
+_RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
+
+_NO_PLIES = ("no plies lost", "nothing lost")
+"""Where no ply was lost: a result may have been, or not."""
+
+_ROOM = 40
+"""Columns of the panels from which on there is room for all words."""
+
+TIME_IS_UP = "time is up."
+SHOWN = "the table shows it: ← → step through."
+NO_MOVE = "there is no move to make."
+NOT_YET = "finish this one first; w shows how it is done."
+ONE_SITTING = "one sitting at a time: Esc leaves this one."
+SHALL_I_SHOW = "Give up, and see how it is done?"
+SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
+
+
+def clock_words(seconds: float) -> str:
+    """Minutes and seconds: ``0:41``."""
+    whole = int(seconds + 1e-6)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def plies_words(number: int) -> str:
+    """``1 ply``, ``2 plies``."""
+    return count(number, "ply", "plies")
+
+
+def any_of(names: Sequence[str]) -> str:
+    """``Kg5``, ``Kg5 or Rg6``, ``Kg5 or 6 others``."""
+    if len(names) > 3:
+        return f"{names[0]} or {len(names) - 1} others"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+# Which drill it is, and how far it has come
+
+
+def crumbs(sitting: Sitting) -> tuple[str, ...]:
+    """What the sitting is about, and how far it has come."""
+    title = sitting.order.title
+    if sitting.stage is Stage.SUMMARY:
+        return title, "the end"
+    if sitting.streak is not None:
+        return title, f"{sitting.number}"
+    return (title,) if sitting.total < 2 else (title, f"{sitting.number} of {sitting.total}")
+
+
+def clock(sitting: Sitting) -> str:
+    """The clock, and the plies lost; nothing at the end."""
+    if sitting.stage is Stage.SUMMARY:
+        return ""
+    lost = 0 if sitting.drill is None else sitting.drill.plies_lost
+    return clock_words(sitting.seconds) + (f" +{lost}" if lost else "")
+
+
+def title(sitting: Sitting) -> Note:
+    """What is drilled, and the clock."""
+    theme, drill = sitting.task.theme, sitting.drill
+    head = "Call it" if drill is None else _HEADS.get(drill.goal, speech_of(sitting.game.name).task)
+    about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
+    if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
+        about = f"{theme.ending}, S{theme.low}–S{theme.high}"
+    if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
+        about = theme.ending
+    late = sitting.streak is not None and sitting.seconds < 20
+    left = (Word(head, bold=True), Word(f"  {about}", "dim"))
+    return Note(left, (Word(clock_words(sitting.seconds), "loss" if late else "text"),))
+
+
+def ticks(sitting: Sitting, width: int) -> tuple[Note, ...]:
+    """The drills so far, the one at hand, those to come; how many were solved."""
+    done = sitting.counted
+    if sitting.streak is not None:
+        right = f"{sitting.streak.count} in a row"
+    elif sitting.total == 1 and not done:
+        return ()
+    else:
+        right = f"{sum(found.solved for found in done)} of {len(done)} solved" if done else ""
+    marks = [_tick(found) for found in done]
+    if sitting.stage is not Stage.OVER:
+        marks.append(Word("▸ ", "amber", True))
+    room = max((width - len(right) - 2) // 2, 1)
+    marks = marks[-room:]
+    left = max(sitting.total - sitting.number, 0)
+    marks += [Word("· ", "faint")] * min(left, room - len(marks))
+    return (Note(tuple(marks), (Word(right, "dim"),)),)
+
+
+def _tick(done: Done) -> Word:
+    return Word("✓ " if done.solved else "✗ ", "win" if done.solved else "loss")
+
+
+def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
+    """Whose move it is, what was possible, what was lost; or what became of it."""
+    head = _headline(sitting)
+    if sitting.streak is not None:
+        rating = str(round(sitting.streak.rating.rating))
+        if sitting.step_made is not None and round(sitting.step_made.change):
+            rating += f" ({round(sitting.step_made.change):+d})"
+        return head, _fact("Rating", rating), _fact("In a row", str(sitting.streak.count))
+    drill = sitting.drill
+    if drill is None:
+        return (head,)
+    lost = plies_words(drill.plies_lost)
+    if drill.errors:
+        lost = "the win" if drill.goal is Goal.WIN else "the result"
+    hints = str(drill.recorder.hints)
+    if drill.recorder.takebacks:
+        hints += f", {drill.recorder.takebacks} taken back"
+    notes = [
+        head,
+        _fact("Start", _start(drill, width)),
+        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.errors else "text"),
+        _fact("Hints", hints),
+    ]
+    if drill.goal in (Goal.DRAW, Goal.LAST):
+        match = drill.match
+        own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
+        notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
+    return tuple(notes)
+
+
+def _fact(label: str, value: str, role: str = "text") -> Note:
+    return Note((Word(label, "dim"),), (Word(value, role),))
+
+
+def _headline(sitting: Sitting) -> Note:
+    """Whose move it is, and which; what became of it, and when it comes again."""
+    drill, over = sitting.drill, sitting.stage is Stage.OVER
+    if over and sitting.done and (drill is not None or sitting.streak is None):
+        done = sitting.done[-1]
+        due = "" if done.due is None else f"next {in_days(done.due, sitting.journal.clock())}"
+        return Note((Word(*_verdict(done), bold=True),), (Word(due),))
+    white = sitting.mover == "white"
+    side = Word("○ White to move" if white else "● Black to move", bold=True)
+    if drill is None:
+        return Note((side,))
+    return Note((side,), (Word(f"move {number_of(drill.match, len(drill.match.plies))}"),))
+
+
+def _verdict(done: Done) -> tuple[str, str]:
+    """``Solved`` or ``Not solved``, and its role."""
+    return ("Solved", "win") if done.solved else ("Not solved", "loss")
+
+
+def _start(drill: AnyDrill, width: int) -> str:
+    """What was possible at the start, in a panel of so many columns."""
+    depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    return {
+        Goal.WIN: speech.was_possible(depth), Goal.DRAW: "a draw to hold",
+        Goal.LAST: f"{speech.ends(depth, False)} at best",
+        Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
+    }.get(drill.goal, "")  # fmt: skip
+
+
+# What is to be done, and what a move was worth
+
+
+def comment(sitting: Sitting, width: int, height: int) -> tuple[Note, ...]:
+    """What the last move was worth; what is to be done, or what became of it.
+
+    Args:
+        sitting: The sitting.
+        width: Columns there are.
+        height: Rows there are.
+    """
+    if sitting.stage is Stage.SUMMARY:
+        return ()
+    if sitting.question is not None:
+        return _about_question(sitting, sitting.question)
+    drill = sitting.drill
+    assert drill is not None
+    match = drill.match
+    number = _looked_at(sitting, match)
+    last = (worth(match, number),) if number is not None else ()
+    if sitting.stage is not Stage.OVER:
+        first = _hint(match, match.given) if match.given is not None else None
+        opening = Note((Word(_opening(drill)),))
+        decided = "You try again: what it counted stays. n goes to the next drill."
+        rest = decided if sitting.task.outcome is not None else _aim(drill)
+        return (first or (last[0] if last else opening), Note((Word(rest, "dim"),)))
+    if sitting.shows_line:
+        return (Note((Word("Best  ", bold=True), Word(_line(sitting, drill)))), _outcome(sitting, drill))
+    about = _about(sitting, drill)
+    if sitting.at is None and about and sitting.last is not None and sitting.last.solved:
+        last = ()
+    return _with(about, (*last, _outcome(sitting, drill)), width, height)
+
+
+def passed(sitting: Sitting, width: int, height: int) -> str:
+    """What became of an item of a streak, in a sentence said while the next one is there."""
+    return "".join(word.text for word in comment(sitting, width, height)[0].left)
+
+
+def _opening(drill: AnyDrill) -> str:
+    """What to do, before the first move."""
+    you = side_name(drill.start.learner)
+    depth = drill.start.perfect or 0
+    moves = (depth + 1) // 2
+    return {
+        Goal.WIN: f"You are {you} and win: {speech_of(drill.match.game.name).possible(depth)}.",
+        Goal.DRAW: f"You are {you}: hold the draw.",
+        Goal.LAST: f"You are {you} and lose: last {count(moves, 'move', 'moves')} if you can.",
+        Goal.MOVE: f"You are {you}: one move keeps the result, all others spoil it.",
+    }.get(drill.goal, f"You are {you}.")
+
+
+def _aim(drill: AnyDrill) -> str:
+    """What counts as solved, in one sentence."""
+    lost, speech = f"with at most {plies_words(drill.allowed)} lost", speech_of(drill.match.game.name)
+    return {
+        Goal.WIN: f"Solved means {speech.winning} {lost}, no hint.",
+        Goal.DRAW: f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
+        Goal.LAST: f"Solved means {HOLD_MOVES} moves survived, or {speech.losing} {lost}; no hint.",
+        Goal.MOVE: "Solved means the one move that keeps the result; no hint.",
+    }.get(drill.goal, "Solved means not to lose.")
+
+
+def _looked_at(sitting: Sitting, match: Match[Any, Any]) -> int | None:
+    """The learner's ply that is talked about, from 0: the last before what is looked at; None before the first."""
+    plies = match.plies if sitting.at is None else match.plies[: sitting.at]
+    found = [number for number, ply in enumerate(plies) if ply.mover == match.you and not ply.shown]
+    return found[-1] if found else None
+
+
+def worth(match: Match[Any, Any], number: int) -> Note:
+    """What the learner's ply, counted from 0, was worth, and what was better."""
+    ply = match.plies[number]
+    heading = Word(f"{move_name(match, number)}  ", bold=True)
+    if ply.grade is None:
+        return Note((heading, Word("no table knows what it was worth.", "dim")))
+    try:
+        rated = match.explorer.moves(ply.before)
+    except EndgameError:
+        rated = []
+    return Note((heading, Word(_worth(ply, rated), _ROLES.get(ply.grade.kind, "text"))))
+
+
+def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]]) -> str:
+    assert ply.grade is not None
+    kind, best = ply.grade.kind, best_names(rated)
+    was = f"S{rated[0].layer + 1}" if rated and rated[0].layer is not None else "a draw"
+    path = f"{was} → {layer_words(ply.verdict)}"
+    if kind is Kind.BEST:
+        ties = f", one of {len(best)}" if len(best) > 1 else ", and nothing else was" if len(rated) > 1 else ""
+        return f"best{ties}: {path}."
+    if kind is Kind.HOLDS:
+        rest = len(rated) - len(best)
+        if not rest:
+            return "holds, as every move does."
+        return "holds, and nothing else does." if len(best) == 1 else f"holds, as {len(best)} moves do; {rest} lose."
+    verb, better = {
+        Kind.SLOWER: (f"cost {plies_words(ply.grade.plies)}", "Shortest"),
+        Kind.FASTER: (f"cost {plies_words(ply.grade.plies)}", "Longest"),
+        Kind.WIN_GONE: ("lets the win go", "Best"),
+        Kind.LOSES: ("loses", "Best"),
+    }.get(kind, (ply.grade.words, "Best"))
+    return f"{verb}: {path}." + (f" {better} was {any_of(best)}." if best else "")
+
+
+def best_names(rated: Sequence[RatedMove[Any, Any]]) -> list[str]:
+    """The best moves, as people write them."""
+    return [move.san for move in rated if move.grade == "best"]
+
+
+def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
+    """A hint at its step."""
+    words = f"{match.game.san(match.position, hint.move)}."
+    if hint.step == 1:
+        words = f"{speech_of(match.game.name).first_step(match.position, hint.move)}; i again names the move."
+    return Note((Word("Hint  ", "amber", True), Word(words)))
+
+
+# What became of it
+
+
+def _outcome(sitting: Sitting, drill: AnyDrill) -> Note:
+    done = sitting.last
+    return Note() if done is None else Note((Word(outcome(drill, done), _verdict(done)[1]),))
+
+
+def outcome(drill: AnyDrill, done: Done) -> str:
+    """Why it was solved or not, in a sentence."""
+    why = drill.standing.why or done.why
+    head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
+    recorder = drill.recorder
+    if done.solved:
+        lost = f", {plies_words(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
+        return f"{head} {why}{lost}."
+    if drill.standing.reached:
+        spoilt = [plies_words(done.lost) + " lost"] if done.lost > drill.allowed else []
+        spoilt += [count(recorder.errors, "slip", "slips")] if recorder.errors else []
+        spoilt += [count(recorder.hints, "hint", "hints")] if recorder.hints else []
+        return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."
+    return f"Not solved: {why}."
+
+
+def _line(sitting: Sitting, drill: AnyDrill) -> str:
+    """The table's line from the learner's first move that changed the result, or from where he stands."""
+    match = drill.match
+    number = next(
+        (n for n, p in enumerate(match.plies) if p.mover == match.you and p.grade and p.grade.kind.is_error),
+        len(match.plies),
+    )
+    position = match.plies[number].before if number < len(match.plies) else match.position
+    try:
+        line = sitting.explorer.line(position, 12)
+    except EndgameError as problem:
+        return str(problem)
+    ply = number + int(match.game.mover(match.start) == "black")
+    words: list[str] = []
+    for step in line:
+        dots = "." if ply % 2 == 0 else "…"
+        words.append(f"{ply // 2 + 1}{dots}{step.san}" if ply % 2 == 0 or not words else step.san)
+        ply += 1
+    return " ".join(words)
+
+
+def _about(sitting: Sitting, drill: AnyDrill) -> str:
+    """The note on the study, about the copy on the board."""
+    study, match = sitting.item.study, drill.match
+    if study is None:
+        return ""
+    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+
+
+def _with(about: str, head: tuple[Note, ...], width: int, height: int) -> tuple[Note, ...]:
+    """Rows, then a text in the rows left; what is too long for them goes on in the last one."""
+    rows, room = wrapped(about, width, "dim"), max(height - len(head), 1)
+    if len(rows) > room:
+        rest = " ".join(word.text for row in rows[room - 1 :] for word in row.left)
+        rows = (*rows[: room - 1], Note((Word(rest, "dim"),)))
+    return (*head, *rows)
+
+
+# Questions
+
+
+def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]:
+    mover = side_name(sitting.mover)
+    if sitting.stage is Stage.OVER:
+        depth = question.start.perfect
+        won = question.start.category is Category.WIN
+        layer = "" if depth is None else f"{speech_of(sitting.game.name).layer(depth, won)}. "
+        best = best_names(question.explorer.moves(question.start.position))
+        told = f"{layer}Best is {any_of(best)}." if best else layer
+        return _answered(question, mover), Note((Word(told, "dim"),))
+    if sitting.called is not None:
+        ask = f"{_call(Call(sitting.called), mover)}. Would {_other(mover)} to move change it? y or n"
+        return (Note((Word(ask[:1].upper() + ask[1:]),)),)
+    return (
+        Note((Word(f"{mover} to move: w wins, d draws, l loses?"),)),
+        Note((Word("Then: does the move decide, or is it the same whoever moves?", "dim"),)),
+    )
+
+
+def _other(side: str) -> str:
+    return "Black" if side == "White" else "White"
+
+
+def _call(call: Call, mover: str) -> str:
+    """An answer as a sentence about the side to move."""
+    decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
+    return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
+
+
+def _answered(question: AnyQuestion, mover: str) -> Note:
+    """Whether the answer was right, and what the truth is."""
+    right = question.standing.reached
+    word = Word("Right: " if right else "No: ", "win" if right else "loss", True)
+    return Note((word, Word(f"it is {_call(question.truth, mover)}.")))
+
+
+def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
+    """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
+    question, called, given = sitting.question, sitting.called, sitting.given
+    if question is None:
+        return ()
+    mover, truth = side_name(sitting.mover), question.truth
+    answers = (
+        ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
+    )  # fmt: skip
+    over = question.standing.over
+    chosen = given.result if given is not None else called
+    notes = [Note((Word("What is it?", bold=True),))]
+    notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
+    if truth.decides is None or (called is None and given is None):
+        return tuple(notes)
+    said = given.decides if given is not None else None
+    notes += [Note(), Note((Word(f"And with {_other(mover)} to move?", bold=True),))]
+    another, same = "another result: the move decides", "the same winner, or the same draw"
+    if width < _ROOM:
+        another, same = "another result", "the same result"
+    notes.append(_answer("y", another, said is True, over, truth.decides))
+    notes.append(_answer("n", same, said is False, over, not truth.decides))
+    return tuple(notes)
+
+
+def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> Note:
+    mark = ""
+    role = "amber" if chosen else "text"
+    if over and right:
+        mark, role = "✓", "win"
+    elif over and chosen:
+        mark, role = "✗", "loss"
+    elif over:
+        role = "dim"
+    return Note((Word(f" {key}  ", "text", not over), Word(text, role, chosen)), (Word(mark, role),))
+
+
+# At the end
+
+
+def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
+    """How the sitting went, drill by drill, and what comes next, in so many rows."""
+    done, now = sitting.counted, sitting.journal.clock()
+    notes = [_result(sitting), *_average(sitting), Note()]
+    tail = _next_due(sitting)
+    room = height - len(notes) - len(tail) - 1
+    for found in done[max(len(done) - room, 0) :]:
+        theme = found.theme
+        name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
+        lost = f"+{found.lost}" if found.lost else ""
+        due = "" if found.due is None else in_days(found.due, now)
+        notes.append(Note((_tick(found), Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
+    return (*notes, Note(), *tail)
+
+
+def _result(sitting: Sitting) -> Note:
+    if (streak := sitting.streak) is not None:
+        return Note((Word(f"{streak.count} in a row", bold=True),), (Word(f"rating {round(streak.rating.rating)}"),))
+    done = sitting.counted
+    solved = sum(found.solved for found in done)
+    return Note((Word(f"{count(len(done), 'drill', 'drills')}, {solved} solved", bold=True),))
+
+
+def _average(sitting: Sitting) -> tuple[Note, ...]:
+    done = sitting.counted
+    if not done or sitting.streak is not None:
+        return ()
+    lost = sum(found.lost for found in done) / len(done)
+    hints = sum(found.hints for found in done)
+    text = f"{lost:.1f} plies lost on average" if lost else _NO_PLIES[all(found.solved for found in done)]
+    text += f", {count(hints, 'hint', 'hints')}" if hints else ""
+    return (Note((Word(text, "dim"),), (Word(clock_words(sum(found.seconds for found in done)), "dim"),)),)
+
+
+def _next_due(sitting: Sitting) -> tuple[Note, ...]:
+    """What is due now and in the next days."""
+    progress = sitting.course.progress
+    if progress is None:
+        return ()
+    names = ("now", "tomorrow", "in 2 days", "in 3 days", "in 4 days", "in 5 days", "in 6 days")
+    coming = [f"{due} {name}" for due, name in zip(progress.due, names, strict=False) if due][:3]
+    return (Note((Word("Next due  ", "dim"), Word(", ".join(coming) or "nothing this week"))),)

@@ -1,0 +1,445 @@
+"""What is said while a drill is chosen: what is due, how it is drilled, what a set holds, how it went so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from endgame_core.errors import EndgameError, StudyError
+from endgame_core.practice.course import Course, Figures, Item, Recent
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.studies import MY_POSITIONS, Imported
+from endgame_core.practice.study import Goal, Study
+from endgame_core.practice.theme import Mode
+from endgame_core.tables.explorer import WINNERS
+from endgame_core.tasks.choosing import DUE, Chooser, Entry
+from endgame_core.tasks.sitting import AnyStart
+from endgame_core.values import Category
+from endgame_core.words.numbers import count, grouped
+from endgame_core.words.speech import Speech, speech_of
+from endgame_core.words.told import Choices, Note, Word, fact, wrapped
+
+DEFENCES = {
+    Defence.PERFECT: "resists longest, always the same way",
+    Defence.VARIED: "resists longest, not always the same way",
+    Defence.TRICKY: "leaves you the fewest good moves",
+    Defence.HUMAN: "errs now and then, the less the more it costs",
+}
+"""What each defender does, in one line."""
+
+NO_LAYERS = "there are no layers to choose from here."
+NO_START = "there is no start to look at here."
+NO_SINGLE_START = "this has no single start to show: Enter draws one for each drill."
+ALL_BUILT = "everything this needs is built."
+NOT_OPENED = "only a set with positions can be opened."
+NOT_DELETED = "only your own positions and themes can be deleted."
+GONE = "what is to be drilled is no longer there."
+
+
+def header(course: Course) -> Note:
+    """What is due, how long that takes, the days in a row."""
+    due, progress = course.due, course.progress
+    ready = sum(course.is_built(item) for item in due)
+    words = [Word(" ")]
+    if ready:
+        words.append(Word(f"{ready} due today", "amber", True))
+        if progress is not None and progress.minutes:
+            words.append(Word(f"  about {count(progress.minutes, 'minute', 'minutes')}", "dim"))
+    else:
+        words.append(Word("Nothing is due today", "text", True))
+    if waiting := len(due) - ready:
+        words.append(Word(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
+    if progress is not None and progress.elsewhere:
+        other = speech_of("morris" if course.game.name == "chess" else "chess").name or "chess"
+        words.append(Word(f"   {progress.elsewhere} in {other}: G", "dim"))
+    if progress is not None and progress.run:
+        words.append(Word(f"   streak {count(progress.run, 'day', 'days')}"))
+    elif not course.cards:
+        words.append(Word("  what you drill comes back when it is nearly forgotten", "dim"))
+    return Note(tuple(words))
+
+
+# The list
+
+
+@dataclass(frozen=True, slots=True)
+class CourseRow:
+    """One row of the list; one without a key is a heading, or blank.
+
+    Attributes:
+        key: What the cursor knows it by; empty where the cursor cannot be.
+        name: Its name, of an ending for a theme.
+        label: What stands behind the name: the theme in words.
+        drills: Its drills; None where they are not counted.
+        due: What is due today.
+        right: Solved in percent, or a word instead.
+        role: The role of that.
+        indent: Whether it stands below the set it belongs to.
+        opened: Whether a set's studies are shown; None where there are none.
+        built: Whether it can be drilled.
+    """
+
+    key: str = ""
+    name: str = ""
+    label: str = ""
+    drills: int | None = None
+    due: int = 0
+    right: str = ""
+    role: str = "dim"
+    indent: bool = False
+    opened: bool | None = None
+    built: bool = True
+
+
+def courses(chooser: Chooser) -> tuple[CourseRow, ...]:
+    """All that can be drilled, with headings."""
+    rows: list[CourseRow] = [CourseRow(name="Due", right="solved")]
+    headed = False
+    for entry in chooser.entries().values():
+        if entry.collection is not None and len(rows) == 2:
+            rows += [CourseRow(), CourseRow(name="Sets", label="drills")]
+        if entry.theme is not None and not headed:
+            headed = True
+            rows += [CourseRow(), CourseRow(name="By ending and layer")]
+        rows.append(_row(entry, chooser))
+    return tuple(rows)
+
+
+def _row(entry: Entry, chooser: Chooser) -> CourseRow:
+    course = chooser.course
+    if entry.key == DUE:
+        return CourseRow(DUE, entry.title, due=len(entry.items))
+    figures = course.figures(entry.items)
+    right, role = _solved(figures), "dim" if figures.tried else "faint"
+    built = any(map(course.is_built, entry.items)) or not entry.items
+    if not built:
+        right = "not built"
+    drills, opened, label = None, None, ""
+    if entry.collection is not None:
+        drills = len(entry.items)
+        opened = entry.collection.name in chooser.opened if entry.collection.positions else None
+        if entry.collection.problem:
+            right, role = "damaged", "loss"
+    elif entry.theme is not None:
+        label = entry.theme.label
+    indent = entry.study is not None
+    return CourseRow(entry.key, entry.title, label, drills, figures.due, right, role, indent, opened, built)
+
+
+def _solved(figures: Figures) -> str:
+    if figures.percent is not None:
+        return f"{figures.percent} %"
+    return "" if figures.known else "new"
+
+
+# How to drill
+
+
+def setup(chooser: Chooser) -> tuple[Choices, ...]:
+    """Mode, whose wins, defence and start, as far as they make sense here."""
+    return tuple(_choices(name, chooser) for name in chooser.rows())
+
+
+def _choices(name: str, chooser: Chooser) -> Choices:
+    wish = chooser.wish
+    if name == "mode":
+        modes = chooser.modes()
+        return Choices("Mode", tuple(_mode(mode, chooser) for mode in modes), modes.index(wish.mode))
+    if name == "result":
+        results = chooser.results(wish.mode)
+        words = tuple(_result(result, wish.mode) for result in results)
+        return Choices("Result", words, results.index(wish.winner) if wish.winner in results else 0)
+    if name == "defence":
+        defences = list(Defence)
+        return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
+    study = chooser.entry.study is not None
+    starts = ("mirrored, either colour", "mirrored, these colours") if study else speech_of(chooser.game.name).starts
+    return Choices("Start", starts, 0 if chooser.colours else 1)
+
+
+def _mode(mode: Mode | None, chooser: Chooser) -> str:
+    entry = chooser.entry
+    if mode is not None:
+        return mode.words(chooser.game.name)
+    if entry.study is not None:
+        return entry.items[0].theme.mode.words(chooser.game.name)
+    return "as scheduled" if entry.key == DUE else "mixed"
+
+
+def _result(winner: str | None, mode: Mode | None) -> str:
+    side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", (winner or "").capitalize())
+    if mode is Mode.HOLD:
+        return f"lost to {side}" if winner else "drawn"
+    return f"{side} wins" if winner else "any"
+
+
+def setup_right(chooser: Chooser) -> str:
+    """The theme in words, behind its title."""
+    chosen, entry = chooser.chosen, chooser.entry
+    if chosen is not None:
+        return chosen.label
+    if entry.key == DUE:
+        return count(len(entry.items), "drill", "drills")
+    if entry.collection is not None:
+        return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not Mode.STREAK else ""
+    return entry.items[0].theme.ending if entry.study is not None else ""
+
+
+def changed(name: str, chooser: Chooser) -> str:
+    """What a choice that was changed means, where that is said."""
+    return f"{chooser.defence.value}: {DEFENCES[chooser.defence]}." if name == "defence" else ""
+
+
+def modes(chooser: Chooser) -> tuple[Note, ...]:
+    """The modes, each with its meaning; the chosen one stands out."""
+    notes = [Note((Word("Modes", bold=True),))]
+    progress = chooser.course.progress
+    for mode in Mode:
+        here = mode is chooser.wish.mode
+        meaning = mode.meaning
+        if mode is Mode.STREAK and progress is not None and progress.best_streak:
+            meaning += f"; best {progress.best_streak}"
+        name = mode.words(chooser.game.name).ljust(11)
+        notes.append(Note((Word(name, "text", here), Word(meaning, "text" if here else "dim"))))
+    return tuple(notes)
+
+
+def window_mover(chooser: Chooser) -> str:
+    """Whose move it is in the layers to choose from."""
+    winner, hold = chooser.wish.winner, chooser.wish.mode is Mode.HOLD
+    if winner not in WINNERS:
+        return "you to move"
+    return f"{'White' if (winner == 'white') != hold else 'Black'} to move"
+
+
+def no_window(chooser: Chooser) -> str:
+    """Why there are no layers to choose from."""
+    entry, mode = chooser.entry, chooser.wish.mode
+    if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
+        return "not built; Enter builds it"
+    return {
+        Mode.CALL: "wins, draws and losses alike", Mode.HOLD: "drawn, and a move loses",
+        Mode.ONLY: "all, drawn ones too", Mode.STREAK: "questions and only moves",
+    }.get(mode or Mode.CALL, "")  # fmt: skip
+
+
+# Figures
+
+
+def facts(chooser: Chooser, width: int, height: int) -> tuple[Note, ...]:
+    """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
+    entry, course = chooser.entry, chooser.course
+    about, items = _about(chooser, width), chooser.items
+    record: tuple[Note, ...] = ()
+    if entry.key != DUE and chooser.wish.mode is not Mode.STREAK:
+        recent = course.recent(items) if items else Recent()
+        record = _record(course.figures(items), recent, course.journal.clock())
+    blank = (Note(),) if about and record and len(about) + len(record) < height else ()
+    room = max(height - len(record) - len(blank), 0)
+    if len(about) > room:
+        about = about[: max(room - 1, 0)] + ((Note((Word("…", "faint"),)),) if room else ())
+    return (*about, *blank, *record)
+
+
+def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
+    entry, mode = chooser.entry, chooser.wish.mode
+    if mode is Mode.STREAK:
+        words = "Three minutes, until the first miss: what is the result, and which move is the only one?"
+        progress = chooser.course.progress
+        if progress is None or progress.rating is None:
+            return wrapped(words, width, "dim")
+        best = fact("Best", f"{progress.best_streak} in a row")
+        return (*wrapped(words, width, "dim"), Note(), fact("Rating", str(round(progress.rating))), best)
+    if entry.key == DUE:
+        return _coming(chooser.course, entry.items)
+    if entry.study is not None:
+        return _study(entry.study, width, speech_of(chooser.game.name))
+    if entry.collection is not None:
+        return _set(chooser, width)
+    return _window_facts(chooser)
+
+
+def _window_facts(chooser: Chooser) -> tuple[Note, ...]:
+    window, unique = chooser.window, chooser.unique()
+    if not window.layers:
+        return (Note((Word(grouped(unique), bold=True), Word(" unique positions", "dim"))),) if unique else ()
+    total = sum(window.boards[window.low : window.high + 1])
+    counts = Note((Word(grouped(total), bold=True), Word(f" boards, {grouped(unique)} unique", "dim")))
+    keys = (Word("‹ ›", bold=True), Word(" move ", "dim"), Word("< >", bold=True), Word(" narrow, widen", "dim"))
+    return counts, Note(keys)
+
+
+def _coming(course: Course, items: Sequence[Item]) -> tuple[Note, ...]:
+    """What comes first of all that is due."""
+    if not items:
+        return (
+            Note((Word("Nothing: choose a set,", "dim"),)),
+            Note((Word("or an ending and its layers.", "dim"),)),
+        )
+    notes = [Note((Word("First come", "dim"),))]
+    for item in items:
+        theme = item.theme
+        words = (Word(theme.label),) if theme.study else (Word(f"{theme.ending}  "), Word(theme.label, "dim"))
+        notes.append(Note(words, () if course.is_built(item) else (Word("not built", "faint"),)))
+    return tuple(notes)
+
+
+def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
+    side = study.side.capitalize()
+    goal = {Goal.WIN: f"{side} wins", Goal.DRAW: f"{side} draws", Goal.HOLD_OUT: f"{side} lasts"}
+    words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
+    if study.depth and study.goal is not Goal.DRAW:
+        words += f", {speech.ends(study.depth, study.goal is Goal.WIN)}"
+    notes = [fact("Goal", words)]
+    if study.note:
+        notes += [Note(), *wrapped(study.note, width)]
+    if study.remark:
+        notes += [Note(), *wrapped(study.remark, width, "dim")]
+    return tuple(notes)
+
+
+def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
+    entry = chooser.entry
+    assert entry.collection is not None
+    if entry.collection.problem:
+        return wrapped(entry.collection.problem, width, "loss")
+    if not entry.items:
+        return wrapped(f"Empty: + adds {speech_of(chooser.game.name).to_add}.", width, "dim")
+    positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
+    first = [count(positions, "position", "positions")] if positions else []
+    first += [count(themes, "theme", "themes")] if themes else []
+    notes = [Note((Word(first[0], bold=True), *(Word(f" and {rest}", "dim") for rest in first[1:])))]
+    if entry.collection.positions:
+        shown = "hides" if entry.collection.name in chooser.opened else "shows"
+        notes.append(Note((Word("Space", bold=True), Word(f" {shown} them", "dim"))))
+    if missing := chooser.missing():
+        notes += [Note(), *wrapped(f"Not built: {', '.join(missing)}", width, "dim")]
+        notes.append(Note((Word("b", bold=True), Word(" builds them", "dim"))))
+    return tuple(notes)
+
+
+def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
+    """The last ten drills, what they lost, when the next is due."""
+    if not recent.solved:
+        return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
+    marks = [Word("✓ " if solved else "✗ ", "win" if solved else "loss") for solved in recent.solved]
+    lost = "nothing" if not recent.lost else f"{recent.lost:.1f} plies on average"
+    last = Note((Word("Last 10".ljust(9), "dim"), *marks))
+    return last, fact("Lost", lost), fact("Due", due_words(figures, now))
+
+
+def due_words(figures: Figures, now: float) -> str:
+    """When the cards come, in words."""
+    later = "" if figures.soonest is None else in_days(figures.soonest, now)
+    if figures.due:
+        return f"{figures.due} now" + (f", next {later}" if later else "")
+    return later or "not scheduled"
+
+
+def in_days(moment: float, now: float) -> str:
+    """A day in words: ``today``, ``tomorrow``, ``in 3 days``."""
+    days = datetime.fromtimestamp(moment).date().toordinal() - datetime.fromtimestamp(now).date().toordinal()
+    return "today" if days <= 0 else "tomorrow" if days == 1 else f"in {days} days"
+
+
+# One start
+
+
+def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
+    """One start in words, beside its board."""
+    if found is None:
+        return ()
+    white = chooser.game.mover(found.position) == "white"
+    return (
+        Note((Word("  One such start", bold=True),)),
+        Note((Word(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),)),
+        Note((Word(f"  {'○ White' if white else '● Black'} to move"),)),
+        Note(),
+        Note((Word("n", bold=True), Word(" another", "dim"))),
+        Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
+    )
+
+
+def _start(found: AnyStart, speech: Speech) -> str:
+    """What a start is worth: its layer, and how far the end is."""
+    if found.perfect is None:
+        return "a draw"
+    return speech.layer(found.perfect, found.category is Category.WIN)
+
+
+def start_sentence(found: AnyStart, chooser: Chooser) -> str:
+    """The same as a sentence, where there is no room for a board."""
+    speech = speech_of(chooser.game.name)
+    return f"one such start: {speech.men(found.position)}; {_start(found, speech)}."
+
+
+# Finding, adding, deleting, building
+
+
+def to_find(chooser: Chooser) -> str:
+    """What may be typed to find a row."""
+    return f"a set, a study, or an ending such as {speech_of(chooser.game.name).to_find}"
+
+
+def not_found(text: str, chooser: Chooser) -> EndgameError:
+    """Nothing is called like a text."""
+    advice = f"type a set, or {speech_of(chooser.game.name).to_find}"
+    return EndgameError(f"nothing is called {text}" if text else "nothing was typed", advice)
+
+
+def nothing_to_add(chooser: Chooser) -> EndgameError:
+    """Nothing was typed to be added."""
+    return StudyError("nothing was typed", f"type a {speech_of(chooser.game.name).position}, or the name of a file")
+
+
+def added(done: Study | Imported) -> tuple[str, str]:
+    """What was added, and the role of that."""
+    if isinstance(done, Study):
+        return f"{done.name} is in {MY_POSITIONS}.", "win"
+    words = f"{count(len(done.added), 'position', 'positions')} added to {MY_POSITIONS}"
+    if done.refused:
+        words += f", {len(done.refused)} left out ({done.refused[0].where}: {done.refused[0].reason.rstrip('.')})"
+    return f"{words}.", "win" if done.added else "loss"
+
+
+def left_out(done: Study | Imported) -> tuple[Note, ...]:
+    """What a file had that could not be taken."""
+    if isinstance(done, Study) or not done.refused:
+        return ()
+    refused = [Note((Word(f"{refusal.where}: ", "dim"), Word(refusal.reason))) for refusal in done.refused]
+    return (Note((Word(f"Left out: {len(done.refused)}", bold=True),)), *refused)
+
+
+def shall_delete(entry: Entry) -> str:
+    """The question before something of one's own is deleted."""
+    if entry.study is not None:
+        return f"Delete {entry.title} from {entry.study.group}?"
+    if entry.theme is not None:
+        return f"Schedule {entry.title} {entry.theme.label} no more?"
+    return f"Delete all {count(len(entry.items), 'position', 'positions')} of {entry.title}?"
+
+
+def deleted(entry: Entry) -> str:
+    """That it is gone."""
+    return "it is scheduled no more; what was drilled is kept." if entry.theme else f"{entry.title} is deleted."
+
+
+def shall_build(endings: Sequence[str], first: int, cost: str, width: int) -> str:
+    """The question whether endings are built.
+
+    Args:
+        endings: The endings.
+        first: How many others have to be built before them.
+        cost: What it costs, in words.
+        width: Columns there are for the question.
+    """
+    more = f", {first} first" if first > 0 else ""
+    what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
+    text = f"Not built: build {what}? {cost}{more}"
+    return text if len(text) <= width else f"Build {what}? {cost}{more}"
+
+
+def built(number: int) -> str:
+    """That endings have been built."""
+    return f"{count(number, 'ending is', 'endings are')} built."
