@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS
+from endgame_core.grading import grade
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.grading import grade
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 

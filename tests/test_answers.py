@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endgame_core.chess.fifty import words
 from endgame_core.chess.fifty.answers import Answers
 from endgame_core.errors import EndingError, MissingError, PositionError
 from endgame_core.tables.library import Library
+from endgame_core.values import Category
 
 POSITION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"
 """The example in the API's documentation; here is what that says of it.
@@ -122,8 +124,9 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
             assert (found["category"], best["category"]) == (here, after)
     chosen = answers.fifty.best(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80"))
     assert chosen is not None and chosen.zeroing
-    assert chosen is not None and (chosen.category.value, chosen.after.category.value) == ("blessed-loss", "loss")
-    assert chosen.sentence.startswith("resets the clock before a draw is claimed")
+    assert chosen.fifty is not None
+    assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
+    assert words.move(chosen).startswith("resets the clock before a draw is claimed")
 
 
 def test_finished_games(answers: Answers, by_dtm: Answers) -> None:

@@ -14,17 +14,15 @@ import chess
 import pytest
 from click.testing import CliRunner, Result
 
-from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty.answers import Answers
 from endgame_core.chess.fifty.best_play import BestPlay, best_play
 from endgame_core.chess.fifty.rule import SyzygySource, Zeroing
 from endgame_core.chess.fifty.words import ENDED
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.tables.library import Library
-from endgame_core.values import Category
+from endgame_core.values import HORIZON, LAST_CLOCK, Category
 
 Boards = Callable[[str], chess.Board]
 LOST_BY_DTM = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"

@@ -16,7 +16,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import Category
+from endgame_core.values import HORIZON, Category
 
 _WINS = (Category.WIN, Category.CURSED_WIN)
 _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
@@ -30,7 +30,7 @@ def test_codes(draw: int) -> None:
     for code, (category, n) in enumerate(values):
         if n is not None:
             cursed = category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
-            assert cursed == (n > dtz.HORIZON) and (category in _WINS) == (code > draw)
+            assert cursed == (n > HORIZON) and (category in _WINS) == (code > draw)
 
 
 @pytest.mark.parametrize("draw", [100, 128, 150])

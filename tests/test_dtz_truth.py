@@ -19,7 +19,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver.one_ply import OnePly
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, Category
+from endgame_core.values import DRAW, HORIZON, Category
 
 from .conftest import UP_TO_FOUR, Five
 from .test_truth import SYZYGY
@@ -154,7 +154,7 @@ def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
     values = [CHESS_DTZ.value_at(ending, side, int(code)) for code in codes]
     lost = [n for category, n in values if n is not None and WDL[category] < 0]
     won = [n for category, n in values if n is not None and WDL[category] > 0]
-    assert max(lost + won) > dtz.HORIZON
+    assert max(lost + won) > HORIZON
     return max(lost, default=0), max(won, default=0)
 
 

@@ -16,21 +16,14 @@ from hypothesis import strategies as st
 from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import rule as fifty
-from endgame_core.chess.fifty.rule import (
-    Fifty,
-    FiftyMove,
-    FiftyMoves,
-    OwnSource,
-    Source,
-    Sources,
-    SyzygySource,
-    Zeroing,
-)
+from endgame_core.chess.fifty import words
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError, PositionError
+from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import Category, Verdict
+from endgame_core.values import LAST_CLOCK, Category, Fifty, Verdict
 
 from . import positions
 from .conftest import UP_TO_FOUR
@@ -225,7 +218,7 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
     st.lists(
         st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
     ),
-    st.integers(0, notation.LAST_CLOCK - 2),
+    st.integers(0, LAST_CLOCK - 2),
     st.sampled_from(Category),
 )
 def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]], clock: int, rest: Category) -> None:
@@ -247,9 +240,10 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
         assert not best.zeroing, "the draw that can be claimed soonest"
     assert len({rated.move for rated in moves}) == board.legal_moves.count()
     for rated in moves:
-        assert rated.sentence and "\n" not in rated.sentence and not rated.sentence.endswith(".")
-        assert rated.after.clock == (0 if rated.zeroing else clock + 1)
-    assert verdict.sentence.endswith(".") and verdict.sentence.count(".") == 1
+        sentence = words.move(rated)
+        assert sentence and "\n" not in sentence and not sentence.endswith(".")
+        assert rated.fifty is not None and rated.fifty.clock == (0 if rated.zeroing else clock + 1)
+    assert words.verdict(verdict).endswith(".") and words.verdict(verdict).count(".") == 1
 
 
 @pytest.mark.parametrize(
@@ -307,7 +301,8 @@ def test_no_move_may_be_better_than_its_position(source: SyzygySource, own: OwnS
     moves, verdict = judge.moves(board), judge.verdict(board)
     assert moves[0].category.turned is verdict.category in (Category.CURSED_WIN, Category.LOSS)
     for rated in moves:
-        if rated.after.precise_dtz is not None:
+        assert rated.fifty is not None
+        if rated.fifty.precise_dtz is not None:
             sure = exact[rated.move]
             assert (rated.category, rated.plies) == (sure.category, sure.plies)
 
@@ -318,7 +313,9 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
         for plies in (101, 107, 163):
             here = Fifty(category, sign * plies, sign * plies, 12, None, chess.WHITE, False)
             there = Fifty(category.turned, -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
-            said = [here.sentence, FiftyMove(chess.Move.null(), there, here, False, False, False).sentence]
+            board = chess.Board(None)
+            rated = RatedMove(CHESS, board, chess.Move.null(), board, None, clock=12, before=here, fifty=there)
+            said = [words.verdict(here), words.move(rated)]
             assert not any("plies" in sentence or "claimed in" in sentence for sentence in said), said
 
 
@@ -334,11 +331,11 @@ def test_mate_precedes_the_rule(source: SyzygySource) -> None:
     judge = FiftyMoves(source)
     for clock in (99, 100, 150):
         mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
-        assert (mated.category, mated.dtz, mated.sentence) == (Category.LOSS, 0, "Black is checkmated.")
+        assert (mated.category, mated.dtz, words.verdict(mated)) == (Category.LOSS, 0, "Black is checkmated.")
     board = chess.Board("7k/5K2/8/8/8/8/6Q1/8 w - - 99 90")
     assert judge.verdict(board).category is Category.WIN
     best = judge.best(board)
-    assert best is not None and best.checkmate and best.sentence == "mates" and best.category is Category.LOSS
+    assert best is not None and best.checkmate and words.move(best) == "mates" and best.category is Category.LOSS
 
 
 def test_a_clock_beyond_the_rules_is_no_position() -> None:
@@ -454,11 +451,11 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
             )
             if moves and judge.verdict(board).category in WON:
                 equal = [rated for rated, rank in zip(moves, ranks, strict=True) if rank == ranks[0]]
-                depths = [abs(rated.after.dtm or 0) for rated in equal]
+                depths = [abs(rated.fifty.dtm or 0) for rated in equal]
                 assert depths == sorted(depths, reverse=moves[0].dtz > 0)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     best = judge.best(board)
-    assert best is not None and best.sentence == "resets the clock, mates 26 plies later"
+    assert best is not None and words.move(best) == "resets the clock, mates 26 plies later"
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
@@ -507,6 +504,6 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
 )  # fmt: skip
 def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: SyzygySource) -> None:
     board, judge = chess.Board(fen), FiftyMoves(source)
-    assert judge.verdict(board).sentence == verdict
-    said = {board.san(rated.move): rated.sentence for rated in judge.moves(board)}
+    assert words.verdict(judge.verdict(board)) == verdict
+    said = {board.san(rated.move): words.move(rated) for rated in judge.moves(board)}
     assert {san: said.get(san) for san in moves} == moves

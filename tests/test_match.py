@@ -10,8 +10,8 @@ import chess
 import pytest
 
 from endgame_core.errors import PositionError
+from endgame_core.grading import Grade, Kind
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.grading import Grade, Kind
 from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win

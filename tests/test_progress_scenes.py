@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
-from endgame_core.practice.grading import Kind
+from endgame_core.grading import Kind
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.stats import progress

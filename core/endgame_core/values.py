@@ -18,6 +18,12 @@ DRAW = 128
 LAST = 254
 """The last layer for which there is a code."""
 
+HORIZON = 100
+"""Plies without a zeroing move after which a draw can be claimed: 50 moves of each side."""
+
+LAST_CLOCK = 150
+"""Plies without a capture or pawn move after which a game is drawn without a claim: the 75-move rule."""
+
 Winner = str
 """``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
 
@@ -52,6 +58,17 @@ _FROM_WIN = {category: place for place, category in enumerate(Category)}
 _FROM_LOSS = tuple(reversed(Category))
 
 
+_LATE = {
+    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
+    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
+}  # fmt: skip
+
+
+def late(category: Category) -> Category:
+    """What is left of a category when a draw could be claimed before."""
+    return _LATE.get(category, category)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a probe returns, seen by the side to move.
@@ -70,6 +87,33 @@ class Verdict:
     def layer(self) -> int | None:
         """The n of layer S_n, None for a draw."""
         return self.depth
+
+
+@dataclass(frozen=True, slots=True)
+class Fifty:
+    """What the 50-move rule makes of a position with its half-move clock, for the side to move.
+
+    Attributes:
+        category: One of seven.
+        dtz: Signed plies, as a source tells them.
+        precise_dtz: The same, None where it may be rounded.
+        clock: Plies since the last capture or pawn move.
+        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
+        turn: Whether White is to move.
+        only_mate: Nothing but mate can end the phase for the winner.
+        pawns: A pawn stands on the board.
+        stalemate: The side to move is stalemated.
+    """
+
+    category: Category
+    dtz: int
+    precise_dtz: int | None
+    clock: int
+    dtm: int | None
+    turn: bool
+    only_mate: bool
+    pawns: bool = True
+    stalemate: bool = False
 
 
 def code_of(category: Category, depth: int | None) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from endgame_core.practice.grading import Grade, Kind
+from endgame_core.grading import Grade, Kind
 from endgame_core.practice.match import End, Result
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw

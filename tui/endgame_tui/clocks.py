@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.fifty.words import Fifty, FiftyMove, late
+from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.values import Category
-from endgame_tui.walk import MOST_CLOCK
+from endgame_core.tables.explorer import RatedMove
+from endgame_core.values import Category, Fifty, late
+from endgame_tui.walk import MOST_CLOCK, Move
 
 if TYPE_CHECKING:
     from endgame_core.chess.fifty.rule import FiftyMoves
@@ -44,7 +45,7 @@ class Partial:
     zeroing: bool
     after: Fifty | None = None
     category: Category | None = None
-    rated: FiftyMove | None = None
+    rated: Move | None = None
     problem: EndgameError | None = None
 
 
@@ -64,7 +65,7 @@ class Known:
     """
 
     verdict: Fifty | None = None
-    moves: tuple[FiftyMove, ...] = ()
+    moves: tuple[Move, ...] = ()
     names: tuple[str, ...] = ()
     difference: str = ""
     line: tuple[chess.Move, ...] = ()
@@ -111,7 +112,9 @@ def _part(fifty: FiftyMoves, board: chess.Board, before: Fifty | None, move: che
         return Partial(move, san, zeroing, problem=problem)
     rated = None
     if before is not None:
-        rated = FiftyMove(move, after, before, zeroing, here.is_checkmate(), after.stalemate)
+        rated = RatedMove(
+            CHESS, board, move, here, None, zeroing=zeroing, clock=board.halfmove_clock, before=before, fifty=after
+        )
     category = late(after.category) if board.halfmove_clock >= MOST_CLOCK else after.category
     return Partial(move, san, zeroing, after, category, rated)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endgame_core.practice.grading import Kind
+from endgame_core.grading import Kind
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, either
 from endgame_core.words.told import KINDS, Said, distance

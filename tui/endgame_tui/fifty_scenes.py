@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess.fifty import by_mate
+from endgame_core.chess.fifty import by_mate, words
 from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
 from endgame_core.values import Category, Verdict
@@ -20,7 +20,7 @@ from endgame_tui.widgets.clocks import ClocksView
 from endgame_tui.widgets.rated import RatedRow, RatedView
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty.words import Fifty, FiftyMove
+    from endgame_core.values import Fifty
 
 
 BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
@@ -119,11 +119,11 @@ def explanation(
     if fifty.stalemate:
         return Said("Stalemate", "The game is drawn.", kind.role)
     if fifty.category in UNSURE:
-        return _headed(kind, fifty.sentence)
+        return _headed(kind, words.verdict(fifty))
     if metric == "dtz":
         if known.difference:
             return Said(known.names[0], f"is best: {known.difference}", kind.role)
-        return Said("", fifty.sentence)
+        return Said("", words.verdict(fifty))
     spoilt = None if mating is None else spoils(known, mating)
     return None if spoilt is None else Said(*spoilt.split("  ", 1), role="cursed")
 
@@ -159,7 +159,7 @@ def spoils(known: Known, mating: chess.Move) -> str | None:
     found = next((number for number, rated in enumerate(known.moves) if rated.move == mating), None)
     if found is None or known.moves[found].category is known.moves[0].category:
         return None
-    spoilt = known.moves[found].sentence.partition(":")[0]
+    spoilt = words.move(known.moves[found]).partition(":")[0]
     return f"{known.names[found]}  {spoilt}; {known.names[0]} is best."
 
 
@@ -176,7 +176,7 @@ def move_reason(known: Known, number: int) -> Said:
     if known.partly:
         return _partial_reason(known.partly[number])
     move = known.moves[number]
-    return Said(known.names[number], f"{move.sentence}.", KINDS[move.category.turned].role)
+    return Said(known.names[number], f"{words.move(move)}.", KINDS[move.category.turned].role)
 
 
 def line_view(position: chess.Board, known: Known, most: int) -> Line:
@@ -192,8 +192,8 @@ def _partial_reason(move: Partial) -> Said:
     """The sentence of a move where not all are known."""
     if move.after is None or move.category is None:
         return Said(move.san, "is not rated." if move.problem is None else f"is not rated: {move.problem.what}.")
-    words = move.after.sentence if move.rated is None else f"{move.rated.sentence}."
-    return Said(move.san, words, KINDS[move.category.turned].role)
+    told = words.verdict(move.after) if move.rated is None else f"{words.move(move.rated)}."
+    return Said(move.san, told, KINDS[move.category.turned].role)
 
 
 def rated_view(known: Known | None, over: str) -> RatedView:
@@ -218,8 +218,8 @@ def rated_view(known: Known | None, over: str) -> RatedView:
     return RatedView(tuple(rows))
 
 
-def _rated(san: str, move: FiftyMove, tied: bool) -> RatedRow:
-    return _row(san, move.zeroing, move.after, move.category, tied)
+def _rated(san: str, move: Move, tied: bool) -> RatedRow:
+    return _row(san, move.zeroing, move.fifty, move.category, tied)
 
 
 def _partial(move: Partial) -> RatedRow:
@@ -229,10 +229,12 @@ def _partial(move: Partial) -> RatedRow:
     return _row(move.san, move.zeroing, move.after, move.category, move.rated is not None and _proved(move.rated))
 
 
-def _proved(move: FiftyMove) -> bool:
+def _proved(move: Move) -> bool:
     """Whether no other move can be better: it does what DTZ of the position promises."""
     before = move.before
-    if before.precise_dtz is None or move.after.precise_dtz is None or before.category is Category.BLESSED_LOSS:
+    if before is None or move.fifty is None or before.category is Category.BLESSED_LOSS:
+        return False
+    if before.precise_dtz is None or move.fifty.precise_dtz is None:
         return False
     return (move.category.turned, move.plies) == (before.category, abs(before.dtz))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import chess
 
 from endgame_core.errors import EndgameError
-from endgame_core.practice.grading import Grade, Kind
+from endgame_core.grading import Grade, Kind
 from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
 from endgame_tui.fifty_scenes import spoils
@@ -204,7 +204,7 @@ def _keeping(known: Known) -> set[chess.Move]:
     return {
         rated.move
         for rated in known.moves
-        if (rated.category, rated.after.category) == (best.category, best.after.category)
+        if (rated.category, rated.fifty.category) == (best.category, best.fifty.category)
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import chess
 
 from endgame_core.estimate import Estimate
-from endgame_core.practice.grading import Grade, Kind, Tally
+from endgame_core.grading import Grade, Kind, Tally
 from endgame_core.practice.match import End, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw

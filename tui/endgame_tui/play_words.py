@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import chess
 
+from endgame_core.chess.fifty import words as fifty_words
 from endgame_core.errors import EndgameError
-from endgame_core.practice.grading import Kind
+from endgame_core.grading import Kind
 from endgame_core.practice.match import End, Hint, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
@@ -256,7 +257,7 @@ def warning(play: Play) -> str:
         winner = "White" if verdict.turn == (verdict.dtz > 0) else "Black"
         return f"{winner} may win: one ply decides, and DTZ is rounded."
     if verdict is not None:
-        short = verdict.sentence.partition(";")[0].partition(", with")[0].removesuffix(".")
+        short = fifty_words.verdict(verdict).partition(";")[0].partition(", with")[0].removesuffix(".")
         return f"{short}." if verdict.category in UNSURE else ""
     depth, clock = play.facts.verdict.depth if play.facts.verdict else None, position.halfmove_clock
     if depth is None or depth + clock <= MOST_CLOCK:

@@ -16,7 +16,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
 from endgame_core.tables.explorer import Explorer, Layers, Previous, RatedMove
-from endgame_core.values import Category
+from endgame_core.values import LAST_CLOCK, Category
 from endgame_tui.trail import WINNERS, Findings, Trail, is_over, loses, unbuilt
 
 Move = RatedMove[chess.Board, chess.Move]
@@ -51,7 +51,7 @@ class Facts(Findings[chess.Board, chess.Move]):
     def over(self) -> bool:
         """Whether the 75-move rule has ended the game, mate and stalemate apart."""
         position = self.position
-        return position.halfmove_clock >= notation.LAST_CLOCK and any(position.generate_legal_moves())
+        return position.halfmove_clock >= LAST_CLOCK and any(position.generate_legal_moves())
 
     @property
     def result(self) -> tuple[str, str]:
@@ -203,7 +203,7 @@ class Walk(Trail[chess.Board, chess.Move]):
         if match := re.fullmatch(r"(?i)clock\s*([0-9]{1,6})", text):
             self.set_clock(int(match[1]))
         elif re.match(r"(?i)clock\b", text):
-            raise PositionError("the clock is a number of plies", f"type clock and 0 to {notation.LAST_CLOCK}")
+            raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
         elif re.fullmatch(r"(?i)k[qrbnp]*v?k[qrbnp]*", text):
             self.open(text)
         elif "/" in text or "\n" in text or text.isdigit():

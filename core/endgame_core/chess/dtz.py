@@ -16,10 +16,7 @@ plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 
 
 from __future__ import annotations
 
-from endgame_core.values import Category
-
-HORIZON = 100
-"""Plies without a zeroing move after which a draw can be claimed: 50 moves of each side."""
+from endgame_core.values import HORIZON, Category
 
 _MIDDLE = 128
 _ELSEWHERE = {

@@ -11,11 +11,10 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import material, notation
-from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.index import axes, index_of, slots, squares_at
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import Arrays, Codes, Cost, Listing, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
-from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
+from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner, before, value_of
 
 if TYPE_CHECKING:
     from endgame_core.chess.solver.metrics import Metric

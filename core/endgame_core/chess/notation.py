@@ -14,12 +14,10 @@ import chess
 from endgame_core.chess import material
 from endgame_core.chess.legality import why_not
 from endgame_core.errors import PositionError
+from endgame_core.values import LAST_CLOCK
 
 GONE = 127
 """The square of a man that is no longer on the board, in a position key."""
-
-LAST_CLOCK = 150
-"""Plies without a capture or pawn move after which a game is drawn without a claim: the 75-move rule."""
 
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 

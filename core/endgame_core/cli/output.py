@@ -10,6 +10,7 @@ import chess
 import click
 
 from endgame_core.chess import notation
+from endgame_core.chess.fifty import words
 from endgame_core.chess.fifty.answers import Answers
 from endgame_core.chess.fifty.best_play import BestPlay, best_play
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
@@ -114,8 +115,8 @@ def _layer(facts: dict[str, Any]) -> int | None:
 def _clock_words(answers: Answers, board: chess.Board) -> dict[str, str]:
     """What every move does under the 50-move rule, by UCI; the position itself has no name."""
     try:
-        words = {rated.move.uci(): rated.sentence for rated in answers.fifty.moves(board)}
-        return words | {"": answers.fifty.verdict(board).sentence}
+        told = {rated.move.uci(): words.move(rated) for rated in answers.fifty.moves(board)}
+        return told | {"": words.verdict(answers.fifty.verdict(board))}
     except MissingError as missing:
         return {"": str(answers.lacking(board, missing))}
     except TableError as problem:

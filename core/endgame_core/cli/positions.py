@@ -12,10 +12,9 @@ import chess
 import click
 
 from endgame_core.chess import notation
-from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty.answers import Answers
 from endgame_core.chess.fifty.best_play import best_play
-from endgame_core.chess.fifty.words import ENDED
+from endgame_core.chess.fifty.words import ENDED, verdict
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
 from endgame_core.errors import EndgameError, LayerError, MissingError
@@ -23,6 +22,7 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import from_mover
 from endgame_core.morris.texts import parse as parse_stones
 from endgame_core.tables.explorer import Explorer
+from endgame_core.values import HORIZON, LAST_CLOCK
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
@@ -51,7 +51,7 @@ def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game:
         output.document(found)
         return
     click.echo(_verdict_words(found))
-    if found["moves"] and found["clock"] >= notation.LAST_CLOCK:
+    if found["moves"] and found["clock"] >= LAST_CLOCK:
         click.echo(ENDED)
         return
     if not found["moves"]:
@@ -308,9 +308,9 @@ def line(
         return
     click.echo(f"by {play.metric.upper()}", err=True)
     words = _line_words(board, [ply.san for ply in play.line], play.cut)
-    if not words and board.halfmove_clock >= notation.LAST_CLOCK:
+    if not words and board.halfmove_clock >= LAST_CLOCK:
         words = ENDED
-    click.echo(words or answers.fifty.verdict(board).sentence)
+    click.echo(words or verdict(answers.fifty.verdict(board)))
     if play.cut is not None:
         click.echo(f"{_CUT}{play.cut}", err=True)
 

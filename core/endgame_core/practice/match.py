@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.grading import Grade, Tally, grade
 from endgame_core.practice.defence import Defence, accepts_draw, can_win
-from endgame_core.practice.grading import Grade, Tally, grade
 from endgame_core.practice.played import Claim, Control, End, Hint, Ply, Result
 from endgame_core.tables.explorer import Explorer, other
 from endgame_core.tracked import Draw, Tracked

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from endgame_core.practice.grading import Grade
+from endgame_core.grading import Grade
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Verdict, Winner
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random as random_module
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from endgame_core.errors import LayerError, NotBuiltError
+from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.values import Category, Verdict, Winner
+from endgame_core.values import HORIZON, Category, Fifty, Verdict, Winner, late
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -21,33 +23,97 @@ WINNERS = ("white", "black")
 _WINS = (Category.WIN, Category.CURSED_WIN)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RatedMove(Generic[P, M]):
-    """A legal move and what it leads to.
+    """A legal move, what it leads to, and what that is worth, as far as tables tell.
 
     Attributes:
+        game: Whose move.
+        position: The position before it.
         move: The move.
-        san: As people write it.
-        uci: As programs write it.
         after: The position after it.
-        verdict: The verdict after it, seen by the side then to move.
+        verdict: The verdict after it by the game's metric, seen by the side then to move; None where no table tells.
         grade: ``best``, ``slower`` (still wins, later), ``draw`` (a win let go), ``loss`` (a win or draw
-            thrown away), or ``faster`` (a lost side loses sooner).
+            thrown away), ``faster`` (a lost side loses sooner), or one of the categories that only the 50-move rule
+            knows; empty where nothing tells.
         later: Plies by which it is worse than best with the same result, else 0.
+        zeroing: It sets the half-move clock to 0.
+        clock: The half-move clock before it.
+        before: What the 50-move rule makes of the position before it; None where that is not known.
+        fifty: The same of the position after it.
+        problem: Why that is not known, where it could be.
     """
 
+    game: Game[P, M] = field(repr=False, compare=False)
+    position: P = field(repr=False)
     move: M
-    san: str
-    uci: str
     after: P
-    verdict: Verdict
-    grade: str
-    later: int
+    verdict: Verdict | None
+    grade: str = ""
+    later: int = 0
+    zeroing: bool = False
+    clock: int = 0
+    before: Fifty | None = None
+    fifty: Fifty | None = None
+    problem: EndgameError | None = None
+
+    @cached_property
+    def san(self) -> str:
+        """The move as people write it."""
+        return self.game.san(self.position, self.move)
+
+    @cached_property
+    def uci(self) -> str:
+        """The move as programs write it."""
+        return self.game.uci(self.move)
+
+    def with_(self, **changes: Any) -> RatedMove[P, M]:
+        """The same with other grades or findings; how it is written is kept."""
+        other = replace(self, **changes)
+        if "san" in vars(self):
+            vars(other)["san"] = self.san
+        return other
 
     @property
     def layer(self) -> int | None:
         """The layer it leads to, None for a draw."""
-        return self.verdict.depth
+        return None if self.verdict is None else self.verdict.depth
+
+    @property
+    def category(self) -> Category | None:
+        """Of the position after it under the 50-move rule, or without one by the verdict; None for what is not known.
+
+        A result that comes after a draw could be claimed is cursed or blessed.
+        """
+        if self.fifty is None:
+            return None if self.verdict is None else self.verdict.category
+        return late(self.fifty.category) if self.clock >= HORIZON else self.fifty.category
+
+    @property
+    def dtz(self) -> int:
+        """Of the position after it, signed; 0 where it is not known."""
+        return 0 if self.fifty is None else self.fifty.dtz
+
+    @property
+    def plies(self) -> int:
+        """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
+        if self.fifty is None or self.fifty.category is Category.DRAW:
+            return 0
+        if self.zeroing:
+            return HORIZON + 1 if self.fifty.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else 1
+        return abs(self.dtz) + 1
+
+    @property
+    def checkmate(self) -> bool:
+        """Whether it wins at once."""
+        if self.fifty is None:
+            return self.verdict is not None and self.verdict.depth == 0
+        return self.fifty.category is Category.LOSS and self.fifty.dtz == 0
+
+    @property
+    def stalemate(self) -> bool:
+        """Whether it is known to stalemate."""
+        return self.fifty is not None and self.fifty.stalemate
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,20 +243,23 @@ class Explorer(Generic[P, M]):
             NotBuiltError: A table that a move leads to is missing.
         """
         game = self.game
-        rated: list[tuple[int, str, M, P, Verdict]] = []
+        found: list[tuple[RatedMove[P, M], int]] = []
         for move in game.moves(position):
             after = game.play(position, move)
             code = self.code(after)
-            worth = game.worth(position, move, after, code)
-            rated.append((worth, game.san(position, move), move, after, self.verdict(after, code)))
-        if not rated:
-            return []
-        rated.sort(key=lambda item: (-item[0], item[1]))
-        best = rated[0][0]
-        return [
-            RatedMove(move, san, game.uci(move), after, verdict, *self._grade(position, best, worth))
-            for worth, san, move, after, verdict in rated
-        ]
+            found.append((RatedMove(game, position, move, after, self.verdict(after, code)), code))
+        return self.graded(found)
+
+    def graded(self, found: Sequence[tuple[RatedMove[P, M], int]]) -> list[RatedMove[P, M]]:
+        """All legal moves of a position, each with the code of the position after it: graded, best first."""
+        worths = [self.game.worth(rated.position, rated.move, rated.after, code) for rated, code in found]
+        order = sorted(range(len(found)), key=lambda number: (-worths[number], found[number][0].san))
+        moves: list[RatedMove[P, M]] = []
+        for number in order:
+            rated = found[number][0]
+            grade, later = self._grade(rated.position, worths[order[0]], worths[number])
+            moves.append(rated.with_(grade=grade, later=later))
+        return moves
 
     def _grade(self, position: P, best: int, worth: int) -> tuple[str, int]:
         """Grade of a move and the plies it is worse than best, from what both are worth."""
@@ -216,7 +285,7 @@ class Explorer(Generic[P, M]):
                 break
             line.append(step)
             position = step.after
-            if step.verdict.depth in (0, None):
+            if step.layer in (0, None):
                 break
         return line
 
@@ -374,8 +443,3 @@ class Explorer(Generic[P, M]):
 
         won = self.game.tracked(position).won()
         return sentence(self.probe(position), self.moves(position), self.game.mover(position), won)
-
-
-__all__ = [
-    "WINNERS", "Explorer", "LayerCount", "Layers", "NotBuiltError", "Place", "Previous", "RatedMove",
-]  # fmt: skip

@@ -10,9 +10,9 @@ from textual import on
 from textual.binding import BindingType
 
 from endgame_core.chess import material
-from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.morris.texts import is_ending, is_position, parse
+from endgame_core.values import LAST_CLOCK
 from endgame_tui import fifty_scenes, scenes
 from endgame_tui.jobs import Wish
 from endgame_tui.screens.explore_keys import BINDINGS

@@ -13,17 +13,16 @@ from typing import Any, Self
 
 import chess
 
-from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import by_mate
-from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource, late
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
-from endgame_core.values import Category, Verdict
+from endgame_core.values import HORIZON, Category, Verdict, late
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 
@@ -127,8 +126,10 @@ class Answers:
         moves: list[dict[str, Any]] = []
         for rated in self.fifty.moves(board):
             san = board.san(rated.move)
+            assert rated.fifty is not None
+            assert rated.category is not None
             after.push(rated.move)
-            value = _Value(rated.category, rated.dtz, rated.after.precise_dtz, rated.after.dtm)
+            value = _Value(rated.category, rated.dtz, rated.fifty.precise_dtz, rated.fifty.dtm)
             facts = _facts(after, value, rated.checkmate, rated.stalemate)
             moves.append(_named(board, rated.move, san, rated.zeroing) | facts)
             after.pop()

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty import by_mate
+from endgame_core.chess.fifty import by_mate, words
 from endgame_core.chess.fifty.words import ENDED
-from endgame_core.chess.notation import LAST_CLOCK
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
-from endgame_core.values import Category
+from endgame_core.values import HORIZON, LAST_CLOCK, Category
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,10 +120,10 @@ def _signed(verdict: Verdict) -> int | None:
 def _by_dtz(fifty: FiftyMoves, board: chess.Board) -> BestPlay:
     here, moves = fifty.verdict(board), fifty.moves(board)
     winner = None if here.category is Category.DRAW else chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
-    reason = here.sentence
+    reason = words.verdict(here)
     if moves:
         difference = fifty.difference(board, moves)
-        said = f" is best: {difference}" if difference else f": {moves[0].sentence}."
+        said = f" is best: {difference}" if difference else f": {words.move(moves[0])}."
         reason = board.san(moves[0].move) + said
     return _followed(fifty, board, BestPlay("dtz", here.category, here.dtz, winner, (), reason))
 

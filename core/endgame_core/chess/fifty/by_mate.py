@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.dtz import HORIZON
 from endgame_core.chess.fifty.words import ENDED
-from endgame_core.chess.notation import LAST_CLOCK
-from endgame_core.values import Category, Verdict
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.tables.explorer import RatedMove

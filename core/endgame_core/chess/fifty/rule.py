@@ -11,20 +11,22 @@ Numbers of plies are signed like scores: above 0 when the side to move wins, 0 f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import chess
 
 from endgame_core.chess import dtz, notation
-from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.fifty.words import Fifty, FiftyMove, difference, late
-from endgame_core.chess.notation import LAST_CLOCK
+from endgame_core.chess.fifty.words import difference
+from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
+from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import Category, Verdict
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, late
+
+Rated = RatedMove[chess.Board, chess.Move]
 
 _BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
@@ -166,6 +168,14 @@ class FiftyMoves:
         self._source = source
         self._dtm = dtm
 
+    def clock(self, board: chess.Board) -> int:
+        """The half-move clock."""
+        return board.halfmove_clock
+
+    def is_zeroing(self, board: chess.Board, move: chess.Move) -> bool:
+        """Whether a move sets it to 0."""
+        return board.is_zeroing(move)
+
     def verdict(self, board: chess.Board) -> Fifty:
         """What a legal position is worth with its clock; where one ply of rounding decides, the moves may tell.
 
@@ -173,16 +183,25 @@ class FiftyMoves:
             MissingError: A table is not there.
             TableError: A table is damaged.
         """
-        found = self._verdict(board)
+        found = self.alone(board, self._mate(board))
         if found.category not in _MAYBE:
             return found
         try:
-            return _settled(found, [after.category for _, after in self._afters(board)])
+            return self.settled(found, [rated.fifty for rated in self._afters(board) if rated.fifty is not None])
         except (MissingError, TableError):
             return found
 
-    def _verdict(self, board: chess.Board) -> Fifty:
-        """The same from the position alone."""
+    def alone(self, board: chess.Board, dtm: int | None) -> Fifty:
+        """The same from the position alone, its moves unseen.
+
+        Args:
+            board: The position.
+            dtm: Signed plies to mate, None where that is not known.
+
+        Raises:
+            MissingError: A table is not there.
+            TableError: A table is damaged.
+        """
         found = self._look(board)
         clock = board.halfmove_clock
         category, plies = _with_clock(found, clock), found.dtz
@@ -190,9 +209,8 @@ class FiftyMoves:
             plies = 0
         precise = plies if found.exact or not plies else None
         only_mate = _only_mate(board, board.turn == (plies > 0))
-        dtm, pawns = self._mate(board), bool(board.pawns)
         stalemate = found.category is Category.DRAW and not any(board.generate_legal_moves())
-        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, pawns, stalemate)
+        return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
 
     def _look(self, board: chess.Board) -> Zeroing:
         """What the source knows; what the rules of the board tell needs none."""
@@ -203,40 +221,55 @@ class FiftyMoves:
                 raise
             return found
 
-    def moves(self, board: chess.Board) -> list[FiftyMove]:
-        """All legal moves, the best first.
+    def settled(self, found: Fifty, after: Sequence[Fifty]) -> Fifty:
+        """A position, once it is known what all its moves lead to: they may tell where one ply of rounding decides."""
+        if found.category not in _MAYBE:
+            return found
+        best = min((one.category for one in after), key=lambda category: category.goodness)
+        if best in _MAYBE:
+            return found
+        return _decided(found, best in (Category.WIN, Category.LOSS))
+
+    def ordered(self, before: Fifty, moves: Iterable[Rated]) -> list[Rated]:
+        """All legal moves of a position, of which DTZ is known, the best first.
 
         A win takes the fewest plies to a zeroing move that keeps it, or to mate; a cursed win is pursued in the same
         way; a draw is kept; a blessed loss goes for the draw that can be claimed soonest, and then as a loss does for
         the most plies. DTM breaks ties.
+        """
+        found = [
+            rated.with_(before=before, fifty=_bounded(rated.fifty, before))
+            for rated in moves
+            if rated.fifty is not None
+        ]
+        found.sort(key=_order)
+        return found
+
+    def moves(self, board: chess.Board) -> list[Rated]:
+        """All legal moves, the best first; see :meth:`ordered`.
 
         Raises:
             MissingError: A table is not there; it tells after which move it is needed.
             TableError: A table is damaged.
         """
         afters = list(self._afters(board))
-        before = self._verdict(board)
-        if before.category in _MAYBE:
-            before = _settled(before, [after.category for _, after in afters])
-        found = [
-            FiftyMove(move, _bounded(after, before), before, board.is_zeroing(move), _mates(after), after.stalemate)
-            for move, after in afters
-        ]
-        found.sort(key=_order)
-        return found
+        before = self.alone(board, self._mate(board))
+        known = [rated.fifty for rated in afters if rated.fifty is not None]
+        return self.ordered(self.settled(before, known), afters)
 
-    def _afters(self, board: chess.Board) -> Iterator[tuple[chess.Move, Fifty]]:
+    def _afters(self, board: chess.Board) -> Iterator[Rated]:
         """What each legal move leads to."""
-        here = board.copy(stack=False)
         for move in board.generate_legal_moves():
-            here.push(move)
+            after = board.copy(stack=False)
+            after.push(move)
             try:
-                yield move, self._verdict(here)
+                fifty = self.alone(after, self._mate(after))
             except MissingError as error:
                 raise error.after(board.san(move)) from None
-            here.pop()
+            zeroing = board.is_zeroing(move)
+            yield RatedMove(CHESS, board, move, after, None, zeroing=zeroing, clock=board.halfmove_clock, fifty=fifty)
 
-    def best(self, board: chess.Board) -> FiftyMove | None:
+    def best(self, board: chess.Board) -> Rated | None:
         """The best move; None when there is none."""
         return next(iter(self.moves(board)), None)
 
@@ -256,21 +289,28 @@ class FiftyMoves:
             here.push(best.move)
         return Line(tuple(steps), not here.turn if here.is_checkmate() else None)
 
-    def difference(self, board: chess.Board, moves: Sequence[FiftyMove]) -> str:
+    def rival(self, moves: Sequence[Rated]) -> Rated | None:
+        """The best by DTM of some ordered moves where another is best by DTZ; None where it is, or DTM is not known."""
+        known = [rated for rated in moves if rated.fifty is not None and rated.fifty.dtm is not None]
+        if not known or len(known) < len(moves) or moves[0].clock >= LAST_CLOCK:
+            return None
+        other = min(known, key=_mating)
+        drawn = (
+            known[0].fifty is not None
+            and other.fifty is not None
+            and (known[0].fifty.category is other.fifty.category is Category.DRAW)
+        )
+        return None if drawn or _mating(other) == _mating(known[0]) else other
+
+    def difference(self, board: chess.Board, moves: Sequence[Rated]) -> str:
         """Why the best of some rated moves is not the one that is best by DTM; empty where it is, or DTM is not known.
 
         Args:
             board: The position.
             moves: Its moves, the best first.
         """
-        known = [rated for rated in moves if rated.after.dtm is not None]
-        if not known or len(known) < len(moves) or board.halfmove_clock >= LAST_CLOCK:
-            return ""
-        other = min(known, key=_mating)
-        drawn = moves[0].after.category is other.after.category is Category.DRAW
-        if drawn or _mating(other) == _mating(moves[0]):
-            return ""
-        return difference(board, moves[0], other)
+        other = self.rival(moves)
+        return "" if other is None else difference(moves[0], other)
 
     def _mate(self, board: chess.Board) -> int | None:
         if self._dtm is None:
@@ -280,14 +320,6 @@ class FiftyMoves:
         except EndgameError:
             return None
         return _signed(found.category, found.depth or 0)
-
-
-def _settled(found: Fifty, after: Sequence[Category]) -> Fifty:
-    """A position whose category one ply of rounding decides, by the categories that its moves lead to."""
-    best = min(after, key=lambda category: category.goodness)
-    if best in _MAYBE:
-        return found
-    return _decided(found, best in (Category.WIN, Category.LOSS))
 
 
 def _bounded(after: Fifty, before: Fifty) -> Fifty:
@@ -304,10 +336,6 @@ def _decided(found: Fifty, in_time: bool) -> Fifty:
     plies = found.dtz if in_time else found.dtz + (1 if found.dtz > 0 else -1)
     category = _CERTAIN[found.category] if in_time else late(found.category)
     return replace(found, category=category, dtz=plies, precise_dtz=plies)
-
-
-def _mates(after: Fifty) -> bool:
-    return after.category is Category.LOSS and after.dtz == 0
 
 
 def _by_rule(board: chess.Board) -> Zeroing | None:
@@ -342,24 +370,25 @@ def _signed(category: Category, plies: int) -> int:
     return -plies if category in (Category.LOSS, Category.BLESSED_LOSS) else plies
 
 
-def _mating(rated: FiftyMove) -> tuple[int, int]:
+def _mating(rated: Rated) -> tuple[int, int]:
     """Moves by DTM, the best first: the quickest mate, a draw, the slowest to be mated."""
-    dtm = rated.after.dtm or 0
+    dtm = 0 if rated.fifty is None else rated.fifty.dtm or 0
     if rated.checkmate or dtm < 0:
         return (0, -dtm)
     return (1, 0) if dtm == 0 else (2, -dtm)
 
 
-def _order(rated: FiftyMove) -> tuple[int, int, int, int, int, str]:
+def _order(rated: Rated) -> tuple[int, int, int, int, int, str]:
     """Moves by DTZ, the best first."""
-    after = rated.after
+    after = rated.fifty
+    assert after is not None
     goodness = after.category.goodness
     mate, following, plies = abs(after.dtm or 0), abs(after.dtz), rated.plies
     if goodness < Category.DRAW.goodness:
-        return goodness, 0, plies, mate, following, rated.move.uci()
+        return goodness, 0, plies, mate, following, rated.uci
     blessed = after.category is Category.CURSED_WIN
     claim = HORIZON - after.clock if blessed else 0
-    return goodness, claim, -plies, -mate, -following, rated.move.uci()
+    return goodness, claim, -plies, -mate, -following, rated.uci
 
 
 def _needed(error: MissingError) -> str:

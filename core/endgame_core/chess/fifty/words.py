@@ -1,14 +1,11 @@
-"""What :mod:`endgame_core.chess.fifty.rule` finds of positions and moves, and how it is told in one sentence each."""
+"""What :mod:`endgame_core.chess.fifty.rule` finds of positions and moves, told in one sentence each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import chess
 
-from endgame_core.chess.dtz import HORIZON
-from endgame_core.chess.notation import LAST_CLOCK
-from endgame_core.values import Category
+from endgame_core.tables.explorer import RatedMove
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty
 
 ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
 """What is said where the clock itself has ended the game."""
@@ -24,94 +21,6 @@ _GIVEN_UP = {
     Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
 }
 """What a move does to a category that it does not keep."""
-
-_LATE = {
-    Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
-    Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
-}  # fmt: skip
-
-
-def late(category: Category) -> Category:
-    """What is left of a category when a draw could be claimed before."""
-    return _LATE.get(category, category)
-
-
-@dataclass(frozen=True, slots=True)
-class Fifty:
-    """A position with its clock, for the side to move.
-
-    Attributes:
-        category: One of seven.
-        dtz: Signed plies, as a source tells them.
-        precise_dtz: The same, None where it may be rounded.
-        clock: Plies since the last capture or pawn move.
-        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
-        turn: Who is to move.
-        only_mate: Nothing but mate can end the phase for the winner.
-        pawns: A pawn stands on the board.
-        stalemate: The side to move is stalemated.
-    """
-
-    category: Category
-    dtz: int
-    precise_dtz: int | None
-    clock: int
-    dtm: int | None
-    turn: chess.Color
-    only_mate: bool
-    pawns: bool = True
-    stalemate: bool = False
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words, with what cursed and blessed mean on the spot."""
-        return verdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class FiftyMove:
-    """A legal move and what it leads to.
-
-    Attributes:
-        move: The move.
-        after: The position after it, for the side then to move.
-        before: The position before it.
-        zeroing: It is a capture or a pawn move.
-        checkmate: It mates.
-        stalemate: It stalemates.
-    """
-
-    move: chess.Move
-    after: Fifty
-    before: Fifty
-    zeroing: bool
-    checkmate: bool
-    stalemate: bool
-
-    @property
-    def category(self) -> Category:
-        """Of the position after the move; a result that comes after a draw could be claimed is cursed or blessed."""
-        return late(self.after.category) if self.before.clock >= HORIZON else self.after.category
-
-    @property
-    def dtz(self) -> int:
-        """Of the position after the move."""
-        return self.after.dtz
-
-    @property
-    def plies(self) -> int:
-        """DTZ of the move for its mover, never negative: 1 or 101 for a zeroing move; 0 for a draw."""
-        cursed = self.after.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
-        if self.after.category is Category.DRAW:
-            return 0
-        if self.zeroing:
-            return HORIZON + 1 if cursed else 1
-        return abs(self.dtz) + 1
-
-    @property
-    def sentence(self) -> str:
-        """What the move does."""
-        return move(self)
 
 
 def verdict(found: Fifty) -> str:
@@ -143,28 +52,29 @@ def verdict(found: Fifty) -> str:
     return f"{winner} wins: {_way(found)}, the clock allows {HORIZON - found.clock}."
 
 
-def move(rated: FiftyMove) -> str:
-    """What a move does; a clause without a full stop."""
+def move(rated: RatedMove[chess.Board, chess.Move]) -> str:
+    """What a move of which DTZ is known does; a clause without a full stop."""
+    after, before = rated.fifty, rated.before
+    assert after is not None
+    assert before is not None
     if rated.checkmate:
         return "mates"
     if rated.stalemate:
         return "stalemates"
-    after, before = rated.after.category, rated.before.category
-    if after is Category.DRAW:
-        return "keeps the draw" if before is Category.DRAW else _GIVEN_UP.get(before, "draws")
-    return (_winning if rated.dtz < 0 else _losing)(rated)
+    if after.category is Category.DRAW:
+        return "keeps the draw" if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+    return (_winning if rated.dtz < 0 else _losing)(after, before, rated.zeroing)
 
 
-def _winning(rated: FiftyMove) -> str:
+def _winning(after: Fifty, before: Fifty, zeroing: bool) -> str:
     """A move of a side that can force mate, in time or not."""
-    after, before = rated.after, rated.before
-    reset = "resets the clock, " if rated.zeroing else ""
+    reset = "resets the clock, " if zeroing else ""
     if after.category is Category.BLESSED_LOSS:
         kept = "lets the win become cursed" if before.category in _WON else "pursues the cursed win"
         return f"{reset}{kept}: {_claim(after)}" + (f", {_way(after)}" if abs(after.dtz) <= HORIZON else "")
     if after.category is Category.MAYBE_LOSS:
         return f"may keep the win: it takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
-    if rated.zeroing:
+    if zeroing:
         if before.clock >= HORIZON:
             reset = "resets the clock before a draw is claimed, "
         if after.dtm is not None:
@@ -173,29 +83,30 @@ def _winning(rated: FiftyMove) -> str:
     return f"keeps the win: {_way(after)}, the clock allows {HORIZON - after.clock}"
 
 
-def _losing(rated: FiftyMove) -> str:
+def _losing(after: Fifty, before: Fifty, zeroing: bool) -> str:
     """A move of a side that can be mated, in time or not."""
-    after, before = rated.after, rated.before.category
-    reset = "resets the clock, " if rated.zeroing else ""
+    reset = "resets the clock, " if zeroing else ""
     if after.category is Category.CURSED_WIN:
-        kept = "blessed" if rated.before.dtz < 0 else f"{_GIVEN_UP[before]}, blessed"
+        kept = "blessed" if before.dtz < 0 else f"{_GIVEN_UP[before.category]}, blessed"
         return f"{reset}{kept}: {_claim(after)}"
     if after.category is Category.MAYBE_WIN:
-        kept = "may be saved by the clock" if rated.before.dtz < 0 else _GIVEN_UP[before]
+        kept = "may be saved by the clock" if before.dtz < 0 else _GIVEN_UP[before.category]
         return f"{kept}: the win takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
-    kept = "holds out" if before is Category.LOSS else _GIVEN_UP[before]
+    kept = "holds out" if before.category is Category.LOSS else _GIVEN_UP[before.category]
     mated = "" if after.dtm is None or after.only_mate else f", mated in {_plies(after.dtm)}"
     return f"{reset}{kept}: {_way(after)}{mated}"
 
 
-def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
+def difference(chosen: RatedMove[chess.Board, chess.Move], other: RatedMove[chess.Board, chess.Move]) -> str:
     """Why one move is chosen although another is better by DTM."""
-    name, room = board.san(other.move), HORIZON - chosen.before.clock
-    if other.checkmate or (other.after.dtm or 0) < 0:
+    assert chosen.fifty is not None
+    assert other.fifty is not None
+    name, room = other.san, HORIZON - chosen.clock
+    if other.checkmate or (other.fifty.dtm or 0) < 0:
         head = f"{name} mates sooner but "
         if room <= 0 and chosen.zeroing and not other.zeroing:
             return f"{head}does not reset the clock."
-        if other.after.category is Category.BLESSED_LOSS and chosen.after.category is not Category.BLESSED_LOSS:
+        if other.fifty.category is Category.BLESSED_LOSS and chosen.fifty.category is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."
             return f"{head}needs {_plies(other.plies)}, the clock allows {room}."
@@ -203,7 +114,7 @@ def difference(board: chess.Board, chosen: FiftyMove, other: FiftyMove) -> str:
     head = f"{name} is mated later but "
     if other.zeroing:
         return f"{head}resets the clock at once."
-    if chosen.after.category is Category.CURSED_WIN and other.after.category is not Category.CURSED_WIN:
+    if chosen.fifty.category is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
         return f"{head}before a draw can be claimed."
     return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 

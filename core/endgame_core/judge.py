@@ -1,0 +1,668 @@
+"""All that is known of a position, by whatever tables there are: asked once, and then passed on.
+
+A judge answers for one game. Tables by depth (DTM in chess, plies to the end in Nine Men's Morris) tell the verdict and
+grade the moves; where the game has a limit of moves, its :class:`Rule` tells from tables by DTZ what that makes of
+them. Who shows, grades or chooses moves asks here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Final, Generic, Protocol, TypeVar
+
+from endgame_core.errors import EndgameError, MissingError
+from endgame_core.game import Game
+from endgame_core.grading import Grade, Kind, grade_of
+from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, code_of
+from endgame_core.values import before as worth_before
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+DTZ = "dtz"
+"""The metric of a rule's tables."""
+
+MINDING = "minding"
+"""A line by depth, but by moves that keep the result under the rule."""
+
+_KEPT = 300
+_LONGEST = 600
+
+_WORTH: Final[Mapping[Category, int]] = {
+    Category.WIN: 1, Category.MAYBE_WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0,
+    Category.LOSS: -1,
+}  # fmt: skip
+"""The result that a category is under the rule; what may be a loss is not proved to be one."""
+
+_POSSIBLE: Final[Mapping[Category, tuple[Category, ...]]] = {
+    Category.MAYBE_WIN: (Category.WIN, Category.CURSED_WIN),
+    Category.MAYBE_LOSS: (Category.LOSS, Category.BLESSED_LOSS),
+}
+"""What a category may turn out to be."""
+
+_WINS = (Category.WIN, Category.CURSED_WIN, Category.MAYBE_WIN)
+
+
+class Rule(Protocol[P, M]):
+    """A limit of moves that tables by depth know nothing of, with the tables that do; in chess the 50-move rule."""
+
+    def clock(self, position: P, /) -> int:
+        """The plies that count against the limit."""
+        ...
+
+    def is_zeroing(self, position: P, move: M, /) -> bool:
+        """Whether a move begins the count anew."""
+        ...
+
+    def alone(self, position: P, depth: int | None, /) -> Fifty:
+        """What a position is worth, its moves unseen; ``depth`` is signed, None where it is not known.
+
+        Raises:
+            MissingError: A table is not there.
+            TableError: A table is damaged.
+        """
+        ...
+
+    def settled(self, found: Fifty, after: Sequence[Fifty], /) -> Fifty:
+        """The same, once it is known what all its moves lead to."""
+        ...
+
+    def ordered(self, before: Fifty, moves: Iterable[RatedMove[P, M]], /) -> list[RatedMove[P, M]]:
+        """All moves of a position, of which all is known, the best first."""
+        ...
+
+    def rival(self, moves: Sequence[RatedMove[P, M]], /) -> RatedMove[P, M] | None:
+        """The move that is best by depth where another is best by the rule."""
+        ...
+
+
+@dataclass(frozen=True)
+class Known(Generic[P, M]):
+    """What is known of one position.
+
+    Attributes:
+        game: The game.
+        position: The position.
+        verdict: By depth; None where no table tells.
+        problem: Why not, or why not all moves could be rated.
+        legal: All legal moves, with what is known of each, in the order in which they are found.
+        by_depth: The same rated by depth alone, best first; none where not all are known.
+        clock: Plies that count against the limit of moves; None in a game without one.
+        fifty: What the rule makes of the position; None where that is not known.
+        fifty_problem: Why not, or why not of all moves.
+        by_dtz: The moves as the rule has it, best first; none where not all are known.
+        rival: The move that is best by depth where DTZ chooses another.
+        whole: Whether all was asked that may tell something; not before the tables of the rule were.
+    """
+
+    game: Game[P, M]
+    position: P
+    verdict: Verdict | None = None
+    problem: EndgameError | None = None
+    legal: tuple[RatedMove[P, M], ...] = ()
+    by_depth: tuple[RatedMove[P, M], ...] = ()
+    clock: int | None = None
+    fifty: Fifty | None = None
+    fifty_problem: EndgameError | None = None
+    by_dtz: tuple[RatedMove[P, M], ...] = ()
+    rival: RatedMove[P, M] | None = field(default=None, repr=False)
+    whole: bool = True
+
+    @property
+    def ended(self) -> bool:
+        """Whether the limit of moves itself has ended the game, mate and stalemate apart."""
+        return self.clock is not None and self.clock >= LAST_CLOCK and bool(self.legal)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can be played any more."""
+        return not self.legal or self.ended
+
+    @property
+    def category(self) -> Category | None:
+        """Under the rule, as far as the tables prove it; None where none tells anything."""
+        if self.fifty is not None:
+            return self.fifty.category
+        if self.verdict is None or self.clock is None:
+            return None if self.verdict is None else self.verdict.category
+        return judged(self.clock, self.verdict, self.by_depth)
+
+    @cached_property
+    def partly(self) -> tuple[RatedMove[P, M], ...]:
+        """Where DTZ of some moves only is known, all moves, those first, by category, and by DTZ among equals."""
+        if self.by_dtz or all(rated.fifty is None for rated in self.legal):
+            return ()
+        return tuple(sorted(self.legal, key=_partial_order))
+
+    @cached_property
+    def moves(self) -> tuple[RatedMove[P, M], ...]:
+        """All moves, best first: by depth among those that keep the category, which come first; else by DTZ alone."""
+        if not self.by_depth or not self.by_dtz:
+            return self.by_depth or self.by_dtz
+        worth = {rated.move: rated.category for rated in self.by_dtz}
+        kept = [rated for rated in self.by_depth if rated.move in self._keeping]
+        rest = [_spoiling(rated, worth[rated.move]) for rated in self.by_depth if rated.move not in self._keeping]
+        if first := kept[0].later:
+            kept = [
+                rated.with_(grade="best" if rated.later == first else rated.grade, later=rated.later - first)
+                for rated in kept
+            ]
+        rest.sort(key=lambda rated: _goodness(worth[rated.move]))
+        return (*kept, *rest)
+
+    @property
+    def best(self) -> RatedMove[P, M] | None:
+        """The first of the best moves; None where there is none, or it is not known."""
+        return self.moves[0] if self.moves else None
+
+    def rated(self, move: M) -> RatedMove[P, M] | None:
+        """A move, rated by all that is known; None where it is not legal."""
+        return next((rated for rated in (*self.moves, *self.legal) if rated.move == move), None)
+
+    def under_rule(self, move: M) -> RatedMove[P, M] | None:
+        """A move as the rule has it; None where not all moves are known."""
+        return next((rated for rated in self.by_dtz if rated.move == move), None)
+
+    @cached_property
+    def _keeping(self) -> frozenset[M]:
+        """The moves that keep the category; once a draw can be claimed, also what it will be if nobody claims."""
+        kept = _kept(self.by_dtz[0])
+        return frozenset(rated.move for rated in self.by_dtz if _kept(rated) == kept)
+
+    def keeps(self, move: M) -> bool:
+        """Whether a move keeps all that the position is worth under the rule; True where that is not known."""
+        return not self.by_dtz or move in self._keeping
+
+    def spoils(self, move: M) -> bool:
+        """Whether a move leads to a worse category under the rule than the best does."""
+        found = self.under_rule(move)
+        return found is not None and found.category is not self.by_dtz[0].category
+
+    @property
+    def spoilt(self) -> RatedMove[P, M] | None:
+        """The first of the best moves by depth, when all of these spoil the result under the rule."""
+        best = [rated for rated in self.by_depth if rated.grade == "best"]
+        return best[0] if best and all(self.spoils(rated.move) for rated in best) else None
+
+
+class Judge(Generic[P, M]):
+    """Judges the positions and moves of one game; of any number of threads.
+
+    Args:
+        explorer: The tables by depth.
+        rule: Makes what asks the tables of the game's limit of moves, when first needed; None for a game without one.
+        reaches: Whether any of these may know a position; by default they may.
+    """
+
+    def __init__(
+        self,
+        explorer: Explorer[P, M],
+        rule: Callable[[], Rule[P, M]] | None = None,
+        reaches: Callable[[P], bool] | None = None,
+    ) -> None:
+        self.explorer = explorer
+        self.game: Game[P, M] = explorer.game
+        self._make = rule
+        self._reaches = reaches
+        self._rule: Rule[P, M] | None = None
+        self._early: dict[str, Known[P, M]] = {}
+        self._known: dict[str, Known[P, M]] = {}
+        self._steps: dict[tuple[str, str], Step[P, M] | None] = {}
+        self._places: dict[str, Place] = {}
+        self._layers: dict[str, Layers] = {}
+
+    def forget(self) -> None:
+        """Asks the tables anew: some have come or gone."""
+        self._rule = None
+        self._early, self._known, self._steps, self._places, self._layers = {}, {}, {}, {}, {}
+
+    @property
+    def rule(self) -> Rule[P, M] | None:
+        """The game's limit of moves."""
+        if self._rule is None and self._make is not None:
+            self._rule = self._make()
+        return self._rule
+
+    # Positions
+
+    def known(self, position: P) -> Known[P, M]:
+        """What is known of a position; asks the tables once, and never raises an EndgameError."""
+        key = self.game.format(position)
+        found = self._known.get(key)
+        if found is None:
+            found = _keep(self._known, key, self._find_out(position))
+            self._early.pop(key, None)
+        return found
+
+    def early(self, position: P) -> Known[P, M]:
+        """What is known by depth, which is found out sooner; all of it, where that is at hand or nothing else tells."""
+        key = self.game.format(position)
+        found = self._known.get(key) or self._early.get(key)
+        return _keep(self._early, key, self._find_out_early(position)) if found is None else found
+
+    def peek(self, position: P) -> Known[P, M] | None:
+        """What is known of a position, if it was found out before; asks nothing."""
+        return self._known.get(self.game.format(position))
+
+    def category(self, position: P) -> Category | None:
+        """Under the rule; None where DTZ is not known, or in a game without one."""
+        fifty = self.known(position).fifty
+        return None if fifty is None else fifty.category
+
+    def place(self, position: P) -> Place:
+        """Where a position stands in its layer; raises EndgameError."""
+        key = self.game.format(position)
+        found = self._places.get(key)
+        return _keep(self._places, key, self.explorer.locate(position)) if found is None else found
+
+    def layers(self, ending: str) -> Layers:
+        """The layers of an ending; raises EndgameError."""
+        if ending not in self._layers:
+            self._layers[ending] = self.explorer.layers(ending)
+        return self._layers[ending]
+
+    def previous(self, position: P) -> list[Previous[P, M]]:
+        """The positions before this one in the same ending; raises EndgameError."""
+        return self.explorer.previous(position)
+
+    def _find_out(self, position: P) -> Known[P, M]:
+        """Asks all tables: once for the position, and once for what each move leads to."""
+        early, rule = self.early(position), self.rule
+        if rule is None:
+            return early
+        known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
+        return self._ruled(rule, known)
+
+    def _find_out_early(self, position: P) -> Known[P, M]:
+        """Asks the tables by depth."""
+        explorer, game, rule = self.explorer, self.game, self.rule
+        verdict, problem = _asked(lambda: explorer.probe(position))
+        clock = None if rule is None else rule.clock(position)
+        legal: list[RatedMove[P, M]] = []
+        codes: list[int] = []
+        for move in game.moves(position):
+            after = game.play(position, move)
+            code, missing = _asked(lambda after=after: explorer.code(after))
+            problem = problem or missing
+            codes.append(-1 if code is None else code)
+            worth = None if code is None else explorer.verdict(after, code)
+            zeroing = rule is not None and rule.is_zeroing(position, move)
+            legal.append(RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0))
+        graded = verdict is not None and -1 not in codes
+        by_depth = tuple(explorer.graded(list(zip(legal, codes, strict=True)))) if graded else ()
+        whole = rule is None or (self._reaches is not None and not self._reaches(position))
+        return Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
+
+    def _under(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
+        """A move with what the rule makes of the position after it, seen alone."""
+        after, verdict = rated.after, rated.verdict
+        if verdict is None:
+            verdict = self.game.terminal(after)
+        fifty, problem = _asked(lambda: rule.alone(after, signed(verdict)))
+        return rated.with_(fifty=fifty, problem=problem)
+
+    def _ruled(self, rule: Rule[P, M], known: Known[P, M]) -> Known[P, M]:
+        """The same with what the rule makes of the position and of all moves."""
+        position, legal = known.position, known.legal
+        before, problem = _asked(lambda: rule.alone(position, signed(known.verdict)))
+        failed = next((rated for rated in legal if rated.problem is not None), None)
+        by_dtz: list[RatedMove[P, M]] = []
+        if before is not None and failed is None:
+            before = rule.settled(before, [rated.fifty for rated in legal if rated.fifty is not None])
+            by_dtz = _graded_by_dtz(rule.ordered(before, legal))
+        elif failed is not None:
+            problem = problem or _after(failed)
+            legal = tuple(self._settled(rule, rated.with_(before=before)) for rated in legal)
+        worth = {rated.move: rated.fifty for rated in by_dtz or legal}
+        by_depth = tuple(rated.with_(before=before, fifty=worth[rated.move]) for rated in known.by_depth)
+        known = replace(known, legal=legal, by_depth=by_depth, fifty=before, fifty_problem=problem)
+        return replace(known, by_dtz=tuple(by_dtz), rival=rule.rival(by_dtz)) if by_dtz else known
+
+    def _settled(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
+        """A move of which a ply of rounding decides: what it leads to may be told by the moves from there."""
+        fifty = rated.fifty
+        if fifty is None or fifty.category not in _POSSIBLE:
+            return rated
+        further: list[Fifty] = []
+        for move in self.game.moves(rated.after):
+            beyond = self.game.play(rated.after, move)
+            found, _ = _asked(lambda beyond=beyond: rule.alone(beyond, None))
+            if found is None:
+                return rated
+            further.append(found)
+        return rated.with_(fifty=rule.settled(fifty, further))
+
+    # Moves
+
+    def minding(self, position: P, move: M) -> M:
+        """The move, or the best by DTZ when the move spoils the result under the rule."""
+        known = self.known(position)
+        return move if known.keeps(move) else known.by_dtz[0].move
+
+    def keeping(self, position: P) -> tuple[RatedMove[P, M], ...]:
+        """The moves that keep the result by DTZ, best first; none where that is not certain."""
+        known = self.known(position)
+        grades = [(rated, self._by_dtz(known, rated)) for rated in known.by_dtz]
+        if any(grade is None for _, grade in grades):
+            return ()
+        return tuple(rated for rated, grade in grades if grade is not None and not grade.kind.is_error)
+
+    def grade(self, position: P, move: M) -> Grade | None:
+        """What a played move was worth: by depth, mended by the rule; by DTZ alone as far as that is certain.
+
+        None where no table tells.
+        """
+        known = self.known(position)
+        rated = next(found for found in known.legal if found.move == move)
+        if known.verdict is None or rated.verdict is None:
+            return self._by_dtz(known, rated)
+        by_depth = grade_of(code_of(*_value(known.verdict)), worth_before(code_of(*_value(rated.verdict))))
+        played = known.under_rule(move)
+        if played is None or played.checkmate:
+            return by_depth
+        best = known.by_dtz[0].category
+        if best is None or played.category is None:
+            return by_depth
+        was, now = best.turned, played.category.turned
+        if was not in _WORTH or now not in _WORTH:
+            return by_depth
+        kind = _result(was, now, known.keeps(move))
+        if kind is Kind.STILL_LOST:
+            return by_depth
+        return _counted(known, move, by_depth) if kind is Kind.KEEPS else Grade(kind)
+
+    def _by_dtz(self, known: Known[P, M], rated: RatedMove[P, M]) -> Grade | None:
+        """What a move made of the result; None where tables are missing, or rounded where a ply decides."""
+        if known.fifty is None:
+            return None
+        if rated.checkmate:
+            return Grade(Kind.BEST)
+        was, claimable = known.fifty.category, known.fifty.clock >= HORIZON
+        played = known.under_rule(rated.move)
+        if played is not None and played.category is not None and known.by_dtz[0].category is not None:
+            best, now = known.by_dtz[0].category.turned, played.category.turned
+            was = was if was in _POSSIBLE.get(best, ()) else best
+        elif (after := self.known(rated.after).fifty) is not None and not claimable:
+            now = after.category.turned
+        else:
+            return None
+        keeps = not claimable or known.keeps(rated.move)
+        possible = product(_POSSIBLE.get(was, (was,)), _POSSIBLE.get(now, (now,)))
+        kinds = {_result(was, now, keeps) for was, now in possible if now.goodness <= was.goodness}
+        return Grade(kinds.pop()) if len(kinds) == 1 else None
+
+    # Lines
+
+    def line(self, position: P, most: int = _LONGEST, by: str | None = None) -> Line[P, M]:
+        """The best moves of both sides, as far as tables tell them; never raises an EndgameError.
+
+        Args:
+            position: Where it begins.
+            most: Plies at most.
+            by: The game's own metric: to the end of the game, a single move in a draw. :data:`DTZ`: to the end or to
+                the first claim of a draw, none from a drawn position. :data:`MINDING`: by depth as far as that keeps
+                the result under the rule. By default by depth, but by DTZ where that is not known or where the clock
+                matters: where it would pass the limit before the end, what is best by depth need not keep the result.
+        """
+        if by is not None:
+            return self._followed(position, most, by)
+        metric, known = self.game.metric, self.known(position)
+        depth = 0 if known.verdict is None else known.verdict.depth or 0
+        found = self._followed(position, most, metric)
+        if found.cut is None and (known.clock is None or known.clock + depth <= HORIZON):
+            return found
+        if known.clock is None:
+            return found
+        other = self._followed(position, most, DTZ)
+        return found if known.fifty is None or (not known.by_dtz and found.cut is None) else other
+
+    def _followed(self, position: P, most: int, by: str) -> Line[P, M]:
+        steps: list[Step[P, M]] = []
+        cut: EndgameError | None = None
+        here = position
+        try:
+            while len(steps) < most and (step := self._step(here, by)) is not None:
+                steps.append(step)
+                here = step.after
+                if step.last:
+                    break
+        except EndgameError as problem:
+            cut = problem
+        return Line(DTZ if by == DTZ else self.game.metric, tuple(steps), cut)
+
+    def _step(self, position: P, by: str) -> Step[P, M] | None:
+        """The first move of a line; None where there is none."""
+        key = (self.game.format(position), by)
+        if key not in self._steps:
+            if len(self._steps) >= 2 * _LONGEST:
+                self._steps.clear()
+            find = self._step_by_depth if by == self.game.metric else self._step_by_rule
+            self._steps[key] = find(position, by)
+        return self._steps[key]
+
+    def _step_by_depth(self, position: P, by: str) -> Step[P, M] | None:
+        """One that wins soonest or resists longest; of several the first as they are written."""
+        if (known := self.peek(position)) is not None and known.by_depth:
+            return _step(known.by_depth[0], known.by_depth[0].verdict)
+        game, explorer = self.game, self.explorer
+        best: list[tuple[RatedMove[P, M], int]] = []
+        most = -1
+        for move in game.moves(position):
+            after = game.play(position, move)
+            code = explorer.code(after)
+            worth = game.worth(position, move, after, code)
+            if worth >= most:
+                best = best if worth == most else []
+                best.append((RatedMove(game, position, move, after, None), code))
+                most = worth
+        if not best:
+            return None
+        rated, code = min(best, key=lambda found: found[0].san) if len(best) > 1 else best[0]
+        return _step(rated, explorer.verdict(rated.after, code))
+
+    def _step_by_rule(self, position: P, by: str) -> Step[P, M] | None:
+        """The best by DTZ, or the best by depth that keeps the result."""
+        known = self.peek(position) or self._find_out(position)
+        if by != DTZ:
+            if known.problem is not None and known.legal:
+                raise known.problem
+            best = known.best
+            if best is None:
+                return None
+            claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
+            step = _step(best, best.verdict)
+            return Step(step.move, step.san, step.uci, step.after, step.depth, step.last or claimed)
+        if known.fifty_problem is not None and (known.fifty is None or not known.by_dtz):
+            raise known.fifty_problem
+        if not known.by_dtz or known.clock is None or known.clock >= HORIZON:
+            return None
+        if known.fifty is not None and known.fifty.category is Category.DRAW:
+            return None
+        best = known.by_dtz[0]
+        claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
+        return Step(best.move, best.san, best.uci, best.after, best.dtz, best.checkmate or claimed)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[P, M]):
+    """One ply of a line.
+
+    Attributes:
+        move: The move.
+        san: As people write it.
+        uci: As programs write it.
+        after: The position after it.
+        depth: Signed depth of that position, for the side then to move; None for a draw by depth.
+        last: Whether the line ends with it, by the end of the game or the claim of a draw.
+    """
+
+    move: M
+    san: str
+    uci: str
+    after: P
+    depth: int | None
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[P, M]):
+    """The best moves of both sides.
+
+    Attributes:
+        metric: By which they are best.
+        steps: The plies.
+        cut: What is missing, or damaged, for the rest of them.
+    """
+
+    metric: str
+    steps: tuple[Step[P, M], ...]
+    cut: EndgameError | None = None
+
+    @property
+    def moves(self) -> list[M]:
+        """The moves alone."""
+        return [step.move for step in self.steps]
+
+    @property
+    def sans(self) -> list[str]:
+        """The moves as people write them."""
+        return [step.san for step in self.steps]
+
+    @property
+    def ends(self) -> bool:
+        """Whether it goes to a won end of the game."""
+        return bool(self.steps) and self.steps[-1].last and self.steps[-1].depth == 0
+
+
+def signed(verdict: Verdict | None) -> int | None:
+    """Depth, positive when the side to move wins and negative when it loses; 0 for a draw, None for no verdict."""
+    if verdict is None:
+        return None
+    depth = verdict.depth or 0
+    return depth if verdict.category in _WINS else -depth
+
+
+def proved(verdict: Verdict, clock: int) -> Category:
+    """The category of a position by its verdict alone; a mate before anybody can claim is sure."""
+    if verdict.depth is None or (verdict.depth and clock >= LAST_CLOCK):
+        return Category.DRAW
+    wins = verdict.category is Category.WIN
+    if clock + verdict.depth <= HORIZON or not verdict.depth:
+        return Category.WIN if wins else Category.LOSS
+    if clock >= HORIZON:
+        return Category.CURSED_WIN if wins else Category.BLESSED_LOSS
+    return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
+
+
+def judged(clock: int, verdict: Verdict, moves: Iterable[RatedMove[P, M]]) -> Category:
+    """The category of a position by what its moves lead to: captures and pawn moves reset the clock.
+
+    Args:
+        clock: Its half-move clock.
+        verdict: By depth.
+        moves: Rated by depth; none where the game is over, or they are not known.
+    """
+    if clock >= HORIZON:
+        return proved(verdict, clock)
+    worths = [proved(rated.verdict, 0 if rated.zeroing else clock + 1) for rated in moves if rated.verdict is not None]
+    return min(worths, key=lambda worth: worth.goodness).turned if worths else proved(verdict, clock)
+
+
+T = TypeVar("T")
+
+
+def _keep(kept: dict[str, T], key: str, found: T) -> T:
+    """Keeps what was found, and forgets all when it has become too much."""
+    if len(kept) >= _KEPT:
+        kept.clear()
+    kept[key] = found
+    return found
+
+
+def _asked(ask: Callable[[], T]) -> tuple[T | None, EndgameError | None]:
+    """What tables answer, or why they cannot."""
+    try:
+        return ask(), None
+    except EndgameError as problem:
+        return None, problem
+
+
+def _after(rated: RatedMove[P, M]) -> EndgameError | None:
+    """Why a move is not known: a missing table tells after which move it is needed."""
+    problem = rated.problem
+    return problem.after(rated.san) if isinstance(problem, MissingError) else problem
+
+
+def _value(verdict: Verdict) -> tuple[Category, int | None]:
+    return verdict.category, verdict.depth
+
+
+def _goodness(category: Category | None) -> int:
+    """A place in the order of the mover, for what is known of the position after a move."""
+    return len(Category) if category is None else category.goodness
+
+
+def _kept(rated: RatedMove[P, M]) -> tuple[Category | None, Category | None]:
+    return rated.category, None if rated.fifty is None else rated.fifty.category
+
+
+def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
+    """What is better for the mover first, what is not known last."""
+    if rated.fifty is None:
+        return len(Category), 0, rated.san
+    return _goodness(rated.category), 0 if rated.zeroing else -rated.dtz, rated.san
+
+
+def _graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
+    """Ordered moves with their grades by DTZ: those as good as the first are best, others what they keep."""
+    graded: list[RatedMove[P, M]] = []
+    for rated in moves:
+        best = moves[0]
+        if rated.category is not best.category:
+            graded.append(_spoiling(rated, rated.category))
+            continue
+        later = abs(rated.plies - best.plies)
+        worse = "faster" if best.dtz > 0 else "slower"
+        graded.append(rated.with_(grade=worse if later else "best", later=later))
+    return graded
+
+
+def _spoiling(rated: RatedMove[P, M], category: Category | None) -> RatedMove[P, M]:
+    """A move that does not keep the category, graded by the one it is worth."""
+    worth = Category.DRAW if category is None else category.turned
+    plain = {Category.DRAW: "draw", Category.LOSS: "loss"}
+    return rated.with_(grade=plain.get(worth, worth.value), later=0)
+
+
+def _counted(known: Known[P, M], move: M, by_depth: Grade) -> Grade:
+    """A move that keeps the win: plies lost against the best by depth that does."""
+    if not known.by_depth:
+        return by_depth if by_depth.kind is Kind.BEST else Grade(Kind.KEEPS)
+    found = next(rated for rated in known.moves if rated.move == move)
+    if found.grade not in ("best", "slower"):
+        return by_depth
+    return Grade(Kind.SLOWER if found.later else Kind.BEST, found.later)
+
+
+def _result(was: Category, now: Category, keeps: bool) -> Kind:
+    """What became of the result: a category before a move and after it, and whether no other move keeps more."""
+    if _WORTH[now] < _WORTH[was]:
+        if _WORTH[now] < 0:
+            return Kind.LOSES
+        return Kind.CURSED if now is Category.CURSED_WIN else Kind.WIN_GONE
+    if _WORTH[was]:
+        return Kind.KEEPS if _WORTH[was] > 0 else Kind.STILL_LOST
+    if was is not Category.CURSED_WIN:
+        return Kind.HOLDS
+    if now is not was:
+        return Kind.WIN_GONE
+    return Kind.HOLDS if keeps else Kind.CURSED
+
+
+def _step(rated: RatedMove[P, M], verdict: Verdict | None) -> Step[P, M]:
+    depth = None if verdict is None or verdict.depth is None else signed(verdict)
+    return Step(rated.move, rated.san, rated.uci, rated.after, depth, not depth)

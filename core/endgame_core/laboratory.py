@@ -1,0 +1,178 @@
+"""What one run of the program shares: tables, judges, thinkers, and what has been practised. No screen here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from endgame_core import paths
+from endgame_core.errors import EndgameError
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import FrameCache
+from endgame_core.tables.library import Library
+
+if TYPE_CHECKING:
+    from endgame_core.chess.fifty.rule import FiftyMoves
+    from endgame_core.chess.syzygy.reader import Syzygy
+    from endgame_core.estimate import Thinker
+    from endgame_core.judge import Judge
+    from endgame_core.practice.journal import Journal
+    from endgame_core.practice.schedule import Schedule
+    from endgame_core.practice.studies import Studies
+
+
+def _quiet(problem: EndgameError) -> None:
+    """Says nothing."""
+
+
+class Laboratory:
+    """Makes each thing when it is first asked for, and keeps it.
+
+    Args:
+        root: The data directory; the user's own by default.
+        syzygy: Directories of Syzygy files, as in PATH; as the environment or the settings say by default.
+        on_trouble: Told what is not as it was wanted, where one goes on without; in any thread. What it raises goes on.
+        memory: Bytes of unpacked tables to keep for each game.
+    """
+
+    def __init__(
+        self,
+        root: Path | None = None,
+        syzygy: str | None = None,
+        on_trouble: Callable[[EndgameError], object] = _quiet,
+        memory: int | None = None,
+    ) -> None:
+        self.root = root or paths.data_dir()
+        self.on_trouble = on_trouble
+        self.syzygy_problem: EndgameError | None = None
+        """Why there are no Syzygy files although some were named."""
+        self._named = syzygy
+        self._memory = memory
+        self._frames: dict[str, FrameCache] = {}
+        self._explorers: dict[str, Explorer[Any, Any]] = {}
+        self._judges: dict[str, Judge[Any, Any]] = {}
+        self._thinkers: dict[str, Thinker] = {}
+        self._studies: dict[str, Studies] = {}
+
+    # Tables
+
+    def explorer(self, metric: str) -> Explorer[Any, Any]:
+        """Asks the tables of a metric: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
+        if metric not in self._explorers:
+            from endgame_core.games import by_metric
+
+            game = by_metric(metric)
+            if game.name not in self._frames:
+                self._frames[game.name] = FrameCache() if self._memory is None else FrameCache(self._memory)
+            self._explorers[metric] = Explorer(game, Library(game, self.root, self._frames[game.name]))
+        return self._explorers[metric]
+
+    def library(self, metric: str) -> Library:
+        """The tables of a metric."""
+        return self.explorer(metric).library
+
+    def explorer_of(self, game: str) -> Explorer[Any, Any]:
+        """Asks the tables of a game by the metric of its layers."""
+        from endgame_core.games import by_name
+
+        return self.explorer(by_name(game).metric)
+
+    def judge(self, game: str) -> Judge[Any, Any]:
+        """Knows all about the positions of a game, by all its tables."""
+        if game not in self._judges:
+            from endgame_core.judge import Judge
+
+            explorer = self.explorer_of(game)
+            found = Judge(explorer, self._fifty, self._reaches) if game == "chess" else Judge(explorer)
+            self._judges[game] = found
+        return self._judges[game]
+
+    def _fifty(self) -> FiftyMoves:
+        """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
+        from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+
+        sources: list[Source] = [OwnSource(self.library("dtz"))]
+        if (syzygy := self.syzygy) is not None:
+            sources.append(SyzygySource(syzygy))
+        return FiftyMoves(Sources(sources), self.explorer("dtm").probe)
+
+    def _reaches(self, position: Any) -> bool:
+        try:
+            return self.tells_dtz(self.explorer("dtm").game.ending_of(position))
+        except EndgameError:
+            return True
+
+    def tells_dtz(self, ending: str) -> bool:
+        """Whether anything may tell DTZ of an ending: a table of ours, or Syzygy files."""
+        return self.library("dtz").is_built(ending) or self.syzygy is not None
+
+    @cached_property
+    def syzygy(self) -> Syzygy | None:
+        """The Syzygy files, where some are named and there."""
+        from endgame_core.chess.syzygy.files import find_directories, usable
+        from endgame_core.chess.syzygy.reader import Syzygy
+
+        try:
+            path = usable(find_directories(self._named, self.root), self._no_syzygy)
+            return None if path is None else Syzygy(path)
+        except EndgameError as problem:
+            if problem is self.syzygy_problem:
+                raise
+            self._no_syzygy(problem)
+            return None
+
+    def _no_syzygy(self, problem: EndgameError) -> None:
+        self.syzygy_problem = problem
+        self.on_trouble(problem)
+
+    def forget(self) -> None:
+        """Has the judges ask anew, for tables have come or gone."""
+        for judge in self._judges.values():
+            judge.forget()
+
+    # Thinkers
+
+    def thinker(self, game: str) -> Thinker:
+        """Thinks about positions of a game that no table covers; nothing is started before it is asked."""
+        if game not in self._thinkers:
+            from endgame_core.thinking import thinker
+
+            self._thinkers[game] = thinker(self.explorer_of(game).library, self.on_trouble)
+        return self._thinkers[game]
+
+    def use_thinker(self, game: str, thinker: Thinker) -> None:
+        """Has another one think about a game from now on."""
+        self._thinkers[game] = thinker
+
+    # Practice
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What has been practised; opening it never fails, see its notice."""
+        from endgame_core.practice.journal import Journal
+
+        return Journal(paths.journal_file(self.root))
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """What is to be practised when."""
+        from endgame_core.practice.schedule import Schedule
+
+        return Schedule(self.journal)
+
+    def studies(self, game: str) -> Studies:
+        """The sets of studies of a game."""
+        if game not in self._studies:
+            from endgame_core.practice.studies import Studies
+
+            self._studies[game] = Studies(self.explorer_of(game).game, paths.studies_dir(self.root))
+        return self._studies[game]
+
+    def close(self) -> None:
+        """Ends what runs beside the program, and writes what waits."""
+        for thinker in self._thinkers.values():
+            thinker.close()
+        if "journal" in vars(self):
+            self.journal.close()

@@ -1,0 +1,315 @@
+"""Grades, best moves and promises under the 50-move rule: held against what the tables by DTZ say of each position."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import chess
+import pytest
+
+from endgame_core import games
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Zeroing
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import EndgameError, MissingError
+from endgame_core.grading import Grade, Kind, grade
+from endgame_core.judge import DTZ, MINDING, Judge, Known
+from endgame_core.laboratory import Laboratory
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.values import HORIZON, Category
+
+ChessExplorer = Explorer[chess.Board, chess.Move]
+ChessJudge = Judge[chess.Board, chess.Move]
+
+SPOILT = "6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"
+"""By DTM Qe5+ is best; Qe4 alone keeps the win."""
+
+CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
+BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 74 1"
+"""Kf3 alone is mated before a draw can be claimed."""
+
+ENDINGS = ("KQvKR", "KBNvK", "KRvKP", "KPvK")
+_DRAWN = (Category.CURSED_WIN, Category.DRAW, Category.BLESSED_LOSS)
+_RESULT = {**dict.fromkeys(_DRAWN, 0), Category.WIN: 1, Category.LOSS: -1}
+
+
+@pytest.fixture(scope="module")
+def explorer(dtz_library: Library) -> ChessExplorer:
+    return Explorer(CHESS, Library(CHESS, dtz_library.root))
+
+
+@pytest.fixture(scope="module")
+def fifty(dtz_library: Library, explorer: ChessExplorer) -> FiftyMoves:
+    return FiftyMoves(OwnSource(dtz_library), explorer.probe)
+
+
+@pytest.fixture(scope="module")
+def judge(explorer: ChessExplorer, fifty: FiftyMoves) -> ChessJudge:
+    return Judge(explorer, lambda: fifty)
+
+
+@pytest.fixture(scope="module")
+def blind(fifty: FiftyMoves, tmp_path_factory: pytest.TempPathFactory) -> ChessJudge:
+    """Knows DTZ alone."""
+    return Judge(Explorer(CHESS, Library(CHESS, tmp_path_factory.mktemp("blind"))), lambda: fifty)
+
+
+def late(board: chess.Board, fifty: FiftyMoves, rng: random.Random) -> chess.Board:
+    """The board with a clock at which a win is just in time, or just too late."""
+    dtz = abs(fifty.verdict(board).dtz)
+    board.halfmove_clock = max(min(HORIZON - dtz + rng.choice((-2, -1, 0, 0, 0, 1, 2)), 99), 0)
+    return board
+
+
+def grades(judge: ChessJudge, fen: str) -> dict[str, Grade]:
+    board = chess.Board(fen)
+    found = {board.san(m): judge.grade(board, m) for m in board.legal_moves}
+    return {san: worth for san, worth in found.items() if worth is not None}
+
+
+def test_a_move_that_lets_the_win_become_cursed(judge: ChessJudge) -> None:
+    found = grades(judge, SPOILT)
+    assert found["Qe5+"] == Grade(Kind.CURSED) and found["Qe4"] == Grade(Kind.BEST)
+    assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
+    board = chess.Board(SPOILT)
+    assert judge.known(board).moves[0].san == "Qe4"
+    spoilt = judge.known(board).spoilt
+    assert spoilt is not None and spoilt.san == "Qe5+"
+
+
+def test_where_dtz_alone_knows_no_plies_are_counted(blind: ChessJudge) -> None:
+    board, known = chess.Board(SPOILT), blind.known(chess.Board(SPOILT))
+    assert known.verdict is None and not known.by_depth and known.moves == known.by_dtz and known.moves[0].san == "Qe4"
+    found = {board.san(move): blind.grade(board, move) for move in board.legal_moves}
+    assert found["Qe4"] == Grade(Kind.KEEPS) and found["Qe5+"] == Grade(Kind.CURSED)
+    assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
+    assert [rated.san for rated in blind.keeping(board)] == ["Qe4"]
+    mate = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    assert blind.grade(mate, mate.parse_san("Ra8#")) == Grade(Kind.BEST)
+
+
+class Vague:
+    """A source that knows less than another: of some positions nothing, of others a distance that is rounded."""
+
+    def __init__(self, source: Source, missing: int, rounded: int) -> None:
+        self.source, self.missing, self.rounded = source, missing, rounded
+
+    def look(self, board: chess.Board) -> Zeroing:
+        seed = random.Random(f"{board.board_fen()} {board.turn}")
+        if seed.randrange(100) < self.missing:
+            raise MissingError("KQvK", "KQvK.rtbw", "add it")
+        found = self.source.look(board)
+        if found.category not in (Category.WIN, Category.LOSS) or seed.randrange(100) >= self.rounded:
+            return found
+        less = int(abs(found.dtz) > 1 and seed.random() < 0.5)
+        return Zeroing(found.category, found.dtz - less if found.dtz > 0 else found.dtz + less, not found.dtz)
+
+
+@pytest.mark.parametrize(("missing", "rounded"), [(0, 0), (20, 0), (0, 80), (3, 30)])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
+    ending: str,
+    missing: int,
+    rounded: int,
+    judge: ChessJudge,
+    blind: ChessJudge,
+    fifty: FiftyMoves,
+    dtz_library: Library,
+    random_board: Callable[[str], chess.Board],
+) -> None:
+    source = Vague(OwnSource(dtz_library), missing, rounded)
+    vague = Judge(blind.explorer, lambda: FiftyMoves(source))
+    rng, found, out_of = random.Random(ending), 0, 0
+    for _ in range(25):
+        board = late(random_board(ending), fifty, rng)
+        keeping = set[str]()
+        for move in board.legal_moves:
+            sure, counted = blind.grade(board, move), judge.grade(board, move)
+            assert sure is not None and counted is not None and sure.plies == 0
+            assert sure.kind.is_error == counted.kind.is_error
+            assert sure.kind is counted.kind or not sure.kind.is_counted
+            assert sure.kind is not Kind.BEST or counted.kind is Kind.BEST
+            if not sure.kind.is_error:
+                keeping.add(board.san(move))
+            told = vague.grade(board, move)
+            assert told in (None, sure), (board.fen(), board.san(move))
+            found, out_of = found + (told is not None), out_of + 1
+        assert {rated.san for rated in blind.keeping(board)} == keeping
+        assert {rated.san for rated in vague.keeping(board)} in (set(), keeping)
+    assert found == out_of if not missing + rounded else 0 < found < out_of
+
+
+def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: ChessJudge) -> None:
+    found = grades(judge, BLESSED)
+    assert found.pop("Kf3") == Grade(Kind.LOSES) and set(found.values()) == {Grade(Kind.HOLDS)}
+    found = grades(judge, CURSED)
+    assert found["Kf2"] == found["Rb1"] == Grade(Kind.HOLDS) and found["Rd3"] == Grade(Kind.WIN_GONE)
+
+
+def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: ChessJudge) -> None:
+    board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
+    found = grades(judge, board.fen())
+    for move in judge.known(board).moves:
+        assert (found[move.san].kind is Kind.CURSED) == (move.grade == "cursed-win")
+    assert found["Qxb7"] == Grade(Kind.HOLDS) and found["Qb2"] == Grade(Kind.CURSED)
+
+
+def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: ChessJudge) -> None:
+    found = grades(judge, "8/K6k/1P6/8/8/8/8/8 w - - 97 1")
+    assert found["b7"] == Grade(Kind.BEST) and found["Kb7"] == Grade(Kind.CURSED)
+    assert found["Ka6"] == Grade(Kind.SLOWER, 2)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_grades_tell_what_became_of_the_result(
+    ending: str,
+    judge: ChessJudge,
+    fifty: FiftyMoves,
+    random_board: Callable[[str], chess.Board],
+) -> None:
+    rng = random.Random(ending)
+    for _ in range(40):
+        board = late(random_board(ending), fifty, rng)
+        was = _RESULT[fifty.verdict(board).category]
+        for rated in fifty.moves(board):
+            assert rated.category is not None
+            now = -_RESULT[rated.category]
+            found = judge.grade(board, rated.move)
+            assert found is not None
+            expected = found.kind in (Kind.BEST, Kind.SLOWER, Kind.FASTER, Kind.HOLDS)
+            given_up = was == 0 and found.kind is Kind.WIN_GONE
+            assert expected == (was == now) or given_up, (board.fen(), board.san(rated.move), found)
+            if now < was:
+                assert (found.kind is Kind.LOSES) == (now < 0)
+                assert (found.kind is Kind.CURSED) == (rated.category is Category.BLESSED_LOSS and was > 0)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_is_shown_keeps_every_result(
+    ending: str, judge: ChessJudge, fifty: FiftyMoves, random_board: Callable[[str], chess.Board]
+) -> None:
+    rng, won = random.Random(ending), 0
+    while won < 8:
+        board = late(random_board(ending), fifty, rng)
+        was = _RESULT[fifty.verdict(board).category]
+        for move in judge.line(board, by=MINDING).moves:
+            assert not board.is_game_over()
+            board.push(move)
+            if was and not board.is_checkmate():
+                assert board.halfmove_clock < HORIZON
+        if was:
+            won += 1
+            assert board.is_checkmate()
+
+
+def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_library: Library) -> None:
+    judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root)), explorer.probe))
+    board = chess.Board(SPOILT)
+    moves, known = explorer.moves(board), judge.known(board)
+    assert [move.san for move in known.moves] == [move.san for move in moves]
+    assert known.spoilt is None and judge.category(board) is None
+    assert isinstance(known.fifty_problem, MissingError) and known.problem is None and not known.partly
+    by_dtm = {move.san: grade(explorer, board, move.move) for move in moves}
+    assert grades(judge, SPOILT) == by_dtm and judge.line(board, 3).cut is None
+    assert judge.minding(board, moves[0].move) == moves[0].move
+
+
+def test_once_a_draw_can_be_claimed_the_winner_resets_the_clock_and_the_loser_does_not(
+    judge: ChessJudge, explorer: ChessExplorer
+) -> None:
+    board = chess.Board("8/8/8/8/1R1K4/4p3/k7/8 w - - 100 1")
+    capture = board.parse_san("Kxe3")
+    assert judge.known(board).moves[0].move == capture
+    assert capture == judge.line(board, 1, MINDING).moves[0]
+    assert judge.minding(board, explorer.moves(board)[0].move) == capture
+    board = chess.Board("8/7k/1R6/1K6/p7/8/8/8 b - - 101 1")
+    longest = explorer.moves(board)[0].move
+    assert board.is_zeroing(longest) and not board.is_zeroing(judge.minding(board, longest))
+    assert not board.is_zeroing(judge.known(board).moves[0].move)
+
+
+class Counted(OwnSource):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def look(self, board: chess.Board) -> Zeroing:
+        self.asked += 1
+        return super().look(board)
+
+
+class CountedLibrary(Library):
+    """Counts how often it is asked for a value."""
+
+    asked = 0
+
+    def code(self, position: chess.Board) -> int:
+        self.asked += 1
+        return super().code(position)
+
+
+def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
+    board, tables = chess.Board("8/8/3k4/8/3Q4/8/8/4K2r w - - 12 40"), CountedLibrary(CHESS, dtz_library.root)
+    source = Counted(dtz_library)
+    judge = Judge(Explorer(CHESS, tables), lambda: FiftyMoves(source))
+    for _ in range(2):
+        known, moves = judge.known(board), board.legal_moves.count()
+        assert judge.early(board) is known is judge.peek(board)
+        assert known.best is not None and judge.grade(board, known.best.move) == Grade(Kind.BEST)
+        judge.minding(board, known.best.move)
+        assert (tables.asked, source.asked) == (moves + 1, moves + 1)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_lines_are_best_by_what_they_are_asked_by(
+    ending: str, judge: ChessJudge, fifty: FiftyMoves, random_board: Callable[[str], chess.Board]
+) -> None:
+    rng = random.Random(ending)
+    for _ in range(6):
+        board = random_board(ending)
+        by_dtm = judge.line(board, by="dtm")
+        assert by_dtm.cut is None and by_dtm.sans == [rated.san for rated in judge.explorer.line(board)]
+        assert by_dtm.ends == (judge.explorer.probe(board).depth not in (0, None))
+        board = late(board, fifty, rng)
+        by_dtz, steps = judge.line(board, by=DTZ), fifty.line(board).steps
+        assert [(step.move, step.san, step.depth) for step in by_dtz.steps] == [(s.move, s.san, s.dtz) for s in steps]
+
+
+def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, Move]) -> None:
+    judge = Judge(morris)
+    position = MORRIS.parse("OXOOXX2/8/8 w")
+    known = judge.known(position)
+    assert known.whole and known.clock is None and known.fifty is None and not known.ended
+    assert known.moves == known.by_depth and [r.san for r in known.moves] == [r.san for r in morris.moves(position)]
+    assert judge.line(position).sans == [rated.san for rated in morris.line(position)]
+    assert judge.grade(position, known.moves[0].move) == Grade(Kind.BEST)
+    assert judge.minding(position, known.moves[-1].move) == known.moves[-1].move
+
+
+def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
+    told: list[EndgameError] = []
+    laboratory = Laboratory(dtz_library.root, "/nowhere", told.append)
+    judge = laboratory.judge("chess")
+    assert judge is laboratory.judge("chess") and judge.explorer is laboratory.explorer("dtm")
+    known: Known[chess.Board, chess.Move] = judge.known(chess.Board(SPOILT))
+    assert known.category is Category.WIN and laboratory.syzygy is None and len(told) == 1
+    assert laboratory.library("dtz").game is CHESS_DTZ and laboratory.explorer_of("morris").game is MORRIS
+    laboratory.forget()
+    assert judge.peek(chess.Board(SPOILT)) is None
+    laboratory.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("KQvKR", ("chess", "ending")), ("4-3", ("morris", "ending")), (SPOILT, ("chess", "position")),
+        ("OXOOXX2/8/8 w", ("morris", "position")), ("12345", None), ("Kd5", None),
+        ("[[0, 0], []] w", ("morris", "position")),
+    ],
+)  # fmt: skip
+def test_a_text_shows_what_it_is_meant_as(text: str, found: tuple[str, str] | None) -> None:
+    assert games.meant(text) == found and games.spelled(text) == (found and found[0])

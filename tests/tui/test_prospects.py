@@ -1,0 +1,40 @@
+"""What a side may expect of a game, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from endgame_core.values import Category, Verdict
+from endgame_tui.prospects import Prospect
+
+
+@pytest.mark.parametrize(
+    ("category", "fifty", "clock", "yours", "promise", "start", "perfect"),
+    [
+        ("win", None, 0, True, "You can win: mate in 10.", "at mate in 10", "perfect: 10"),
+        ("win", None, 81, True, "You can win: mate in 10.", "at mate in 10", "perfect: 10"),
+        ("win", None, 82, True, "You can force mate in 10, but", "at mate in 10, the clock at 82", "DTM: mate in 10"),
+        ("win", "win", 82, True, "You can win: mate in 10, or later", "at mate in 10 or later", "DTM: mate in 10"),
+        ("win", "cursed-win", 82, True, "A cursed win: mate in 10, but", "in a cursed win", "a cursed win"),
+        ("win", "cursed-win", 82, False, "A blessed loss: hold out", "in a blessed loss", ""),
+        ("win", None, 82, False, "You are mated in 10, unless", "mated in 10, the clock at 82", ""),
+        ("win", "win", 0, False, "You are lost: resist for 10 moves.", "mated in 10", ""),
+        (None, "win", 82, True, "You can win.", "in a won position", ""),
+        (None, "win", 0, False, "You are lost: hold out.", "in a lost position", ""),
+        (None, "maybe-win", 50, True, "You may win: one ply decides", "in what may be a win", ""),
+        (None, "cursed-win", 82, True, "A cursed win: a draw can be claimed", "in a cursed win", "a cursed win"),
+        (None, "draw", 0, True, "The position is drawn: hold it.", "in a draw", ""),
+        ("draw", None, 99, True, "The position is drawn: hold it.", "in a draw", ""),
+    ],
+)
+def test_promises(
+    category: str | None, fifty: str | None, clock: int, yours: bool, promise: str, start: str, perfect: str
+) -> None:
+    verdict = None
+    if category is not None:
+        drawn = category == "draw"
+        verdict = Verdict(Category(category), None if drawn else 19, None if drawn else "white")
+    prospect = Prospect.of(verdict, None if fifty is None else Category(fifty), clock, yours)
+    assert prospect is not None
+    assert prospect.promise.startswith(promise)
+    assert (prospect.start, prospect.began, prospect.perfect) == (start, f"You began {start}.", perfect)
