@@ -56,7 +56,9 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
     """A journal of so many attempts in the last so many days: themes of all kinds, streaks, games."""
     themes = [theme for group in groups("chess") for theme in group.themes]
     themes += [
-        Theme.in_moves(name, "white", n, n + 4) for name in ("KRvK", "KQvK", "KBNvK", "KQvKR") for n in range(1, 12)
+        Theme(name, Mode.MATE, "white", 2 * n - 1, 2 * n + 7)
+        for name in ("KRvK", "KQvK", "KBNvK", "KQvKR")
+        for n in range(1, 12)
     ]
     themes += [Theme.of_study(f"study-{n}", f"Study {n}", "KRPvKR", Mode.MATE) for n in range(120)]
     made = Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)

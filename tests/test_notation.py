@@ -30,8 +30,8 @@ def test_four_notations_round_trip(example: tuple[str, chess.Board]) -> None:
     name = notation.plain_name(board)
     texts = [
         notation.fen(board),
-        notation.short_fen(board),
-        notation.diagram(board),
+        f"{board.board_fen()} {'w' if board.turn else 'b'}",
+        f"{'White' if board.turn else 'Black'} to move\n{board}",
         f"{name}:{notation.key(board)}",
     ]
     for text in texts:

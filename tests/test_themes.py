@@ -71,7 +71,7 @@ def test_labels() -> None:
         "KRPvKR only": "only move", "KRPvKR only white 5-11": "only move, mate in 3–6",
     }  # fmt: skip
     assert {key: parse_theme(key).label for key in labels} == labels
-    assert Theme.in_moves("KRvK", "white", 3, 6).key == "KRvK mate white 5-11"
+    assert Theme("KRvK", Mode.MATE, "white", 5, 11).key == "KRvK mate white 5-11"
     study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
     assert (study.key, study.label) == ("study lucena", "Lucena")
     assert parse_theme("study my-positions/3").study == "my-positions/3"

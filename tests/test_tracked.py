@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.evaluation import evaluate
+from endgame_core.chess.evaluation import COUNTS, SCORES, judge
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import TrackedBoard
 from endgame_core.tracked import Draw
@@ -27,6 +27,15 @@ STARTS = (
     "8/8/4k3/8/8/3QK3/8/8 b - - 0 1",
     "6k1/5p2/8/8/3r4/8/1R3PP1/6K1 w - - 3 50",
 )
+
+
+def evaluate(board: chess.Board) -> int:
+    """The evaluation of any board, summed up from its men, for the side to move."""
+    scores = counts = 0
+    for square, man in board.piece_map().items():
+        scores += SCORES[man.color][man.piece_type][square]
+        counts += COUNTS[man.color][man.piece_type]
+    return judge(board, scores, counts)
 
 
 def agree(board: TrackedBoard, plain: chess.Board) -> None:

@@ -253,12 +253,3 @@ def judge(board: chess.Board, scores: int, counts: int) -> int:
     if counted.lone_bishop[leader] and share == 16:
         share = _bishops(board, counted, leader)
     return score if share == 16 else score * share >> 4
-
-
-def evaluate(board: chess.Board) -> int:
-    """The evaluation of any board, summed up from its men, for the side to move."""
-    scores = counts = 0
-    for square, man in board.piece_map().items():
-        scores += SCORES[man.color][man.piece_type][square]
-        counts += COUNTS[man.color][man.piece_type]
-    return judge(board, scores, counts)

@@ -27,16 +27,6 @@ def fen(board: chess.Board) -> str:
     return board.fen()
 
 
-def short_fen(board: chess.Board) -> str:
-    """Placement and side to move."""
-    return f"{board.board_fen()} {'w' if board.turn else 'b'}"
-
-
-def diagram(board: chess.Board) -> str:
-    """Side to move and eight lines of letters, eighth rank first, for mail and screen readers."""
-    return f"{'White' if board.turn else 'Black'} to move\n{board}"
-
-
 def ending_men(ending: str) -> list[chess.Piece]:
     """All men of an ending, kings included, in the order of its name."""
     white, black = ending.split("v")

@@ -116,12 +116,6 @@ def from_key(value: int, variant: Variant = STANDARD) -> Position:
     return found
 
 
-def nested(position: Position) -> list[list[Any]]:
-    """The plain nested state; it does not tell who is to move."""
-    cells = _cells(position)
-    return [list(position.hands), [cells[start : start + 8] for start in (0, 8, 16)]]
-
-
 def from_nested(state: Any, turn: int = WHITE, variant: Variant = STANDARD) -> Position:
     """The position of a nested state; raises PositionError."""
     hands, cells = _flat(state)

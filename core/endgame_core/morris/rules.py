@@ -7,7 +7,7 @@ or no move, loses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from endgame_core.morris.geometry import ALL, LINES, MILLS, NEIGHBOURS, points_of
@@ -128,17 +128,6 @@ def ends(position: Position, point: int, variant: Variant = STANDARD) -> list[in
     return [end for end in NEIGHBOURS[point] if free >> end & 1]
 
 
-def can_move(position: Position, point: int, variant: Variant = STANDARD) -> bool:
-    """Whether the stone on a point can move."""
-    return bool(ends(position, point, variant))
-
-
-def mills(position: Position, player: int) -> list[tuple[int, int, int]]:
-    """A player's mills, each as its three points."""
-    mask = mask_of(position, player)
-    return [line for line, mill in zip(LINES, MILLS, strict=True) if mask & mill == mill]
-
-
 def in_mills(mask: int) -> int:
     """Those of one player's stones that stand in mills."""
     found = 0
@@ -157,11 +146,6 @@ def new_mills(position: Position, move: Move) -> list[tuple[int, int, int]]:
 def takeable_mask(mask: int) -> int:
     """Those of one player's stones that may be taken: the ones in no mill, all of them when every one is in a mill."""
     return mask & ~in_mills(mask) or mask
-
-
-def takeable(position: Position, player: int) -> list[int]:
-    """The stones of a player's that the opponent may take."""
-    return points_of(takeable_mask(mask_of(position, player)))
 
 
 def after_taking(mask: int, number: int) -> list[int]:
@@ -237,25 +221,4 @@ def lost(position: Position, variant: Variant = STANDARD) -> str:
         return "fewer than three stones are left"
     if not any(True for _ in _steps(position, variant)):
         return "no stone can move"
-    return ""
-
-
-def drawn(game: Sequence[Position], variant: Variant = STANDARD) -> str:
-    """Why a game is drawn, as a clause; empty while it goes on.
-
-    Args:
-        game: Its positions, the newest last.
-        variant: The rules.
-    """
-    here = game[-1]
-    if game.count(here) >= variant.occurrences:
-        return f"the position occurred {variant.occurrences} times"
-    men = (here.white | here.black).bit_count()
-    quiet = 0
-    for earlier in reversed(game[:-1]):
-        if any(earlier.hands) or (earlier.white | earlier.black).bit_count() != men:
-            break
-        quiet += 1
-    if quiet >= variant.quiet:
-        return f"no stone was taken for {variant.quiet} plies"
     return ""

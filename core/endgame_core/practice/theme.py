@@ -131,11 +131,6 @@ class Theme:
         return (f"{mate}{window}" if window else "win") + side
 
     @classmethod
-    def in_moves(cls, ending: str, winner: Winner, first: int, last: int) -> Theme:
-        """*Mate it* with the winner to move and mate in ``first`` to ``last`` moves."""
-        return cls(ending, Mode.MATE, winner, 2 * first - 1, 2 * last - 1)
-
-    @classmethod
     def of_study(cls, study: str, name: str, ending: str, mode: Mode) -> Theme:
         """The theme of one study."""
         return cls(ending, mode, study=study, name=name)
