@@ -32,12 +32,12 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.pass_obj
 def export_command(session: Session, ending: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
-    from endgame_core.tables.archive import export
+    from endgame_core.tables.exchange import export
 
     tell = _narrator()
     library = session.chosen([ending], None).library
     name = library.game.canonical_name(ending)
-    found = export(library, name, file, force=force, progress=lambda done, total: tell("writing", done, total))
+    found = export(library, name, file, force=force, report=tell)
     tell("", 0, 0)
     if as_json:
         output.document({"file": str(file), **asdict(found)})
@@ -57,7 +57,7 @@ def import_command(
     session: Session, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool
 ) -> None:
     """Check the layers in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.archive_import import game_of, import_archive
+    from endgame_core.tables.exchange import game_of, import_archive
 
     tell = _narrator()
     library = session.by(MORRIS.metric).library if game_of(file) == MORRIS.name else session.library

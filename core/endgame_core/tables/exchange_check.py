@@ -8,12 +8,12 @@ random positions of every layer, and of the draws, must have the value that the 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.game import Game, Slot, Solved, derived_code, position_code
-from endgame_core.tables.archive import CHUNK
+from endgame_core.tables.exchange import CHUNK, Report
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, value_of
@@ -22,7 +22,7 @@ _INSTEAD = "nothing was imported; build the ending instead"
 _MOST_ENDS = 20_000
 """Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
 
-_MOST_SLOTS = 1 << 24
+MOST_SLOTS = 1 << 24
 """Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
 
 _MOST_UNSURE = 2000
@@ -60,7 +60,7 @@ class Check:
         ending: str,
         solved: Solved,
         tally: Any,
-        report: Callable[[str, int, int], None],
+        report: Report,
     ) -> None:
         self.library = library
         self.game: Game[Any, Any] = library.game
@@ -92,7 +92,7 @@ class Check:
     @property
     def whole(self) -> bool:
         """Whether the ending is small enough for :meth:`everything`."""
-        return self.solved.codes.shape[1] <= _MOST_SLOTS
+        return self.solved.codes.shape[1] <= MOST_SLOTS
 
     def _codes(self, name: str, side: int) -> Any:
         return self.solved.codes[side] if name == self.ending else self.library.table(name).all_codes(side, DRAW)
