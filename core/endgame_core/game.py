@@ -181,6 +181,8 @@ class Game(Protocol[P, M]):
     horizon: int | None
     """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
     have such a limit, and no drill."""
+    first: str
+    """The position at which a first walk begins: a longest win of the smallest ending, as text."""
     listing: Listing
 
     def endings(self) -> Sequence[str]:

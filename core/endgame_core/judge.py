@@ -54,6 +54,10 @@ class Rule(Protocol[P, M]):
         """The plies that count against the limit."""
         ...
 
+    def clocked(self, position: P, plies: int, /) -> P:
+        """The same position with so many of them; raises PositionError where a game would have ended before."""
+        ...
+
     def is_zeroing(self, position: P, move: M, /) -> bool:
         """Whether a move begins the count anew."""
         ...
@@ -239,10 +243,10 @@ class Judge(Generic[P, M]):
         return found
 
     def early(self, position: P) -> Known[P, M]:
-        """What is known by depth, which is found out sooner; all of it, where that is at hand or nothing else tells."""
+        """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
         key = self.game.format(position)
-        found = self._known.get(key) or self._early.get(key)
-        return _keep(self._early, key, self._find_out_early(position)) if found is None else found
+        early = self._early.get(key) or _keep(self._early, key, self._find_out_early(position))
+        return early if early.whole else self._known.get(key) or early
 
     def peek(self, position: P) -> Known[P, M] | None:
         """What is known of a position, if it was found out before; asks nothing."""

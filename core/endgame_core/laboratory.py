@@ -16,6 +16,7 @@ from endgame_core.tables.library import Library
 if TYPE_CHECKING:
     from endgame_core.chess.fifty.rule import FiftyMoves
     from endgame_core.chess.syzygy.reader import Syzygy
+    from endgame_core.clerk import Clerk
     from endgame_core.estimate import Thinker
     from endgame_core.judge import Judge
     from endgame_core.practice.journal import Journal
@@ -53,6 +54,7 @@ class Laboratory:
         self._frames: dict[str, FrameCache] = {}
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
+        self._clerks: dict[str, Clerk[Any, Any]] = {}
         self._thinkers: dict[str, Thinker] = {}
         self._studies: dict[str, Studies] = {}
 
@@ -88,6 +90,19 @@ class Laboratory:
             found = Judge(explorer, self._fifty, self._reaches) if game == "chess" else Judge(explorer)
             self._judges[game] = found
         return self._judges[game]
+
+    def clerk(self, game: str) -> Clerk[Any, Any]:
+        """Has the judge of a game find out about positions in a thread."""
+        if game not in self._clerks:
+            from endgame_core.clerk import Clerk
+
+            self._clerks[game] = Clerk(self.judge(game))
+        return self._clerks[game]
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being found out in a thread."""
+        return any(clerk.busy for clerk in self._clerks.values())
 
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
@@ -131,6 +146,8 @@ class Laboratory:
         """Has the judges ask anew, for tables have come or gone."""
         for judge in self._judges.values():
             judge.forget()
+        for clerk in self._clerks.values():
+            clerk.forget()
 
     # Thinkers
 
@@ -174,5 +191,7 @@ class Laboratory:
         """Ends what runs beside the program, and writes what waits."""
         for thinker in self._thinkers.values():
             thinker.close()
+        for clerk in self._clerks.values():
+            clerk.close()
         if "journal" in vars(self):
             self.journal.close()

@@ -39,6 +39,7 @@ class ChessGame:
     """The metric, as the solver knows it."""
     winners: tuple[Winner, Winner] = ("white", "black")
     horizon: int | None = HORIZON
+    first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     listing = Listing(
         unit="men",
         example="KBNvK",

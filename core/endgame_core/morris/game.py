@@ -44,6 +44,7 @@ class MorrisGame:
     metric = "depth"
     winners: tuple[Winner, Winner] = ("mover", "opponent")
     horizon: int | None = None
+    first = "OXOOXX2/8/8 w"
     listing = Listing(
         unit="stones",
         example="6-4",
@@ -100,7 +101,9 @@ class MorrisGame:
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
     def parse(self, text: str) -> Position:
-        """Reads a line of text or a key after its ending (``4-3:1234``); raises PositionError."""
+        """Reads a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
+        if text.lstrip().startswith("["):
+            return notation.parse_nested(text)
         head, colon, value = text.strip().partition(":")
         if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
             return self.from_key(head, int(value))

@@ -10,6 +10,7 @@ has any::
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import groupby
 from typing import Any, cast
@@ -122,6 +123,17 @@ def from_nested(state: Any, turn: int = WHITE, variant: Variant = STANDARD) -> P
     found = _position(cells, turn, (hands[0], hands[1]))
     check(found, variant)
     return found
+
+
+def parse_nested(text: str) -> Position:
+    """Reads a nested state, ``b`` behind it where Black is to move; raises PositionError."""
+    state, _, turn = text.strip().rpartition("]")
+    try:
+        nested: Any = json.loads(f"{state}]")
+    except json.JSONDecodeError:
+        then = "write [[0, 0], [[...], [...], [...]]] w"
+        raise PositionError(f"{text.strip()[:60]!r} is no nested state", then) from None
+    return from_nested(nested, BLACK if turn.strip() == "b" else WHITE)
 
 
 def _flat(state: Any) -> tuple[list[int], list[int]]:

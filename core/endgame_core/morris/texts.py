@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
-
-from endgame_core.errors import PositionError
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from endgame_core.morris.rules import Position
@@ -32,20 +29,9 @@ def is_morris(text: str) -> bool:
 
 def parse(text: str) -> Position:
     """Reads a position in any notation of the game; raises PositionError."""
-    from endgame_core.morris import notation
     from endgame_core.morris.game import MORRIS
-    from endgame_core.morris.rules import BLACK, WHITE
 
-    if not text.lstrip().startswith("["):
-        return MORRIS.parse(text)
-    state, _, turn = text.strip().rpartition("]")
-    try:
-        nested: Any = json.loads(f"{state}]")
-    except json.JSONDecodeError:
-        raise PositionError(
-            f"{text.strip()[:60]!r} is no nested state", "write [[0, 0], [[...], [...], [...]]] w"
-        ) from None
-    return notation.from_nested(nested, BLACK if turn.strip() == "b" else WHITE)
+    return MORRIS.parse(text)
 
 
 def from_mover(ending: str) -> str:

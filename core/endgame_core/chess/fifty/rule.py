@@ -172,6 +172,13 @@ class FiftyMoves:
         """The half-move clock."""
         return board.halfmove_clock
 
+    def clocked(self, board: chess.Board, plies: int) -> chess.Board:
+        """The same board with another clock; raises PositionError for one at which a game has ended before."""
+        notation.check_clock(plies)
+        other = board.copy(stack=False)
+        other.halfmove_clock = plies
+        return other
+
     def is_zeroing(self, board: chess.Board, move: chess.Move) -> bool:
         """Whether a move sets it to 0."""
         return board.is_zeroing(move)

@@ -1,0 +1,470 @@
+"""A walk through the positions of any game: where the user is, where they came from, and the layers around them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from endgame_core import games
+from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
+from endgame_core.judge import Known, Line
+from endgame_core.tables.explorer import WINNERS, Layers, Place, Previous, RatedMove
+from endgame_core.tasks.layers import BoardLayers
+from endgame_core.values import HORIZON, LAST_CLOCK, Verdict
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game
+    from endgame_core.judge import Judge
+    from endgame_core.laboratory import Laboratory
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+_LAYER = re.compile(r"[sS](\d+)(?:/(\d+))?|(\d+)/(\d+)")
+_LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
+_POSITION = re.compile(r"[/\n]|^\d+$")
+_CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
+_DIGITS = 6
+_KEPT = 200
+
+
+@dataclass(slots=True)
+class Step(Generic[P, M]):
+    """A place on the walk and the move that led to it, if a move did."""
+
+    position: P
+    move: M | None = None
+
+
+class Here(Generic[P, M]):
+    """All about a place on the walk by one metric: what it is worth, and where it stands in its layer.
+
+    Attributes:
+        position: The position.
+        metric: The metric.
+        verdict: What it is worth; None where no table tells.
+        problem: Why it, its moves or its place are not known.
+        place: Where it stands.
+        layers: The layers of its ending.
+    """
+
+    def __init__(self, around: BoardLayers[P, M], known: Known[P, M], metric: str, by_known: bool) -> None:
+        self._around, self._over = around, known.over
+        self.position, self.metric = known.position, metric
+        self.verdict: Verdict | None = None
+        self.problem: EndgameError | None = None
+        self.place: Place | None = None
+        self.layers: Layers | None = None
+        try:
+            if by_known:
+                self.verdict, self.problem = known.verdict, known.problem
+            else:
+                self.verdict = around.explorer.probe(self.position)
+            if self.verdict is not None and self.problem is None:
+                self._locate(self.verdict)
+        except EndgameError as problem:
+            self.problem = problem
+
+    def _locate(self, verdict: Verdict) -> None:
+        """Finds the place; what is over by the rules is known without a table."""
+        if self._around.explorer.game.is_trivial(self.position):
+            return
+        try:
+            self.place = self._around.place(self.position, verdict)
+            self.layers = self._around.layers(self.place.ending)
+        except NotBuiltError:
+            if not self._over:
+                raise
+
+    @property
+    def unbuilt(self) -> str | None:
+        """The ending whose table is missing, when that is the problem."""
+        return self.problem.ending if isinstance(self.problem, NotBuiltError) else None
+
+    @cached_property
+    def previous(self) -> list[Previous[P, M]]:
+        """The positions from which one move leads here: best play first, then what gave up little; then by layer."""
+        if self.problem is not None:
+            return []
+        try:
+            found = self._around.explorer.previous(self.position)
+        except EndgameError:
+            return []
+        return sorted(found, key=_nearest)
+
+
+def _nearest(item: Previous[Any, Any]) -> tuple[bool, bool, int, int, str]:
+    layer = 999 if item.layer is None else item.layer
+    return not item.best, item.gave_up is None, item.gave_up or 0, layer, item.san[:1]
+
+
+class Walk(Generic[P, M]):
+    """A walk through positions, with its past and its undone future.
+
+    Args:
+        lab: What tells all about positions.
+        game: The name of the game.
+        rng: What is left to chance.
+    """
+
+    def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
+        self._lab, self.game = lab, game
+        self.judge: Judge[P, M] = lab.judge(game)
+        self.rules: Game[P, M] = self.judge.game
+        self.metrics = games.metrics_of(game)
+        """Of what layers are: first that which counts the plies to the end of the game."""
+        self.metric = self.metrics[0]
+        """The metric of the layers that are walked through."""
+        self.step: Step[P, M] = Step(self.rules.parse(self.rules.first))
+        self.past: list[Step[P, M]] = []
+        self.future: list[Step[P, M]] = []
+        self.rng = rng or random.Random()
+        self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
+        self._here: dict[tuple[str, str], Here[P, M]] = {}
+
+    # Where we are
+
+    @property
+    def position(self) -> P:
+        """Where we are."""
+        return self.step.position
+
+    @property
+    def known(self) -> Known[P, M]:
+        """All that has been found out about where we are: by the clock only where somebody has asked the judge."""
+        return self.judge.early(self.position)
+
+    @property
+    def here(self) -> Here[P, M]:
+        """Where we are in the layers of the metric."""
+        key = self.metric, self.rules.format(self.position)
+        found = self._here.get(key)
+        if found is None:
+            if len(self._here) > _KEPT:
+                self._here.clear()
+            by_known = self.metric == self.metrics[0]
+            found = self._here[key] = Here(self._around[self.metric], self.known, self.metric, by_known)
+        return found
+
+    @property
+    def ending(self) -> str:
+        """The ending by its own name; empty where no table can be."""
+        try:
+            return self.rules.ending_of(self.position)
+        except EndgameError:
+            return ""
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the end of the game comes later than the clock allows, so that what is best may keep nothing."""
+        known = self.known
+        depth = 0 if known.verdict is None else known.verdict.depth or 0
+        return known.clock is not None and depth + known.clock > HORIZON
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether moves are told by DTZ with the clock counted in.
+
+        So they are where the layers are, where no table tells the end, and where the clock may decide before it.
+        """
+        if self.metric != self.metrics[0]:
+            return True
+        known = self.known
+        if not (known.by_dtz or known.partly):
+            return False
+        return isinstance(known.problem, NotBuiltError | EndingError) or (bool(known.by_dtz) and self.is_late)
+
+    @property
+    def moves(self) -> Sequence[RatedMove[P, M]]:
+        """All legal moves in the order in which they are told; none where the game is over, or none is known."""
+        known = self.known
+        if known.over:
+            return ()
+        return (known.by_dtz or known.partly) if self.by_clock else known.by_depth
+
+    @property
+    def offered(self) -> str | None:
+        """The ending to offer to build: its table is missing, and nothing else tells what is needed."""
+        known = self.known
+        return self.here.unbuilt if known.whole and known.fifty is None else None
+
+    def forget(self) -> None:
+        """Asks the tables anew: some were built, repaired or removed."""
+        self._here.clear()
+        for around in self._around.values():
+            around.forget()
+
+    # Steps
+
+    def go(self, position: P, move: M | None = None) -> None:
+        """Walks to a position."""
+        self.past.append(self.step)
+        self.future.clear()
+        self.step = Step(position, move)
+
+    def play(self, move: M) -> None:
+        """Plays a legal move; raises LayerError where a limit of moves has ended the game."""
+        if self.known.ended:
+            raise LayerError("the 75-move rule has ended the game here", "u goes back, C sets another clock")
+        self.go(self.rules.play(self.position, move), move)
+
+    def play_best(self) -> None:
+        """Plays the best move; raises EndgameError where there is none or it is not known."""
+        self.play(self.best())
+
+    def best(self) -> M:
+        """The best move: of those equal by DTM one that keeps the result under the clock; raises EndgameError."""
+        known = self.known
+        if known.over:
+            raise LayerError("the game is over here", "u goes back")
+        if self.by_clock and known.fifty is not None:
+            if known.by_dtz:
+                return known.by_dtz[0].move
+            raise known.fifty_problem or LayerError("no move is known here", "")
+        if self.here.problem is not None:
+            raise self.here.problem
+        if known.problem is not None:
+            raise known.problem
+        best = [rated.move for rated in known.by_depth if rated.grade == "best"]
+        return next((move for move in best if not known.spoils(move)), best[0])
+
+    def play_on(self) -> bool:
+        """One move of autoplay; False when it has to stop."""
+        try:
+            self.play_best()
+        except EndgameError:
+            return False
+        return bool(self.rules.moves(self.position)) and not self.rules.is_trivial(self.position)
+
+    def undo(self) -> bool:
+        """Goes back one step; False at the beginning."""
+        if not self.past:
+            return False
+        self.future.append(self.step)
+        self.step = self.past.pop()
+        return True
+
+    def redo(self) -> bool:
+        """Takes back an undo; False when there is none."""
+        if not self.future:
+            return False
+        self.past.append(self.step)
+        self.step = self.future.pop()
+        return True
+
+    def to_previous(self, number: int) -> None:
+        """Goes to one of the positions before this one, as far as there are so many."""
+        earlier = self.here.previous
+        if number < len(earlier):
+            self.go(earlier[number].position)
+
+    def set_clock(self, plies: int) -> None:
+        """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
+        if (rule := self.judge.rule) is None:
+            raise PositionError("this game has no clock", "")
+        self.go(rule.clocked(self.position, plies))
+
+    def turn_metric(self) -> str | None:
+        """Changes the metric of the layers.
+
+        Returns:
+            An ending to offer to build by the other metric, which may have been changed to all the same; else None.
+
+        Raises:
+            LayerError: No table can tell the other metric here.
+        """
+        first, *others = self.metrics
+        if self.metric != first or not others:
+            self.metric = first
+            return None
+        if not (ending := self.ending):
+            raise LayerError(f"no table can tell {others[0].upper()} here", "")
+        built = self._lab.explorer(others[0]).library.is_built(ending)
+        if built or self.known.fifty is not None:
+            self.metric = others[0]
+        return None if built else ending
+
+    def line(self, most: int) -> Line[P, M]:
+        """The best line from here by the first metric, at most so many plies."""
+        return self.judge.line(self.position, most, self.rules.metric)
+
+    # Layers
+
+    def begin(self, text: str) -> None:
+        """Begins the walk at a position or an ending; at one with layers by another metric alone, with these.
+
+        Raises:
+            EndgameError: It is neither, or the ending is not built.
+        """
+        if not self._is_ending(text):
+            self.step = Step(self.rules.parse(text))
+            return
+        ending = self.rules.canonical_name(text)
+        built = (metric for metric in self.metrics if self._lab.explorer(metric).library.is_built(ending))
+        self.metric = next(built, self.metric)
+        self.open(text)
+        self.past.clear()
+
+    def open(self, text: str) -> None:
+        """Goes to the longest win of an ending, the winner to move; to a draw when nobody wins.
+
+        Raises:
+            EndgameError: The name is no ending, or it is not built.
+        """
+        around = self._around[self.metric]
+        ending = around.spelled(text)
+        first = self.rules.parse(self.rules.first)
+        if self.metric == self.metrics[0] and ending == self.rules.ending_of(first):
+            self.go(first)
+            return
+        layers = around.layers(ending)
+        winner = max(layers.families, key=lambda w: len(layers.families[w]), default=None)
+        self._open_family(layers, winner)
+
+    def _open_family(self, layers: Layers, winner: str | None) -> None:
+        """Goes to the longest win of a winner, the winner to move where parity tells; to a draw when there is none."""
+        if winner is None:
+            side = next((s for s, w in enumerate(WINNERS) if layers.draws[w].canonical), 0)
+            self.go(self._nth(layers.ending, None, None, 1, side))
+            return
+        family = layers.families[winner]
+        either = self.metric != self.metrics[0]
+        n = next((row.n for row in reversed(family) if (row.n % 2 or either) and row.canonical), family[-1].n)
+        self.go(self._nth(layers.ending, winner, n, 1, 0))
+
+    def _nth(self, ending: str, winner: str | None, n: int | None, number: int, side: int) -> P:
+        return self._around[self.metric].nth(ending, winner, n, number, side)
+
+    def next_family(self) -> None:
+        """Changes between White's wins, Black's wins and the draws of this ending."""
+        place, layers = self._placed()
+        order: list[str | None] = [w for w in WINNERS if w in layers.families]
+        if any(count.canonical for count in layers.draws.values()):
+            order.append(None)
+        if len(order) < 2:
+            raise LayerError(f"{layers.ending} has only one kind of result", "there is no other family")
+        at = order.index(place.winner) if place.winner in order else -1
+        self._open_family(layers, order[(at + 1) % len(order)])
+
+    def _placed(self) -> tuple[Place, Layers]:
+        here = self.here
+        if here.problem is not None:
+            raise here.problem
+        if here.place is not None and here.layers is not None:
+            return here.place, here.layers
+        if not self.rules.is_trivial(self.position):  # over by the rules, which need no table, but layers do
+            raise NotBuiltError(self.rules.ending_of(self.position))
+        if here.verdict is not None and here.verdict.depth is None:
+            raise LayerError("two bare kings are a draw", "open an ending with more men")
+        raise LayerError("the game is over here", "u goes back")
+
+    def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
+        position = self._nth(place.ending, place.winner, n, number, side)
+        return self.rules.swapped(position) if place.swapped else position
+
+    def to_row(self, row: int) -> None:
+        """Goes to the first position of a row of the layers: of the draws, there is one for each side to move."""
+        place, layers = self._placed()
+        if place.winner is None:
+            if not layers.draws[WINNERS[row % 2]].canonical:
+                raise LayerError(f"{place.ending} has no draws with that side to move", "")
+            self.go(self._at(place, None, 1, row % 2))
+        else:
+            self.to_layer(layers.families[place.winner][row].n)
+
+    def to_layer(self, n: int, number: int = 1) -> None:
+        """Goes to a position of layer ``n`` of the same winner; raises LayerError."""
+        place, layers = self._placed()
+        winner = place.winner or WINNERS[0]
+        family = layers.families.get(winner, ())
+        if not 0 <= n < len(family):
+            last = f"S{len(family) - 1}" if family else "no layer"
+            raise LayerError(
+                f"there is no S{n} here, {winner.capitalize()}'s wins go up to {last}", "choose a smaller n"
+            )
+        self.go(self._at(replace(place, winner=winner), n, number, 0))
+
+    def step_layer(self, by: int) -> None:
+        """Goes to the next layer that has positions, nearer to the end or farther from it."""
+        place, layers = self._placed()
+        if place.n is None or place.winner is None:
+            self.to_row(1 - place.side)
+            return
+        family = layers.families.get(place.winner, ())
+        n = min(place.n + by, len(family) - (by < 0))
+        while 0 <= n < len(family) and not family[n].canonical:
+            n += by
+        if not 0 <= n < len(family):
+            end = "S0 is the end of the game" if by < 0 else f"S{max(place.n, len(family) - 1)} is the last layer"
+            raise LayerError(end, "")
+        self.to_layer(n)
+
+    def step_position(self, by: int) -> None:
+        """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list."""
+        place = self._listed()
+        number = place.number if by > 0 else max(place.number, 1)
+        self.to_number((number - 1 + by) % place.total + 1)
+
+    def to_number(self, number: int) -> None:
+        """Goes to a position of this layer by its number; raises LayerError."""
+        place, _ = self._placed()
+        self.go(self._at(place, place.n, number, place.side))
+
+    def randomly(self) -> None:
+        """Goes to a random position of this layer."""
+        self.to_number(self.rng.randint(1, self._listed().total))
+
+    def _listed(self) -> Place:
+        """The place, when its layer has a list to walk through (only en passant can lead to one that has none)."""
+        place, _ = self._placed()
+        if not place.total:
+            raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
+        return place
+
+    # What may be typed
+
+    def typed(self, text: str) -> None:
+        """Does what was typed: a layer, a number, the clock, an ending, a layer of one, a position or a move.
+
+        Raises:
+            EndgameError: It is none of these, or cannot be done here.
+        """
+        if match := _LAYER.fullmatch(text):
+            self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
+        elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
+            self.to_number(int(text))
+        elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
+            self._typed_clock(match[1])
+        elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):
+            self._typed_layer_of(match[1], match[2])
+        elif self._is_ending(text):
+            self.open(text)
+        elif _POSITION.search(text) or games.meant(text) == (self.game, games.POSITION):
+            self.go(self.rules.parse(text))
+        else:
+            self.play(self.rules.parse_move(self.position, text))
+
+    def _is_ending(self, text: str) -> bool:
+        return games.meant(text) == (self.game, games.ENDING)
+
+    def _typed_clock(self, plies: str) -> None:
+        """Sets the clock; of a number of more digits than any clock has, the first say enough."""
+        if not plies.isdigit():
+            raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
+        self.set_clock(int(plies[:_DIGITS]))
+
+    def _typed_layer_of(self, ending: str, layer: str) -> None:
+        """A layer of another ending, as one step."""
+        there: Walk[P, M] = Walk(self._lab, self.game)
+        there.metric = self.metric
+        there.open(ending)
+        there.typed(layer)
+        self.go(there.position)
+
+    def _is_number(self, number: int) -> bool:
+        place = self.here.place
+        return place is not None and 0 <= number <= place.total
