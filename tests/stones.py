@@ -6,8 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
-from endgame_core.morris.index import FEWEST, MOST
-from endgame_core.morris.rules import Position
+from endgame_core.morris.index import MOST
+from endgame_core.morris.rules import FEWEST, Position
 
 NUMBERS = st.integers(FEWEST, MOST)
 

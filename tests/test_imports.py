@@ -18,7 +18,7 @@ MODULES = sorted(
 )
 NUMBERS = {
     "solver", "pawnless", "pawns", "banks", "views", "metrics", "threads", "geometry", "arrays", "one_ply", "writing",
-    "vectors", "packing",
+    "vectors", "packing", "pairs", "orbits",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""
 

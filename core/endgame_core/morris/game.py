@@ -163,7 +163,7 @@ class MorrisGame:
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""
-        from endgame_core.morris import one_ply
+        from endgame_core.morris.solver import one_ply
 
         return one_ply.OnePly(self, ending, codes)
 
@@ -286,7 +286,7 @@ class MorrisGame:
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.morris import solver
+        from endgame_core.morris.solver import pairs as solver
 
         solver.warm_up(report)
 
@@ -304,7 +304,7 @@ class MorrisGame:
         on_progress: Callable[[Progress], None],
     ) -> Solved:
         """Solves a pair; imports numba, which nothing else here does."""
-        from endgame_core.morris.solver import solve
+        from endgame_core.morris.solver.pairs import solve
 
         return solve(ending, lookup, threads, on_progress)
 

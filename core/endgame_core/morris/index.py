@@ -20,9 +20,10 @@ from math import comb
 
 from endgame_core.errors import EndingError
 from endgame_core.morris.geometry import ALL, image, points_of
+from endgame_core.morris.rules import FEWEST, STANDARD
 
-FEWEST, MOST = 3, 9
-"""Stones of a player who is still in the game."""
+MOST = STANDARD.stones
+"""Stones of a player, at most."""
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
 """How many ways there are to place so many stones, symmetric copies once."""
@@ -97,7 +98,7 @@ def slots(ending: str) -> int:
 
 def index_of(white: int, black: int) -> int:
     """The canonical slot of two masks, White having at least as many stones as Black."""
-    from endgame_core.morris.arrays import orbits
+    from endgame_core.morris.orbits import orbits
 
     images = [image(symmetry, white) for symmetry in range(16)]
     smallest = min(images)
@@ -109,7 +110,7 @@ def index_of(white: int, black: int) -> int:
 
 def masks_at(ending: str, index: int) -> tuple[int, int]:
     """White's and Black's stones in a slot."""
-    from endgame_core.morris.arrays import orbits, placements
+    from endgame_core.morris.orbits import orbits, placements
 
     white_stones, black_stones = stones_of(ending)
     row, rank = divmod(index, stride(white_stones, black_stones))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.morris._kernels_rows import (
+from endgame_core.morris.solver._kernels_rows import (
     ALL,
     CORNERS,
     FULL,

@@ -13,19 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Lookup, Progress, Solved, Wanted
-from endgame_core.morris import _kernels_layers as layers
-from endgame_core.morris import _kernels_start as start
-from endgame_core.morris import arrays, index
-from endgame_core.morris._kernels_rows import Layer, Pair, Row, State
-from endgame_core.morris.index import FEWEST, stones_of, stride
+from endgame_core.morris import arrays, index, orbits
+from endgame_core.morris.index import stones_of, stride
+from endgame_core.morris.rules import FEWEST
+from endgame_core.morris.solver import _kernels_layers as layers
+from endgame_core.morris.solver import _kernels_start as start
+from endgame_core.morris.solver._kernels_rows import Layer, Pair, Row, State
 from endgame_core.tables.kernels.threads import Workers
 
 
 def _pair(white: int, black: int) -> Pair:
     low, high = arrays.rank_tables()
-    links = arrays.moves(white)
-    whites = arrays.orbits(white).masks
-    masks = arrays.placements(24 - white, black)
+    links = orbits.moves(white)
+    whites = orbits.orbits(white).masks
+    masks = orbits.placements(24 - white, black)
     return Pair(whites, masks, low, high, *links, 24 - white, black, stride(white, black))
 
 
@@ -150,7 +151,7 @@ def _offer_white(begun: _Start) -> None:
 def _offer_black(begun: _Start) -> None:
     white, black = begun.white, begun.black
     sub = begun.codes(white - 1, black, 0)
-    rows = arrays.losses(white), arrays.orbits(white - 1).masks
+    rows = orbits.losses(white), orbits.orbits(white - 1).masks
     shared = (*rows, sub, stride(white - 1, black), begun.state.codes)
     begun.run("captures by Black", 0, 1, start.black_offers, *shared)
 
@@ -178,7 +179,7 @@ def _solve_layers(
         on_progress(Progress(depth, new_white, new_black))
         if sides == 1:
             out.words[len(out.words) // 2 :] = 0
-            numbers = arrays.canonicals(24 - pair.points)
+            numbers = orbits.canonicals(24 - pair.points)
             workers.run(layers.exchange, pair, state, out, *numbers, own=_own(workers))
             workers.run(layers.count_rows, pair, out)
         last, out = out, last

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Codes, Game
-from endgame_core.morris import arrays
-from endgame_core.morris.arrays import Masks
+from endgame_core.morris import arrays, orbits
 from endgame_core.morris.geometry import ALL, MILLS, NEIGHBOURS
-from endgame_core.morris.index import FEWEST, name_of, stones_of
+from endgame_core.morris.index import name_of, stones_of
+from endgame_core.morris.orbits import Masks
+from endgame_core.morris.rules import FEWEST
 
 _WON = 255
 """What a move is worth that leaves two stones."""
@@ -54,7 +55,7 @@ class OnePly:
             for end in range(24) if flying else NEIGHBOURS[source]:
                 chosen = np.flatnonzero((movers >> source & 1) & (free >> end & 1))
                 moved = movers[chosen] ^ (1 << source | 1 << end)
-                closed = arrays.in_mill(moved, end)
+                closed = orbits.in_mill(moved, end)
                 self._quiet(side, chosen[~closed], moved[~closed], others, best)
                 self._taking(side, chosen[closed], moved[closed], others, takeable, best)
         return slots, best

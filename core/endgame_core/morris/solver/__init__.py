@@ -1,0 +1,1 @@
+"""The Morris solver: retrograde analysis of pairs, layer by layer."""
