@@ -15,8 +15,8 @@ from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.selection import Selection, Turn, stones_view
-from endgame_tui.widgets.morris_board import MorrisBoard
-from endgame_tui.widgets.stones import Label, Pitch, paint
+from endgame_tui.widgets.board import Board, Label
+from endgame_tui.widgets.stones import Pitch, paint
 
 
 def mask(names: str) -> int:
@@ -32,7 +32,7 @@ def turn(white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0),
 class Host(App[None]):
     """Shows one position, and remembers the moves that are made."""
 
-    CSS = "Screen { layout: vertical; } MorrisBoard { width: 1fr; height: 1fr; }"
+    CSS = "Screen { layout: vertical; } Board { width: 1fr; height: 1fr; }"
 
     def __init__(self, here: Turn, look: Look, pitch: Pitch, cursor: str = "a1", *, rated: bool = False) -> None:
         super().__init__(ansi_color=True if not look.palette.coloured else None)
@@ -46,16 +46,16 @@ class Host(App[None]):
         self._ground = Color.from_rich_color(ground) if ground else None
 
     def compose(self) -> ComposeResult:
-        yield MorrisBoard(id="board")
+        yield Board(id="board")
 
     @property
-    def board(self) -> MorrisBoard:
-        return self.query_one(MorrisBoard)
+    def board(self) -> Board:
+        return self.query_one(Board)
 
     def on_mount(self) -> None:
         if self._ground is not None:
             self.screen.styles.background = self._ground
-        self.board.resize_pitch(self.pitch, 4 if self.pitch.large else 3)
+        self.board.resize(self.pitch, 4 if self.pitch.large else 3)
         self.board.focus()
         self.show()
 
@@ -66,13 +66,13 @@ class Host(App[None]):
             show_all=self.pitch.large,
         )  # fmt: skip
 
-    @on(MorrisBoard.Pointed)
-    def pointed(self, event: MorrisBoard.Pointed) -> None:
+    @on(Board.Pointed)
+    def pointed(self, event: Board.Pointed) -> None:
         self.cursor = event.point
         self.show()
 
-    @on(MorrisBoard.Chosen)
-    def point_chosen(self, event: MorrisBoard.Chosen) -> None:
+    @on(Board.Chosen)
+    def point_chosen(self, event: Board.Chosen) -> None:
         step = self.here.choose(self.chosen, event.point)
         self.cursor, self.chosen, self.said = event.point, step.selection, step.refusal
         if step.move is not None:

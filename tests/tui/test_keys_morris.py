@@ -26,9 +26,9 @@ from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_library import MorrisLibraryScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.before import BeforePanel
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -99,12 +99,12 @@ class TestMoves:
             await pilot.press("tab", "down", "down")
             assert isinstance(screen.focused, TakesPanel) and screen.board.view.cursor == NUMBERS["c5"]
             await pilot.press("enter")
-            assert place(screen.walk)[:3] == ("3-3", "black", 3) and isinstance(screen.focused, MorrisBoard)
+            assert place(screen.walk)[:3] == ("3-3", "black", 3) and isinstance(screen.focused, Board)
 
     async def test_by_mouse(self, root: Path) -> None:
         async with opened(root) as (pilot, screen):
             for name in ("c4", "e3"):
-                x, y = screen.board.pitch.cell(*StonesView().place(NUMBERS[name]))
+                x, y = screen.board.scale.cell(*StonesView().place(NUMBERS[name]))
                 await pilot.click("#board", offset=(x + 3, y))
             await pilot.click("#takes", offset=(3, 1))
             assert place(screen.walk)[2] == 24

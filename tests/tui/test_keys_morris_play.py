@@ -28,8 +28,8 @@ from endgame_tui.screens.game_review import PACE
 from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.facts import FactsPanel, ResultRows
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
@@ -517,7 +517,7 @@ async def test_a_game_that_ends_while_a_stone_is_to_be_taken_shows_its_position(
             await game.press("w", "enter", "end")
         await game.pilot.pause()
         assert play.stage == "review" and play.looked_at is None
-        board = screen.query_one(MorrisBoard).view
+        board = screen.query_one(Board).view
         assert (board.stones, board.picked, board.takeable) == ((play.position.white, play.position.black), None, 0)
 
 

@@ -28,10 +28,10 @@ from endgame_tui.screens.morris_progress import MorrisProgressScreen, MorrisRepl
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.screens.progress import ProgressScreen
 from endgame_tui.widgets.about import About
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.courses import CourseList
 from endgame_tui.widgets.drill_setup import DrillSetup
 from endgame_tui.widgets.frame import TopBar
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.notes import Notes
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.window import WindowPanel
@@ -70,7 +70,7 @@ def kept(root: Path) -> Journal:
 async def walk_to(pilot: Pilot[None], point: int) -> None:
     """Moves the cursor by its keys to a point; the mouse is for those that no line reaches."""
     screen = drill_of(pilot)
-    board = screen.query_one(MorrisBoard)
+    board = screen.query_one(Board)
     for _ in range(30):
         if screen._point == point:
             return
@@ -169,7 +169,7 @@ async def test_another_start_and_explore(root: Path) -> None:
 async def test_a_start_is_drawn_where_there_is_room(root: Path) -> None:
     async with opened(root, (120, 40)) as pilot:
         await type_in(pilot, "3-4", "slash")
-        board, sample = pilot.app.screen.query_one(MorrisBoard), chooser_of(pilot).sample()
+        board, sample = pilot.app.screen.query_one(Board), chooser_of(pilot).sample()
         assert board.view.stones == (sample.position.white, sample.position.black) and "won" in words(pilot, "start")
         await pilot.press("n")
         assert board.view.stones != (sample.position.white, sample.position.black)
@@ -461,7 +461,7 @@ async def test_progress_attempts_and_replay(root: Path) -> None:
         await settle(pilot)
         replay = pilot.app.screen
         assert isinstance(replay, MorrisReplayScreen)
-        board = replay.query_one(MorrisBoard)
+        board = replay.query_one(Board)
         first = board.view.stones
         await pilot.press("right", "right")
         assert board.view.stones != first
@@ -505,8 +505,8 @@ async def test_at_every_size(root: Path, size: tuple[int, int]) -> None:
     async with opened(root, size) as pilot:
         screen = await start(pilot, "3-4")
         await make(pilot)
-        board = screen.query_one(MorrisBoard)
-        assert board.region.width >= board.pitch.columns and screen.size == size
+        board = screen.query_one(Board)
+        assert board.region.width >= board.scale.columns and screen.size == size
         comment = screen.query_one("#comment", Notes)
         assert len(comment.view) <= max(comment.size.height, 2)
         await pilot.press("f1")

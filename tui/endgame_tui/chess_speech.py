@@ -11,7 +11,7 @@ from endgame_core.collected import Record
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.words import speech
 from endgame_tui import scenes
-from endgame_tui.widgets.board import BoardView
+from endgame_tui.widgets.squares import SquaresView
 
 
 class ChessSpeech(speech.ChessSpeech):
@@ -19,9 +19,9 @@ class ChessSpeech(speech.ChessSpeech):
 
     metric = "dtm"
 
-    def picture(self, position: chess.Board, flipped: bool = False) -> BoardView:
+    def picture(self, position: chess.Board, flipped: bool = False) -> SquaresView:
         """The men."""
-        return BoardView(men=scenes.men(position), flipped=flipped)
+        return SquaresView(men=scenes.men(position), flipped=flipped)
 
     def replayed(
         self,
@@ -30,9 +30,9 @@ class ChessSpeech(speech.ChessSpeech):
         came: chess.Move | None,
         rated: Sequence[RatedMove[chess.Board, chess.Move]],
         flipped: bool,
-    ) -> BoardView:
+    ) -> SquaresView:
         """The man that moves shows where it could go, and the layers these moves lead to."""
-        return BoardView(
+        return SquaresView(
             men=scenes.men(position),
             cursor=move.to_square if move else None,
             moved=(came.from_square, came.to_square) if came else None,

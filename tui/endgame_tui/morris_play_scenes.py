@@ -19,11 +19,12 @@ from endgame_tui.morris_playing import CLOCKS, DEFENCES, StonePlay
 from endgame_tui.play_scenes import ABOUT
 from endgame_tui.play_words import number_of, ordinal, side_name
 from endgame_tui.selection import Selection, Turn, stones_view
+from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.chart import ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.setup import SetupView
-from endgame_tui.widgets.stones import Label, StonesView
+from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 
 STUDY = (

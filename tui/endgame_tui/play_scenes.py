@@ -22,12 +22,13 @@ from endgame_tui.play_words import NO_DTM, number_of, ordinal, side_name
 from endgame_tui.playing import CLOCKS, DEFENCES, Play
 from endgame_tui.prospects import Prospect
 from endgame_tui.walk import Facts, unbuilt
-from endgame_tui.widgets.board import BoardView, Label
+from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.score import ScoreRow, ScoreView
 from endgame_tui.widgets.setup import SetupView
+from endgame_tui.widgets.squares import SquaresView
 
 ABOUT = {
     "perfect": "Resists longest, and always with the same move.",
@@ -187,7 +188,7 @@ def facts_view(play: Played, elapsed: float = 0.0, thinker: str = "") -> tuple[S
     return Section("Rules", tuple(rules)), Section("You", tuple(you)), Section("Opponent", tuple(opponent))
 
 
-def board_view(play: Play, cursor: int, picked: int | None, flipped: bool, large: bool, glyphs: Glyphs) -> BoardView:
+def board_view(play: Play, cursor: int, picked: int | None, flipped: bool, large: bool, glyphs: Glyphs) -> SquaresView:
     """The board: where a man picked up can go, with the layers once they may be told; the hint; the move looked at."""
     last, looked = play.last, play.looked_at
     labels: dict[int, Label] = {}
@@ -201,7 +202,7 @@ def board_view(play: Play, cursor: int, picked: int | None, flipped: bool, large
         if hint is not None and hint.step == 2 and picked == hint.move.from_square:
             known = labels.get(hint.move.to_square)
             labels[hint.move.to_square] = Label(known.text if known and not play.hidden else glyphs.check, True)
-    return BoardView(
+    return SquaresView(
         men=scenes.men(play.position),
         cursor=cursor,
         picked=picked,

@@ -17,12 +17,12 @@ from endgame_tui.look import UNICODE, Glyphs
 from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
 from endgame_tui.walk import MOST_CLOCK, Facts, Walk
 from endgame_tui.widgets.before import BeforeView
-from endgame_tui.widgets.board import BoardView, Label
+from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.groups import Group
 from endgame_tui.widgets.layers import LayerRow, LayersView
-from endgame_tui.widgets.men import Man
 from endgame_tui.widgets.moves import MovesView
 from endgame_tui.widgets.promotion import Option
+from endgame_tui.widgets.squares import Man, SquaresView
 
 Found = Findings[Any, Any]
 AnyMove = RatedMove[Any, Any]
@@ -49,11 +49,11 @@ def labels_of(moves: Iterable[RatedMove[chess.Board, chess.Move]], source: int |
     return found
 
 
-def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_all: bool) -> BoardView:
+def board_view(walk: Walk, cursor: int, picked: int | None, flipped: bool, show_all: bool) -> SquaresView:
     """The board; a man picked up, or under the cursor where cells are large, shows its moves."""
     source = picked if picked is not None else cursor if show_all else None
     move = walk.step.move
-    return BoardView(
+    return SquaresView(
         men=men(walk.position),
         cursor=cursor,
         picked=picked,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from endgame_core.morris.geometry import NEIGHBOURS, POINTS
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
-from endgame_tui.widgets.stones import Label, StonesView
+from endgame_tui.widgets.board import Label
+from endgame_tui.widgets.stones import StonesView
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.practice.match import Match
-from endgame_tui.widgets.board import BoardView
+from endgame_tui.widgets.squares import SquaresView
 from endgame_tui.widgets.stones import StonesView
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from endgame_core.tables.explorer import RatedMove
 
 AnyMatch = Match[Any, Any]
-Picture = BoardView | StonesView
+Picture = SquaresView | StonesView
 
 
 class Speech(Protocol):

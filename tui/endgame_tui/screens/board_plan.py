@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.geometry import Region
 
-from endgame_tui.widgets.cells import Cells
+from endgame_tui.widgets.squares import Cells
 from endgame_tui.widgets.stones import Pitch
 
 PANELS = 41

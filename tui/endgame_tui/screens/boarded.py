@@ -89,7 +89,7 @@ class BoardScreen(Adding):
 
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
-        self._cursor = event.square
+        self._cursor = event.point
         self.hush()
         self.show_board()
 
@@ -97,13 +97,13 @@ class BoardScreen(Adding):
     def _square_chosen(self, event: Board.Chosen) -> None:
         self.interrupt()
         self.hush()
-        self._cursor = event.square
-        refusal = self.refusal(event.square)
+        self._cursor = event.point
+        refusal = self.refusal(event.point)
         if not refusal:
-            self._picked = None if self._picked == event.square else event.square
+            self._picked = None if self._picked == event.point else event.point
             self.show_board()
         elif self._picked is not None:
-            self._drop(self._picked, event.square)
+            self._drop(self._picked, event.point)
         else:
             self.show_board()
             self.say(refusal)

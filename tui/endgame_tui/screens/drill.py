@@ -11,9 +11,9 @@ from endgame_core.chess import notation
 from endgame_tui import scenes
 from endgame_tui.screens.boarded import BoardScreen
 from endgame_tui.screens.drilling import Drilling
-from endgame_tui.widgets.board import Board, BoardView, Label
-from endgame_tui.widgets.cells import Cells
+from endgame_tui.widgets.board import Board, Label
 from endgame_tui.widgets.promotion import PromotionChooser
+from endgame_tui.widgets.squares import Cells, SquaresView
 
 EMPTY = chess.Board(None)
 
@@ -39,7 +39,7 @@ class DrillScreen(Drilling, BoardScreen):
         """Gives the board cells of the right size."""
         size = self.plan_for(self.size).board
         assert isinstance(size.cells, Cells)
-        self.board.resize_cells(size.cells, size.margin)
+        self.board.resize(size.cells, size.margin)
 
     def show_board(self) -> None:
         """Shows where a man picked up can go, the hint, the last move."""
@@ -50,7 +50,7 @@ class DrillScreen(Drilling, BoardScreen):
         moved = (last.from_square, last.to_square) if last else None
         cursor = self._cursor if drilling else None
         men = scenes.men(self.position)
-        self.board.view = BoardView(men, cursor, picked, moved, self._labels(picked), self._flipped)
+        self.board.view = SquaresView(men, cursor, picked, moved, self._labels(picked), self._flipped)
 
     def _labels(self, picked: int | None) -> dict[int, Label]:
         if picked is None:

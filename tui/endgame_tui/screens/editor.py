@@ -17,9 +17,10 @@ from endgame_tui import scenes
 from endgame_tui.screens.board_plan import SMALL, frame, largest, panels_left, small
 from endgame_tui.screens.editing import EditingScreen, keys
 from endgame_tui.walk import Facts
-from endgame_tui.widgets.board import Board, BoardView
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import KeyBar, TopBar
 from endgame_tui.widgets.palette_men import MenPalette, PaletteView
+from endgame_tui.widgets.squares import SquaresView
 from endgame_tui.widgets.words import FenRow
 
 
@@ -151,9 +152,9 @@ class EditorScreen(EditingScreen[Edit]):
         width, height = self.size
         if width < SMALL:
             made = small(width, height, self._half() and height > 21, self.has_strip)
-            self.query_one(Board).resize_cells(made.cells, made.margin)
+            self.query_one(Board).resize(made.cells, made.margin)
         else:
-            self.query_one(Board).resize_cells(largest(width, height, self._half(), self._half()), 3)
+            self.query_one(Board).resize(largest(width, height, self._half(), self._half()), 3)
 
     # What is shown
 
@@ -161,7 +162,7 @@ class EditorScreen(EditingScreen[Edit]):
         """Shows the position, and whether it can occur."""
         edit = self.edit
         board = edit.board()
-        self.query_one(Board).view = BoardView(
+        self.query_one(Board).view = SquaresView(
             scenes.men(board), self._cursor, self._held, flipped=self._flipped
         )  # fmt: skip
         passed = "none" if edit.passed is None else chess.square_name(edit.passed)
@@ -199,11 +200,11 @@ class EditorScreen(EditingScreen[Edit]):
 
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
-        self.point_at(event.square)
+        self.point_at(event.point)
 
     @on(Board.Chosen)
     def _square_chosen(self, event: Board.Chosen) -> None:
-        self.choose_place(event.square)
+        self.choose_place(event.point)
 
     def action_passed(self) -> None:
         """Changes the square of en passant."""

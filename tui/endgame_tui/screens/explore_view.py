@@ -110,7 +110,7 @@ class ExploreView(ClockedScreen, WalkScreen):
         moves.slim = made.slim and self._fold is None
         if not made.small and self._fold:
             self._fold = None
-        self.query_one(Board).resize_cells(made.cells, made.margin)
+        self.query_one(Board).resize(made.cells, made.margin)
         self._set_focusable()
         if self.is_running and self._walk is not None:
             self.show_board()
@@ -238,7 +238,7 @@ class ExploreView(ClockedScreen, WalkScreen):
     def show_board(self) -> None:
         """Shows the board; a man picked up, or under the cursor on large boards, shows its moves."""
         board = self.query_one(Board)
-        large = board.cells.height >= 3
+        large = board.scale.large
         board.view = scenes.board_view(self.walk, self._cursor, self._picked, self._flipped, large)
 
     def _show_line(self) -> None:

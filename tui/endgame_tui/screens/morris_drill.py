@@ -10,8 +10,8 @@ from endgame_core.morris.rules import Move
 from endgame_tui.screens.drilling import Drilling
 from endgame_tui.screens.stones import StonesScreen
 from endgame_tui.selection import Selection, Turn, stones_view
-from endgame_tui.widgets.morris_board import MorrisBoard
-from endgame_tui.widgets.stones import Label, Pitch, StonesView
+from endgame_tui.widgets.board import Board, Label
+from endgame_tui.widgets.stones import Pitch, StonesView
 
 
 class MorrisDrillScreen(Drilling, StonesScreen):
@@ -24,19 +24,19 @@ class MorrisDrillScreen(Drilling, StonesScreen):
         return Turn(self.at_hand, tuple(moves))
 
     @property
-    def board(self) -> MorrisBoard:
+    def board(self) -> Board:
         """The board."""
-        return self.query_one(MorrisBoard)
+        return self.query_one(Board)
 
     def boards(self) -> Iterable[Widget]:
         """The board alone: what is to be taken is chosen on it."""
-        return (MorrisBoard(id="board"),)
+        return (Board(id="board"),)
 
     def fit_board(self) -> None:
         """Gives the board the right size."""
         size = self.plan_for(self.size).board
         assert isinstance(size.cells, Pitch)
-        self.board.resize_pitch(size.cells, size.margin)
+        self.board.resize(size.cells, size.margin)
 
     def show_board(self) -> None:
         """Shows where a stone picked up can go, what it may take, the hint, the last move."""

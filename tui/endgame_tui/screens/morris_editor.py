@@ -16,8 +16,8 @@ from endgame_core.morris.texts import parse
 from endgame_tui.morris_walk import StoneFindings
 from endgame_tui.screens.board_plan import SMALL, frame, stones_pitch
 from endgame_tui.screens.editing import EditingScreen, keys
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import KeyBar, TopBar
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.palette_men import MenPalette, PaletteView
 from endgame_tui.widgets.palette_stones import NAMES, StonesPalette
 from endgame_tui.widgets.stones import Pitch, StonesView
@@ -62,7 +62,7 @@ class MorrisEditorScreen(EditingScreen[Edit]):
     def widgets(self) -> tuple[Widget, MenPalette, KeyBar]:
         """A board of points, two stones."""
         return (
-            MorrisBoard(id="board"), StonesPalette(id="palette"), KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+            Board(id="board"), StonesPalette(id="palette"), KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
         )  # fmt: skip
 
     @property
@@ -127,14 +127,14 @@ class MorrisEditorScreen(EditingScreen[Edit]):
         """Gives the board the right size."""
         pitch = self._pitch(self.size)
         margin = 2 if self.size.width < SMALL else 4 if pitch.large else 3
-        self.query_one(MorrisBoard).resize_pitch(pitch, margin)
+        self.query_one(Board).resize(pitch, margin)
 
     # What is shown
 
     def show(self) -> None:
         """Shows the position, and whether it can occur."""
         here, hands = self.edit.position, self.edit.position.hands
-        self.query_one(MorrisBoard).view = StonesView(
+        self.query_one(Board).view = StonesView(
             (here.white, here.black), self._cursor, self._held, hands=hands if any(hands) else None,
             placing=here.turn if hands[here.turn] else None, flipped=self._flipped,
         )  # fmt: skip
@@ -174,12 +174,12 @@ class MorrisEditorScreen(EditingScreen[Edit]):
 
     # Keys
 
-    @on(MorrisBoard.Pointed)
-    def _pointed(self, event: MorrisBoard.Pointed) -> None:
+    @on(Board.Pointed)
+    def _pointed(self, event: Board.Pointed) -> None:
         self.point_at(event.point)
 
-    @on(MorrisBoard.Chosen)
-    def _point_chosen(self, event: MorrisBoard.Chosen) -> None:
+    @on(Board.Chosen)
+    def _point_chosen(self, event: Board.Chosen) -> None:
         self.choose_place(event.point)
         if self._chosen is None and self._held is None and self.man_on(event.point) is None and not self._past:
             self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")

@@ -24,10 +24,10 @@ from endgame_tui.screens.walking import WalkScreen
 from endgame_tui.selection import Selection, Turn
 from endgame_tui.trail import unbuilt
 from endgame_tui.widgets.before import BeforePanel
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.marks import MarksPanel
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -59,9 +59,9 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         return self.walk
 
     @property
-    def board(self) -> MorrisBoard:
+    def board(self) -> Board:
         """The board."""
-        return self.query_one(MorrisBoard)
+        return self.query_one(Board)
 
     @property
     def turn(self) -> Turn:
@@ -74,7 +74,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
     def compose(self) -> ComposeResult:
         """All widgets; the plan decides which of them are seen."""
         yield TopBar("explore", id="top")
-        yield MorrisBoard(id="board")
+        yield Board(id="board")
         yield VerdictRow(id="verdict")
         yield TakesPanel(id="takes")
         yield MovesPanel(id="moves")
@@ -136,7 +136,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         moves, takes = self.query_one(MovesPanel), self.query_one(TakesPanel)
         moves.slim = made.slim and self._fold is None
         takes.slim = made.slim
-        self.board.resize_pitch(made.pitch, made.margin)
+        self.board.resize(made.pitch, made.margin)
         if self.is_running and self._walk is not None:
             self.show_choice()
             self.show_reason()
@@ -181,7 +181,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
     def show_board(self) -> None:
         """Shows the board, and the cursor where stones are taken."""
         turn, chosen = self.turn, self._chosen
-        large = self.board.pitch.large
+        large = self.board.scale.large
         self.board.view = morris_scenes.board_view(self.walk, turn, chosen, self._point, self._flipped, large)
         self.query_one(TakesPanel).view = morris_scenes.takes_view(self.walk.stones, turn, chosen, self._point)
 

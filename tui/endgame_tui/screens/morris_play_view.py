@@ -18,10 +18,10 @@ from endgame_tui.screens.morris_play_plan import plan
 from endgame_tui.screens.play_plan import SHOWN
 from endgame_tui.screens.stones import StonesScreen
 from endgame_tui.selection import Turn
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
 from endgame_tui.widgets.facts import FactsPanel, KeysPanel, ResultRows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.morris_board import MorrisBoard
 from endgame_tui.widgets.moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
@@ -62,7 +62,7 @@ class MorrisPlayView(StonesScreen, GameView):
     def compose(self) -> ComposeResult:
         """All widgets; the plan decides which of them are seen."""
         yield TopBar("play", id="top")
-        yield MorrisBoard(id="board")
+        yield Board(id="board")
         yield SetupPanel(id="setup")
         yield VerdictRow(id="verdict")
         yield ResultRows(id="result")
@@ -95,7 +95,7 @@ class MorrisPlayView(StonesScreen, GameView):
             self._fold = False
         self.query_one(MovesPanel).compact = True
         self.query_one(TakesPanel).slim = made.slim
-        self.query_one(MorrisBoard).resize_pitch(made.pitch, made.margin)
+        self.query_one(Board).resize(made.pitch, made.margin)
         self._arrange()
         if self.is_running and self._play is not None:
             self.show_choice()
@@ -163,8 +163,8 @@ class MorrisPlayView(StonesScreen, GameView):
 
     def show_board(self) -> None:
         """Shows the board, and the cursor where stones are taken."""
-        board, play, turn = self.query_one(MorrisBoard), self.play, self.turn
-        large = board.pitch.large
+        board, play, turn = self.query_one(Board), self.play, self.turn
+        large = board.scale.large
         board.view = views.board_view(play, turn, self._chosen, self._point, self._flipped, large)
         self.query_one(TakesPanel).view = views.takes_view(play, turn, self._chosen, self._point)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from endgame_tui.screens.board_plan import BoardSize
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.speech import Picture, Speech, speech_of
-from endgame_tui.widgets.board import Board, BoardView
-from endgame_tui.widgets.cells import Cells
-from endgame_tui.widgets.morris_board import MorrisBoard
+from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.squares import Cells, SquaresView
 from endgame_tui.widgets.stones import Pitch, StonesView
 
 _SMALL = Pitch(4, 2)
@@ -31,9 +30,9 @@ class Pictured(ModeScreen):
         named = (self.speech.name, *words) if self.speech.name else words
         return tuple(map(self.look.glyphs.plain, named))
 
-    def make_board(self) -> Board | MorrisBoard:
+    def make_board(self) -> Board:
         """The board of the game."""
-        board = MorrisBoard(id="board") if self.GAME == "morris" else Board(id="board")
+        board = Board(id="board")
         board.can_focus = False
         return board
 
@@ -44,14 +43,8 @@ class Pictured(ModeScreen):
 
     def fit_board(self, size: BoardSize) -> None:
         """Gives the board cells of a size."""
-        if isinstance(size.cells, Pitch):
-            self.query_one(MorrisBoard).resize_pitch(size.cells, size.margin)
-        else:
-            self.query_one(Board).resize_cells(size.cells, size.margin)
+        self.query_one(Board).resize(size.cells, size.margin)
 
     def show_picture(self, picture: Picture | None) -> None:
         """Shows a position; an empty board when there is none."""
-        if self.GAME == "morris":
-            self.query_one(MorrisBoard).view = picture if isinstance(picture, StonesView) else StonesView()
-        else:
-            self.query_one(Board).view = picture if isinstance(picture, BoardView) else BoardView()
+        self.query_one(Board).view = picture or (StonesView() if self.GAME == "morris" else SquaresView())

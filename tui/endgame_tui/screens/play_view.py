@@ -112,7 +112,7 @@ class PlayView(ClockedScreen, GameView):
             self._fold = False
         moves = made.regions.get("moves")
         self.query_one(MovesPanel).compact = moves is not None and moves.height < 8
-        self.query_one(Board).resize_cells(made.cells, made.margin)
+        self.query_one(Board).resize(made.cells, made.margin)
         self.set_focusable(self.regions(self.size))
         if self.is_running and self._play is not None:
             self.show_board()
@@ -245,7 +245,7 @@ class PlayView(ClockedScreen, GameView):
     def show_board(self) -> None:
         """Shows the board."""
         board, play = self.query_one(Board), self.play
-        large = board.cells.height >= 3
+        large = board.scale.large
         board.view = play_scenes.board_view(play, self._cursor, self._picked, self._flipped, large, self.look.glyphs)
 
     def show_moves(self) -> None:

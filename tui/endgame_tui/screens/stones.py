@@ -10,12 +10,12 @@ from endgame_core.morris.geometry import points_of
 from endgame_core.morris.rules import Move
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.selection import Selection, Turn
-from endgame_tui.widgets.morris_board import MorrisBoard
+from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.takes import TakesPanel
 
 
 class StonesScreen(ModeScreen):
-    """A screen with a :class:`MorrisBoard` ``#board`` and perhaps a :class:`TakesPanel`.
+    """A screen with a :class:`Board` ``#board`` and perhaps a :class:`TakesPanel`.
 
     Subclasses say whose turn it is (:attr:`turn`), draw it (:meth:`show_choice`) and do what a move does
     (:meth:`move_made`).
@@ -80,8 +80,8 @@ class StonesScreen(ModeScreen):
         elif not (self.turn.own | self.turn.other) >> self._point & 1:
             self.put_cursor()
 
-    @on(MorrisBoard.Pointed)
-    def _pointed(self, event: MorrisBoard.Pointed) -> None:
+    @on(Board.Pointed)
+    def _pointed(self, event: Board.Pointed) -> None:
         self.point_at(event.point)
 
     @on(TakesPanel.Pointed)
@@ -94,8 +94,8 @@ class StonesScreen(ModeScreen):
         self.hush()
         self.show_board()
 
-    @on(MorrisBoard.Chosen)
-    def _point_chosen(self, event: MorrisBoard.Chosen) -> None:
+    @on(Board.Chosen)
+    def _point_chosen(self, event: Board.Chosen) -> None:
         self.choose(event.point)
 
     @on(TakesPanel.Chosen)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_tui.widgets.board import BoardView
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.hardest import shortened
+from endgame_tui.widgets.squares import SquaresView
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.welcome import wrapped
 
@@ -27,7 +27,7 @@ class AboutView:
 
     title: str = ""
     lines: tuple[str, ...] = ()
-    board: BoardView | StonesView | None = None
+    board: SquaresView | StonesView | None = None
     keys: tuple[str, str] = ("", "")
 
 

@@ -1,222 +1,165 @@
-"""The chess board: ranks, files, a cursor. It shows a view and reports squares."""
+"""The board of any game: it shows a picture, moves a cursor over its points, and reports which was chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
-from rich.style import Style
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
-from textual.geometry import NULL_OFFSET, Region, Size, Spacing
-from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
-from endgame_tui.widgets.canvas import Canvas, Ink, Row
-from endgame_tui.widgets.cells import Cells, Face, paint
-from endgame_tui.widgets.men import Man
+from endgame_tui.look import Look
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.canvas import Canvas, Ink
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a move to a square leads to."""
+    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move."""
 
-    text: str
-    best: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """Everything the board shows. Squares are numbered 0 (a1) to 63 (h8).
-
-    Attributes:
-        men: The men by square.
-        cursor: Square of the cursor.
-        picked: Square of the man picked up.
-        moved: From and to of the last move.
-        labels: Where the man in question can go.
-        flipped: Black's side is below.
-    """
-
-    men: Mapping[int, Man] = field(default_factory=dict[int, Man])
-    cursor: int | None = None
-    picked: int | None = None
-    moved: tuple[int, int] | None = None
-    labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
-    flipped: bool = False
-
-    def square(self, column: int, row: int) -> int:
-        """The square ``column`` from the left and ``row`` from the top."""
-        return row * 8 + 7 - column if self.flipped else (7 - row) * 8 + column
-
-    def face(self, square: int) -> Face:
-        """How a square looks."""
-        shade = "light" if (square + square // 8) % 2 else "dark"
-        label = self.labels.get(square)
-        ground = f"square_{shade}"
-        if square == self.picked or (self.moved is not None and square in self.moved):
-            ground = f"moved_{shade}"
-        if label is not None and label.best:
-            ground = "best_target"
-        left = square == self.picked or (self.moved is not None and square == self.moved[0])
-        return Face(
-            ground,
-            self.men.get(square),
-            label.text if label else "",
-            label.best if label else False,
-            square == self.cursor,
-            left,
-        )
+    text: str = ""
+    best: bool = False
 
 
-class _Beside(Layout):
-    """Rank names, then eight files, side by side."""
+class Scale(Protocol):
+    """How large a board is drawn."""
 
-    name = "beside"
+    @property
+    def columns(self) -> int:
+        """Columns of the whole board."""
+        ...
 
-    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
-        assert isinstance(parent, Board)
-        x, placements = 0, list[WidgetPlacement]()
-        for number, child in enumerate(children):
-            width = parent.cells.width if number else parent.margin_left
-            region = Region(x, 0, width, size.height)
-            placements.append(WidgetPlacement(region, NULL_OFFSET, Spacing(), child))
-            x += width
-        return placements
+    @property
+    def rows(self) -> int:
+        """Rows of the whole board."""
+        ...
+
+    @property
+    def large(self) -> bool:
+        """Whether there is room to show where the man under the cursor can go."""
+        ...
 
 
-class Board(Widget, can_focus=True):
-    """The board. Nine thin children, so that a changed square repaints little.
+class Picture(Protocol):
+    """Everything a board shows. Points are numbered as in the rules of the game."""
+
+    @property
+    def cursor(self) -> int | None:
+        """The point with the cursor."""
+        ...
+
+    def paint(self, scale: Scale, look: Look) -> Sequence[Sequence[Ink]]:
+        """The board row by row, in pieces that are repainted alone."""
+        ...
+
+    def names(self, scale: Scale) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
+        """What is written left of some rows, and below some columns."""
+        ...
+
+    def at(self, x: int, y: int, scale: Scale) -> int | None:
+        """The point drawn at a cell."""
+        ...
+
+    def towards(self, point: int | None, columns: int, rows: int) -> int:
+        """Where the cursor goes from a point by an arrow key."""
+        ...
+
+
+class Board(Canvas, can_focus=True):
+    """The board. With ``width: auto`` and ``height: auto`` it is as large as its scale says.
 
     Args:
+        view: What to show first.
+        scale: How large.
         id: DOM id.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "point(0,-1)", "Cursor up", show=False, id="board.up"),
-        Binding("down,j", "point(0,1)", "Cursor down", show=False, id="board.down"),
-        Binding("left,h", "point(-1,0)", "Cursor left", show=False, id="board.left"),
-        Binding("right,l", "point(1,0)", "Cursor right", show=False, id="board.right"),
-        Binding("enter,space", "choose", "Pick a man, drop it", show=False, id="board.choose"),
-    ]
+        Key("up,k", "point(0,-1)", "Cursor up", id="board.up"),
+        Key("down,j", "point(0,1)", "Cursor down", id="board.down"),
+        Key("left,h", "point(-1,0)", "Cursor left", id="board.left"),
+        Key("right,l", "point(1,0)", "Cursor right", id="board.right"),
+        Key(
+            "enter,space", "choose", "Pick a man, drop it", id="board.choose",
+            words={"morris": "Pick a stone, put it down, take one"},
+        ),
+    ]  # fmt: skip
 
-    view: reactive[BoardView] = reactive(BoardView(), repaint=False)
-    """What to show."""
+    view: reactive[Any] = reactive(None, repaint=False)
+    """The picture to show."""
 
     @dataclass
     class Pointed(Message):
-        """The cursor was moved to a square."""
+        """The cursor was moved to a point."""
 
-        square: int
+        point: int
 
     @dataclass
     class Chosen(Message):
-        """A square was chosen, by Enter or by a click."""
+        """A point was chosen, by Enter or by a click."""
 
-        square: int
+        point: int
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, view: Picture | None = None, scale: Any = None, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._beside = _Beside()
-        self.cells = Cells(2, 4, shifted=True)
-        self.margin_left = 3
-        self._ranks = _Ranks()
-        self._files = [_File(column) for column in range(8)]
+        self.scale = scale
+        self.margin = 3
+        self.set_reactive(Board.view, view)
 
-    @property
-    def layout(self) -> Layout:
-        """Ranks and files side by side."""
-        return self._beside
+    def resize(self, scale: Scale, margin: int) -> None:
+        """Changes how large the board is drawn, and how many columns are left of it."""
+        if (scale, margin) != (self.scale, self.margin):
+            self.scale, self.margin = scale, margin
+            self.redraw()
+            self.refresh(layout=True)
 
-    def compose(self) -> ComposeResult:
-        """The rank names and the files."""
-        yield self._ranks
-        yield from self._files
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The board and what names its rows."""
+        del container, viewport
+        return self.margin + (self.scale.columns if self.scale else 0)
 
-    def resize_cells(self, cells: Cells, margin_left: int) -> None:
-        """Changes the size of the squares."""
-        if (cells, margin_left) != (self.cells, self.margin_left):
-            self.cells, self.margin_left = cells, margin_left
-            self._ranks.refresh(repaint=False, layout=True)
-            self._redraw()
-
-    def watch_view(self) -> None:
-        """Shows a new view."""
-        self._redraw()
-
-    def _redraw(self) -> None:
-        self._ranks.redraw()
-        for file in self._files:
-            file.redraw()
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The board and what names its columns."""
+        del container, viewport, width
+        return 1 + (self.scale.rows if self.scale else 0)
 
     def action_point(self, columns: int, rows: int) -> None:
         """Moves the cursor."""
-        cursor = self.view.cursor if self.view.cursor is not None else 0
-        column, row = cursor % 8, 7 - cursor // 8
-        if self.view.flipped:
-            column, row = 7 - column, 7 - row
-        square = self.view.square((column + columns) % 8, (row + rows) % 8)
-        self.post_message(self.Pointed(square))
+        if self.view is not None:
+            self.post_message(self.Pointed(self.view.towards(self.view.cursor, columns, rows)))
 
     def action_choose(self) -> None:
-        """Chooses the square under the cursor."""
-        if self.view.cursor is not None:
+        """Chooses the point under the cursor."""
+        if self.view is not None and self.view.cursor is not None:
             self.post_message(self.Chosen(self.view.cursor))
 
-
-class _Ranks(Canvas):
-    """The names of the ranks."""
-
-    def draw(self) -> list[Strip]:
-        board = self.parent
-        assert isinstance(board, Board)
-        cells, look = board.cells, self.look
-        width = self.size.width
-        blank = self.row().strip(width)
-        rows = [blank] * cells.rows
-        for rank in range(8):
-            name = str(board.view.square(0, rank) // 8 + 1)
-            y = rank * cells.height + cells.man_row + cells.shifted
-            style = look.palette("dim")
-            rows[y] = self.row().to(width - 2).put(name, style).strip(width)
-        return rows
-
-
-class _File(Canvas):
-    """One file of squares, its name below."""
-
-    def __init__(self, column: int) -> None:
-        super().__init__()
-        self._column = column
-
-    def draw(self) -> list[Strip]:
-        board = self.parent
-        assert isinstance(board, Board)
-        cells, view, look = board.cells, board.view, self.look
-        faces = [view.face(view.square(self._column, rank)) for rank in range(8)]
-        rows: list[tuple[Ink, ...]] = []
-        for rank, face in enumerate(faces):
-            if cells.shifted:
-                above = faces[rank - 1].ground if rank else "ground"
-                rows.append((("▄" * cells.width, look.palette(face.ground, above)),))
-            rows.extend(paint(face, cells, look))
-        if cells.shifted:
-            rows.append((("▀" * cells.width, look.palette(faces[7].ground)),))
-        strips = [Row(Style.null()).write(row).strip(cells.width) for row in rows]
-        name = "abcdefgh"[view.square(self._column, 0) % 8]
-        letters = self.row().to((cells.width - 1) // 2).put(name, look.palette("dim"))
-        return [*strips, letters.strip(cells.width)]
-
     def on_click(self, event: Click) -> None:
-        board = self.parent
-        assert isinstance(board, Board)
-        rank = board.cells.rank_at(event.y)
-        if rank is not None:
-            board.focus()
-            square = board.view.square(self._column, rank)
-            board.post_message(Board.Chosen(square))
+        """Chooses the point under the mouse."""
+        if self.view is None or self.scale is None or not self.can_focus:
+            return
+        point = self.view.at(event.x - self.margin, event.y, self.scale)
+        if point is not None:
+            self.focus()
+            self.post_message(self.Chosen(point))
+
+    def draw(self) -> list[Strip]:
+        """Row names, the board, column names."""
+        view, scale, margin, width = self.view, self.scale, self.margin, self.size.width
+        if view is None or scale is None:
+            return []
+        dim = self.look.palette("dim")
+        beside, below = view.names(scale)
+        names = dict(beside)
+        strips: list[Strip] = []
+        for y, pieces in enumerate(view.paint(scale, self.look)):
+            row = self.row().to(margin - 2).put(names.get(y, ""), dim).to(margin)
+            strips.append(row.write(pieces).strip(width, joined=False))
+        row = self.row()
+        for x, name in below:
+            row.to(margin + x).put(name, dim)
+        return [*strips, row.strip(width)]

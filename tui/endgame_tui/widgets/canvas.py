@@ -66,10 +66,10 @@ class Row:
         """Writes so that the last cell is the one before ``end``."""
         return self.to(end - Segment(text).cell_length).put(text, style)
 
-    def strip(self, width: int) -> Strip:
-        """The finished row, cut or filled to ``width`` cells."""
+    def strip(self, width: int, *, joined: bool = True) -> Strip:
+        """The finished row, cut or filled to ``width`` cells; pieces of one style become one unless told otherwise."""
         self.to(width)
-        strip = Strip(Segment.simplify(self._segments), self.width)
+        strip = Strip(Segment.simplify(self._segments) if joined else self._segments, self.width)
         return strip if self.width == width else strip.crop(0, width)
 
 

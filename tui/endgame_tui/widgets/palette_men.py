@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.men import Man
+from endgame_tui.widgets.squares import Man
 
 LETTERS = "KQRBNP"
 CELL = 5

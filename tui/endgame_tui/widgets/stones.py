@@ -16,9 +16,13 @@ from rich.style import Style
 
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_tui.look import Look
+from endgame_tui.widgets.board import Label, Scale
 from endgame_tui.widgets.canvas import Ink
 
 COLUMNS = "abcdefg"
+
+FIRST = 6
+"""Where the cursor begins when it is nowhere: a1."""
 
 PLACES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
 """Column from the left and row from the top of each point, 0 to 6."""
@@ -77,14 +81,6 @@ class Pitch:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move."""
-
-    text: str = ""
-    best: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class StonesView:
     """Everything the board shows. Points are numbered as in the rules.
 
@@ -127,8 +123,9 @@ class StonesView:
         """Whose stone is on a point: 0 for White, 1 for Black."""
         return next((side for side in (0, 1) if self.stones[side] >> point & 1), None)
 
-    def towards(self, point: int, columns: int, rows: int) -> int:
+    def towards(self, point: int | None, columns: int, rows: int) -> int:
         """The next point in a direction: along the line there is, else the nearest one that way, else the point."""
+        point = FIRST if point is None else point
         x, y = self.place(point)
 
         def distance(other: int) -> tuple[bool, int, int] | None:
@@ -140,6 +137,40 @@ class StonesView:
             return not joined, along + 2 * aside, other
 
         return min((found for other in range(24) if (found := distance(other))), default=(False, 0, point))[2]
+
+    # As a picture
+
+    def paint(self, scale: Scale, look: Look) -> list[list[Ink]]:
+        """Row by row, in pieces of one style that end between two columns of points."""
+        pitch = _pitch(scale)
+        return [
+            [
+                ("".join(char for char, _ in run), style)
+                for start, end in pitch.split()
+                for style, run in itertools.groupby(row[start:end], key=lambda ink: ink[1])
+            ]
+            for row in paint(self, pitch, look)
+        ]
+
+    def names(self, scale: Scale) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """Rows and columns of points."""
+        pitch = _pitch(scale)
+        across, down = range(7), range(7)
+        rows = [(pitch.cell(0, row)[1], str(row + 1 if self.flipped else 7 - row)) for row in down]
+        columns = [(pitch.cell(column, 0)[0], COLUMNS[6 - column if self.flipped else column]) for column in across]
+        return rows, columns
+
+    def at(self, x: int, y: int, scale: Scale) -> int | None:
+        """The point nearest to a cell."""
+        pitch = _pitch(scale)
+        row = pitch.row_at(y)
+        column = next((number for number, (start, end) in enumerate(pitch.split()) if start <= x < end), None)
+        return None if row is None or column is None else self.point(column, row)
+
+
+def _pitch(scale: Scale) -> Pitch:
+    assert isinstance(scale, Pitch)
+    return scale
 
 
 @lru_cache(maxsize=16)
