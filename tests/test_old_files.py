@@ -50,6 +50,8 @@ def test_an_exported_journal_comes_in_again(tmp_path: Path) -> None:
     )
     exported = next(told["out"] for told in TOLD if told["command"] == ["journal", "export", "-"])
     assert run(tmp_path, "journal", "export", "-")[0] == exported == (OLD / "journal.jsonl").read_text()
+    assert run(tmp_path, "journal", "export", str(tmp_path / "again.jsonl")) == ("", 0)
+    assert (tmp_path / "again.jsonl").read_text() == exported
 
 
 def test_an_archive_is_imported(tmp_path: Path, kernels: None) -> None:

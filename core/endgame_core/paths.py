@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -134,7 +134,7 @@ def whole(path: Path) -> Generator[BinaryIO]:
         os.close(handle)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file, whole or not at all; raises StorageError."""
+def write_text(path: Path, text: Iterable[str]) -> None:
+    """Writes a text file, at once or line by line, whole or not at all; raises StorageError."""
     with storage_errors(path), whole(path) as file:
-        file.write(text.encode())
+        file.writelines(part.encode() for part in ([text] if isinstance(text, str) else text))
