@@ -239,14 +239,15 @@ class Judge(Generic[P, M]):
         found = self._known.get(key)
         if found is None:
             found = _keep(self._known, key, self._find_out(position))
-            self._early.pop(key, None)
+            if (early := self._early.get(key)) is not None and not early.whole:
+                del self._early[key]
         return found
 
     def early(self, position: P) -> Known[P, M]:
         """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
         key = self.game.format(position)
-        early = self._early.get(key) or _keep(self._early, key, self._find_out_early(position))
-        return early if early.whole else self._known.get(key) or early
+        found = self._early.get(key) or self._known.get(key)
+        return _keep(self._early, key, self._find_out_early(position)) if found is None else found
 
     def peek(self, position: P) -> Known[P, M] | None:
         """What is known of a position, if it was found out before; asks nothing."""
