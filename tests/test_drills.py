@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
 from endgame_core.practice.journal import Journal
@@ -276,7 +277,7 @@ def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None
 def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
     recorder = Recorder(journal)
-    match = Match(explorer, chess.Board(HANGING), "white", Defence.VARIED, listener=recorder)
+    match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED, listener=recorder)
     assert journal.attempts() == [], "a game only looked at leaves no trace"
     rng = random.Random(1)
     if not good:
@@ -291,7 +292,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     left = Recorder(journal)
-    again = Match(explorer, chess.Board(ROOK), "white", listener=left)
+    again = Match(Judge(explorer), chess.Board(ROOK), "white", listener=left)
     again.play(chess.Move.from_uci("h1h2"))
     left.leave()
     assert journal.attempts()[0].outcome is Outcome.LEFT

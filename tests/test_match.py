@@ -11,6 +11,7 @@ import pytest
 
 from endgame_core.errors import PositionError
 from endgame_core.grading import Grade, Kind
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
@@ -55,7 +56,7 @@ def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.R
 
 @pytest.mark.parametrize("defence", Defence)
 def test_a_perfect_game_takes_as_many_moves_as_the_table_says(explorer: Chess, defence: Defence) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white", defence)
+    match = Match(Judge(explorer), chess.Board(ROOK), "white", defence)
     finish(explorer, match, random.Random(1))
     assert match.result == Result("white", Win.MATE) and match.result.score == "1-0"
     tally = match.tally
@@ -66,7 +67,7 @@ def test_a_perfect_game_takes_as_many_moves_as_the_table_says(explorer: Chess, d
 
 
 def test_grades_and_errors_are_kept(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
+    match = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
     sans(match, "Qb4+")
     assert match.plies[-1].grade and match.plies[-1].grade.kind is Kind.WIN_GONE
     sans(match, "Kxb4")
@@ -76,7 +77,7 @@ def test_grades_and_errors_are_kept(explorer: Chess) -> None:
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     ear = Ear()
-    match = Match(explorer, chess.Board(ROOK), "white", listener=ear)
+    match = Match(Judge(explorer), chess.Board(ROOK), "white", listener=ear)
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
     sans(match, "Rh5+", "Ke4", "Kb2")
@@ -86,7 +87,7 @@ def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
 
 
 def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "black")
+    match = Match(Judge(explorer), chess.Board(ROOK), "black")
     sans(match, "Rh5+")
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
@@ -94,7 +95,7 @@ def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Che
 
 def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     ear = Ear()
-    match = Match(explorer, chess.Board(ROOK), "white", listener=ear)
+    match = Match(Judge(explorer), chess.Board(ROOK), "white", listener=ear)
     best = explorer.moves(match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
@@ -104,52 +105,52 @@ def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
 
 
 def test_threefold_is_claimed_also_by_announcing_a_move(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
     assert match.claim() is None
     for _ in range(2):
         sans(match, "Rg1", "Kd6", "Rh1", "Kd5")
     assert match.claim() is not None and match.claim_draw().draw is Draw.THREEFOLD
     assert match.result == Result(None, Draw.THREEFOLD)
-    match = Match(explorer, chess.Board(ROOK), "black")
+    match = Match(Judge(explorer), chess.Board(ROOK), "black")
     sans(match, "Rg1", "Kd6", "Rh1", "Kd5", "Rg1", "Kd6", "Rh1")
     claim = match.claim()
     assert claim is not None and claim.move == chess.Move.from_uci("d6d5")
 
 
 def test_a_losing_defender_claims_and_a_winning_one_does_not(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
     sans(match, "Rg1", "Kd6", "Rh1", "Kd5", "Rg1", "Kd6", "Rh1")
     assert match.defender_claims() is not None
-    match = Match(explorer, chess.Board(ROOK.replace(" w ", " b ")), "black")
+    match = Match(Judge(explorer), chess.Board(ROOK.replace(" w ", " b ")), "black")
     sans(match, "Kd6", "Rg1", "Kd5", "Rh1", "Kd6", "Rg1", "Kd5")
     assert match.claim() is not None and match.defender_claims() is None
 
 
 def test_fifty_and_seventy_five_moves(explorer: Chess) -> None:
     board = chess.Board(ROOK.replace("0 1", "98 80"))
-    match = Match(explorer, board, "white")
+    match = Match(Judge(explorer), board, "white")
     assert match.claim() is None
     sans(match, "Rg1")
     assert match.defender_claims() is not None
     sans(match, "Kd6")
     assert match.claim_draw().draw is Draw.FIFTY
-    match = Match(explorer, chess.Board(ROOK.replace("0 1", "149 90")), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK.replace("0 1", "149 90")), "white")
     sans(match, "Rg1")
     assert match.result == Result(None, Draw.SEVENTY_FIVE)
 
 
 def test_offers(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "black")
+    match = Match(Judge(explorer), chess.Board(ROOK), "black")
     with pytest.raises(PositionError, match="not your move"):
         match.offer_draw()
-    match = Match(explorer, chess.Board(ROOK), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
     assert not match.offer_draw() and match.offers == 1 and match.result is None
-    match = Match(explorer, chess.Board("8/8/8/8/4k3/8/4P3/K7 b - - 0 1"), "black")
+    match = Match(Judge(explorer), chess.Board("8/8/8/8/4k3/8/4P3/K7 b - - 0 1"), "black")
     assert match.offer_draw() and match.result == Result(None, End.AGREED) and match.result.score == "1/2-1/2"
 
 
 def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
     sans(match, "Kb2", "Kd4")
     match.show([step.move for step in explorer.line(match.position)])
     assert match.result == Result(None, End.SHOWN) and match.result.score == "*"
@@ -160,7 +161,7 @@ def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
 
 
 def test_the_clock(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white", control=Control(60, 2))
+    match = Match(Judge(explorer), chess.Board(ROOK), "white", control=Control(60, 2))
     match.play(match.position.parse_san("Kb2"), 10)
     assert match.left == 52
     match.play(match.position.parse_san("Kd4"), 30)
@@ -169,22 +170,24 @@ def test_the_clock(explorer: Chess) -> None:
     assert match.left == 60
     match.play(match.position.parse_san("Kb2"), 61)
     assert match.result == Result(None, Draw.MEN), "a bare king wins nothing"
-    match = Match(explorer, chess.Board(ROOK), "black", control=Control(1))
+    match = Match(Judge(explorer), chess.Board(ROOK), "black", control=Control(1))
     sans(match, "Kb2")
     match.flag()
     assert match.result == Result("white", End.TIME) and match.result.score == "1-0"
 
 
 def test_a_game_that_is_over_at_the_start(explorer: Chess) -> None:
-    assert Match(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result("white", Win.MATE)
-    assert Match(explorer, chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
+    assert Match(Judge(explorer), chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
+        "white", Win.MATE
+    )
+    assert Match(Judge(explorer), chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "white").result == Result(
         None, Draw.STALEMATE
     )
 
 
 def test_without_tables_a_game_is_played_and_not_graded(empty_library: Any) -> None:
     explorer = Explorer(empty_library.game, empty_library)
-    match = Match(explorer, chess.Board(), "white")
+    match = Match(Judge(explorer), chess.Board(), "white")
     sans(match, "e4", "e5")
     assert match.plies[0].grade is None and match.verdict is None and match.tally.moves == 0
     assert not match.offer_draw()
@@ -192,23 +195,23 @@ def test_without_tables_a_game_is_played_and_not_graded(empty_library: Any) -> N
     assert match.result == Result("black", End.TIME)
 
 
-class Told:
+class Told(Judge[chess.Board, chess.Move]):
     """Tells what no table does."""
 
-    def __init__(self, category: Category) -> None:
+    def __init__(self, library: Any, category: Category) -> None:
+        super().__init__(Explorer(library.game, library))
         self.told = category
 
-    def grade(self, position: chess.Board, move: chess.Move, by_table: Grade | None, /) -> Grade | None:
-        assert by_table is None and position.is_legal(move)
+    def grade(self, position: chess.Board, move: chess.Move) -> Grade | None:
         return Grade(Kind.KEEPS if position.gives_check(move) else Kind.WIN_GONE)
 
-    def category(self, position: chess.Board, /) -> Category | None:
+    def category(self, position: chess.Board) -> Category | None:
         return self.told
 
 
-def test_a_rule_grades_where_no_table_reaches(empty_library: Any) -> None:
-    explorer = Explorer(empty_library.game, empty_library)
-    match = Match(explorer, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white", rule=Told(Category.LOSS))
+def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
+    judge = Told(empty_library, Category.LOSS)
+    match = Match(judge, chess.Board("n7/8/8/3k4/8/8/8/K6R w - - 0 1"), "white")
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
     assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
     assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
@@ -218,13 +221,13 @@ def test_a_rule_grades_where_no_table_reaches(empty_library: Any) -> None:
 @pytest.mark.parametrize("category", Category)
 def test_by_a_rule_a_losing_defender_claims_and_no_other(empty_library: Any, category: Category) -> None:
     board = chess.Board("n7/8/8/3k4/8/8/8/K6R b - - 100 90")
-    match = Match(Explorer(empty_library.game, empty_library), board, "white", rule=Told(category))
+    match = Match(Told(empty_library, category), board, "white")
     loses = category in (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
     assert (match.defender_claims() is not None) == loses
 
 
 def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:
-    match = Match(explorer, chess.Board(ROOK), "white")
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
     with pytest.raises(PositionError, match="no legal move"):
         match.play(chess.Move.from_uci("a1c3"))
 
@@ -232,7 +235,7 @@ def test_a_move_that_is_not_legal_is_refused(explorer: Chess) -> None:
 def test_whatever_is_done_the_tracked_game_follows(explorer: Chess, random_board: Callable[[str], chess.Board]) -> None:
     rng = random.Random(3)
     for ending in ("KRvKR", "KPvKP", "KQvKR"):
-        match = Match(explorer, random_board(ending), rng.choice(["white", "black"]))
+        match = Match(Judge(explorer), random_board(ending), rng.choice(["white", "black"]))
         for _ in range(60):
             if match.result is not None:
                 break

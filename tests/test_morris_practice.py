@@ -11,6 +11,7 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, StudyError
+from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, Move, Position
@@ -218,11 +219,11 @@ def test_streaks_ask_of_morris(morris: Morris) -> None:
 
 
 def test_how_a_game_is_won(morris: Morris) -> None:
-    match = Match(morris, parse_line(WON), "white")
+    match = Match(Judge(morris), parse_line(WON), "white")
     assert match.perfect == 1
     assert match.play(MORRIS.parse_move(match.position, "g4-g7xb6")).grade is not None
     assert match.result == Result("white", Win.STONES) and match.result.score == "1-0"
-    blocked = Match(morris, parse_line("OXOXOXO1/7X/8 b"), "white")
+    blocked = Match(Judge(morris), parse_line("OXOXOXO1/7X/8 b"), "white")
     blocked.play(MORRIS.parse_move(blocked.position, "b4-a4"))
     assert blocked.result == Result("black", Win.BLOCKED) and blocked.result.score == "0-1"
 
@@ -235,7 +236,7 @@ def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
-    match = Match(explorer, START, "white", listener=Recorder(journal))
+    match = Match(Judge(explorer), START, "white", listener=Recorder(journal))
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:
@@ -266,10 +267,10 @@ def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
     """Tables do not know of it: the longest wins take more than 50 moves without a capture."""
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     start = parse_line("O1O1X1X1/1O3X2/O1O1X1X1 w")
-    match = Match(explorer, start, "white")
+    match = Match(Judge(explorer), start, "white")
     wander(match, 130)
     assert match.result == Result(None, Draw.QUIET) and len(match.plies) == 100
-    unlimited = Match(explorer, start, "white", limited=False)
+    unlimited = Match(Judge(explorer), start, "white", limited=False)
     wander(unlimited, 130)
     assert unlimited.result is None and unlimited.claim() is None and len(unlimited.plies) == 130
 

@@ -16,13 +16,13 @@ from endgame_core.chess import pgn
 from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
+from endgame_core.judge import DTZ, Judge
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui import game_file
 from endgame_tui.game_file import ChessMatch, match_of, record_of
-from endgame_tui.judging import Judge
 from endgame_tui.walk import ChessExplorer
 
 TODAY = date(2026, 11, 21)
@@ -40,7 +40,9 @@ def explorer(library: Library) -> ChessExplorer:
 def played(explorer: ChessExplorer, seed: int) -> ChessMatch:
     """Some game: random moves, takebacks, hints, ends of every kind."""
     rng = random.Random(seed)
-    match = Match(explorer, chess.Board(rng.choice(STARTS)), rng.choice(["white", "black"]), rng.choice(list(Defence)))
+    match = Match(
+        Judge(explorer), chess.Board(rng.choice(STARTS)), rng.choice(["white", "black"]), rng.choice(list(Defence))
+    )
     for _ in range(rng.randrange(12)):
         if match.result is not None:
             return match
@@ -64,7 +66,7 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
     match = played(explorer, seed)
     record = record_of(match, today=TODAY)
     text = pgn.write(record)
-    loaded = match_of(pgn.read(text), explorer)
+    loaded = match_of(pgn.read(text), Judge(explorer))
     again = loaded.match
     assert not loaded.problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
@@ -75,14 +77,14 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
 
 
 def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
-    match: ChessMatch = Match(explorer, chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
+    match: ChessMatch = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
     match.play(match.position.parse_san("Qb4+"))
     (note,) = record_of(match, today=TODAY).notes
     assert note.evaluation == "0.00" and note.comment.startswith("lets the win go; best: Q")
 
 
 def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer) -> None:
-    match: ChessMatch = Match(explorer, chess.Board(STARTS[0]), "white")
+    match: ChessMatch = Match(Judge(explorer), chess.Board(STARTS[0]), "white")
     named, other = list(match.game.moves(match.position))[:2]
     match.hint(named)
     match.hint(named)
@@ -90,33 +92,33 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     (note,) = record_of(match, today=TODAY).notes
     assert note.comment.endswith("after a hint that named a move")
     old = pgn.write(record_of(match, today=TODAY)).replace("after a hint that named a move", "as the hint said")
-    assert match_of(pgn.read(old), explorer).match.plies[0].hints == 2  # games saved by earlier versions
+    assert match_of(pgn.read(old), Judge(explorer)).match.plies[0].hints == 2  # games saved by earlier versions
 
 
 def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
-    judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library)))
-    match: ChessMatch = Match(bare, chess.Board("6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"), "white", rule=judge)
+    judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library), bare.probe))
+    match: ChessMatch = Match(judge, chess.Board("6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"), "white")
     for san in ("Qe4", "Kg1", "Qe3+", "Kf1", "Qe5", "Rd8+"):
         match.play(match.position.parse_san(san))
-    match.show(judge.line_by_dtz(match.position, 5))
-    text = pgn.write(record_of(match, today=TODAY, judge=judge))
+    match.show(judge.line(match.position, 5, DTZ).moves)
+    text = pgn.write(record_of(match, today=TODAY))
     comments = [note.comment for note in pgn.read(text).notes]
     assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
     assert any("; kept by: " in comment for comment in comments), comments
-    loaded = match_of(pgn.read(text), bare, judge)
+    loaded = match_of(pgn.read(text), judge)
     assert loaded.match.plies == match.plies and loaded.match.tally == match.tally
-    assert pgn.write(record_of(loaded.match, loaded.headers, judge=judge)) == text
+    assert pgn.write(record_of(loaded.match, loaded.headers)) == text
 
 
 def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     explorer: ChessExplorer, tmp_path: Path
 ) -> None:
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
-    match: ChessMatch = Match(bare, chess.Board(STARTS[0]), "white")
+    match: ChessMatch = Match(Judge(bare), chess.Board(STARTS[0]), "white")
     match.show([next(iter(match.position.legal_moves))], estimated=True)
     text = pgn.write(record_of(match, today=TODAY))
-    loaded = match_of(pgn.read(text), explorer)
+    loaded = match_of(pgn.read(text), Judge(explorer))
     assert loaded.match.estimated and loaded.match.plies[0].grade is not None
     assert game_file.ESTIMATED in pgn.write(record_of(loaded.match, loaded.headers))
 
@@ -124,7 +126,7 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     found = match_of(
         pgn.read('[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n'),
-        explorer,
+        Judge(explorer),
     )
     assert found.match.you == "white" and found.match.tally.moves == 2 and found.headers["White"] == "Magnus"
     assert found.match.result is not None and found.match.result.winner == "white"
@@ -132,19 +134,19 @@ def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
 
 def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
     record = pgn.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n')
-    found = match_of(record, explorer)
+    found = match_of(record, Judge(explorer))
     assert "last 2 moves" in found.problem and len(found.match.plies) == 2
 
 
 @pytest.mark.parametrize("termination", list(End))
 def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) -> None:
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
-    result = match_of(pgn.read(text), explorer).match.result
+    result = match_of(pgn.read(text), Judge(explorer)).match.result
     assert result is not None and result.reason == termination
 
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
-    match: ChessMatch = Match(explorer, random_board("KRvK"), "white")
+    match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
     path = tmp_path / "games" / game_file.file_name("KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn") and game_file.free(path) == path
     game_file.save(path, pgn.write(record_of(match, today=TODAY)))

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
+from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.rules import START, Move, Position
@@ -569,7 +570,7 @@ async def test_a_new_game_begins_where_explore_is_unless_it_stayed(root: Path) -
 async def test_a_game_that_was_over_before_it_began_is_not_tried_again(root: Path) -> None:
     async with opened(root, keys=()) as game:
         over = MORRIS.play(MORRIS.parse(ENDS), next(move for move in MORRIS.moves(MORRIS.parse(ENDS)) if move.taken))
-        match = Match(game.play.explorer, over, "white")
+        match = Match(Judge(game.play.explorer), over, "white")
         assert match.result is not None
         game.screen.open_game(Loaded(match, {}))
         await game.press("r")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import chess
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
+from endgame_core.judge import Judge
 from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.match import End, Match, Ply, Result, Rule
-from endgame_core.tables.explorer import Explorer, RatedMove
+from endgame_core.practice.match import End, Match, Ply, Result
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 
 P = TypeVar("P")
@@ -53,21 +54,7 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-class Minding(Rule[P, M], Protocol[P, M]):
-    """What minds a rule that the tables do not know of."""
-
-    def rated(self, position: P, moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
-        """All moves of a position as graded by the tables, graded by that rule."""
-        ...
-
-    def keeping(self, position: P) -> list[str]:
-        """The moves that keep the result by it, as people write them; none where that is not known."""
-        ...
-
-
-def comment_of(
-    explorer: Explorer[P, M], ply: Ply[P, M], judge: Minding[P, M] | None = None, estimated: bool = False
-) -> str:
+def comment_of(ply: Ply[P, M], judge: Judge[P, M], estimated: bool = False) -> str:
     """The grade of a move in words, with what would have been best after an error; hints are owned up to.
 
     ``estimated`` tells that what was shown is an estimate.
@@ -78,30 +65,25 @@ def comment_of(
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            if best := best_moves(explorer, ply.before, judge):
+            if best := best_moves(judge, ply.before):
                 said.append(f"best: {', '.join(best)}")
-            elif judge is not None and (keeping := judge.keeping(ply.before)):
-                said.append(f"kept by: {', '.join(keeping[:3])}")
+            elif keeping := judge.keeping(ply.before):
+                said.append(f"kept by: {', '.join(move.san for move in keeping[:3])}")
     if ply.hints:
         said.append(HINTED[ply.hints - 1])
     return "; ".join(said)
 
 
-def best_moves(explorer: Explorer[P, M], position: P, judge: Minding[P, M] | None = None) -> list[str]:
+def best_moves(judge: Judge[P, M], position: P) -> list[str]:
     """The best moves, or those that hold, at most three; none where no table knows."""
-    try:
-        moves = explorer.moves(position)
-    except EndgameError:
-        return []
-    rated = moves if judge is None else judge.rated(position, moves)
-    return [move.san for move in rated if move.grade == "best"][:3]
+    known = judge.known(position)
+    return [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"][:3]
 
 
 def record_of(
     match: Match[P, M],
     headers: Mapping[str, str] | None = None,
     today: date | None = None,
-    judge: Minding[P, M] | None = None,
 ) -> Record[P, M]:
     """The game as it is written down.
 
@@ -109,7 +91,6 @@ def record_of(
         match: The game, over or not.
         headers: Headers it was read with; they stay, but for what has changed.
         today: The date of a new game.
-        judge: Minds a rule that the tables do not know of where best moves are named.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
@@ -131,7 +112,7 @@ def record_of(
         Note(
             ply.move,
             "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
-            comment_of(match.explorer, ply, judge, match.estimated),
+            comment_of(ply, match.judge, match.estimated),
         )
         for ply in match.plies
     )
@@ -139,10 +120,10 @@ def record_of(
     return Record(match.start, notes, score, known)
 
 
-def match_of(record: Record[P, M], explorer: Explorer[P, M], judge: Minding[P, M] | None = None) -> Loaded[P, M]:
+def match_of(record: Record[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    match = Match(explorer, record.start, _side(record, explorer), _defence(headers), rule=judge)
+    match = Match(judge, record.start, _side(record, judge.explorer), _defence(headers))
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Generic, TypeVar
 
 from endgame_core.errors import EndgameError
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import reply
 from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
@@ -27,6 +28,7 @@ class GamePlay(Generic[P, M]):
 
     Attributes:
         explorer: The tables.
+        ruling: Grades the moves of a game.
         match: The game, None before the first.
         at: The ply looked at once the game is over; their number stands for the end.
         headers: Headers of a game that was read from a file.
@@ -35,6 +37,7 @@ class GamePlay(Generic[P, M]):
     """
 
     explorer: Explorer[P, M]
+    ruling: Judge[P, M]
     match: Match[P, M] | None = None
     at: int = 0
     headers: Mapping[str, str] | None = None

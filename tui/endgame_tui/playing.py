@@ -210,10 +210,7 @@ class Play(GamePlay[chess.Board, chess.Move]):
         setup = self.setup
         if self.over:
             raise PositionError("the game is over in this position", "choose another one")
-        match = ChessMatch(
-            self.explorer, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener,
-            rule=self.judge,
-        )  # fmt: skip
+        match = ChessMatch(self.ruling, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener)
         self.turn_to(match)
         return match
 

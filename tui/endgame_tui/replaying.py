@@ -14,7 +14,7 @@ from endgame_core.words.numbers import count
 from endgame_core.words.progress import cost_words, day_words, outcome_words, solved_of
 from endgame_core.words.told import Mark, Said
 from endgame_tui.dtz_words import few
-from endgame_tui.game_file import Minding
+from endgame_tui.judging import Judge as Minding
 from endgame_tui.look import Glyphs
 from endgame_tui.play_scenes import counts_of, mark_of
 from endgame_tui.play_words import side_name
@@ -61,7 +61,7 @@ class Replay:
     items: Sequence[Item]
     at: int = 0
     missing: int = 0
-    judge: Minding[Any, Any] | None = None
+    judge: Minding | None = None
     _facts: dict[int, Facts] = field(default_factory=dict[int, Facts])
 
     @classmethod

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty.rule import FiftyMoves
     from endgame_core.chess.syzygy.reader import Syzygy
     from endgame_core.estimate import Thinker
+    from endgame_core.laboratory import Laboratory
     from endgame_core.morris.rules import Position
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
@@ -121,6 +122,13 @@ class Session:
             self.journal.close()
 
     @cached_property
+    def lab(self) -> Laboratory:
+        """Tables and judges of both games."""
+        from endgame_core.laboratory import Laboratory
+
+        return Laboratory(self.library.root, self._syzygy)
+
+    @cached_property
     def judge(self) -> Judge:
         """Grades and chooses moves by the 50-move rule."""
         from endgame_tui.judging import Judge
@@ -197,6 +205,7 @@ class Session:
         """Asks anew what the 50-move rule makes of positions, for tables have come or gone."""
         self.clerk.forget()
         self.judge.forget()
+        self.lab.forget()
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from uuid import uuid4
 
 from endgame_core.errors import PositionError
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
@@ -105,7 +106,11 @@ class Drill(_Judged, Generic[P, M]):
             self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
         )
         self.match: Match[P, M] = Match(
-            explorer, start.position, start.learner, defence or usual(explorer.game), limited=self._in_time(explorer)
+            Judge(explorer),
+            start.position,
+            start.learner,
+            defence or usual(explorer.game),
+            limited=self._in_time(explorer),
         )
         self.match.listener = _Quiet(self.recorder)
         verdict = self.match.start_verdict

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.grading import Grade, Tally, grade
+from endgame_core.grading import Tally
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win
 from endgame_core.practice.played import Claim, Control, End, Hint, Ply, Result
-from endgame_core.tables.explorer import Explorer, other
+from endgame_core.tables.explorer import other
 from endgame_core.tracked import Draw, Tracked
 from endgame_core.values import Category, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
-Asked = TypeVar("Asked", contravariant=True)
-Made = TypeVar("Made", contravariant=True)
-
 
 _LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
@@ -45,53 +43,39 @@ class Listener(Protocol):
         ...
 
 
-class Rule(Protocol[Asked, Made]):
-    """A rule that the tables do not know, or what else tells the worth of moves."""
-
-    def grade(self, position: Asked, move: Made, by_table: Grade | None, /) -> Grade | None:
-        """The grade that counts, given that by the tables, None where they do not reach; None where it is not known."""
-        ...
-
-    def category(self, position: Asked, /) -> Category | None:
-        """What a position is worth to the side to move; None where that is not known."""
-        ...
-
-
 class Match(Generic[P, M]):
     """A game of a person against a defender.
 
     It knows the rules, what happened and what it was worth; whose reply comes from where is not its affair.
 
     Args:
-        explorer: Grades the moves where it can.
+        judge: Grades the moves where it can, and tells who wins.
         start: The position to begin from.
         you: The person's side, ``white`` or ``black``.
         defence: The defender's manner.
         control: The person's clock, None for none.
         listener: Is told what happens.
         limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
-        rule: Has the last word on grades, and tells who wins where the tables do not reach.
     """
 
     def __init__(
         self,
-        explorer: Explorer[P, M],
+        judge: Judge[P, M],
         start: P,
         you: Winner,
         defence: Defence = Defence.PERFECT,
         control: Control | None = None,
         listener: Listener | None = None,
         limited: bool = True,
-        rule: Rule[P, M] | None = None,
     ) -> None:
-        self.explorer = explorer
-        self.game = explorer.game
+        self.judge = judge
+        self.explorer = judge.explorer
+        self.game = judge.game
         self.you = you
         self.defence = defence
         self.control = control
         self.listener = listener
         self.limited = limited
-        self.rule = rule
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
@@ -140,17 +124,7 @@ class Match(Generic[P, M]):
         return self._hint
 
     def _verdict(self, position: P) -> Verdict | None:
-        try:
-            return self.game.terminal(position) or self.explorer.probe(position)
-        except EndgameError:
-            return None
-
-    def _grade(self, move: M) -> Grade | None:
-        try:
-            found = grade(self.explorer, self.position, move)
-        except EndgameError:
-            found = None
-        return found if self.rule is None else self.rule.grade(self.position, move, found)
+        return self.game.terminal(position) or self.judge.early(position).verdict
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes a legal move for the side to move.
@@ -184,7 +158,9 @@ class Match(Generic[P, M]):
         before = self.position
         after = self.game.play(before, move)
         san, mover = self.game.san(before, move), self.game.mover(before)
-        return Ply(move, san, before, after, mover, self._grade(move), self._verdict(after), hints, seconds, shown)
+        return Ply(
+            move, san, before, after, mover, self.judge.grade(before, move), self._verdict(after), hints, seconds, shown
+        )
 
     def _make(self, ply: Ply[P, M]) -> None:
         self.tracked.push(ply.move)
@@ -308,8 +284,7 @@ class Match(Generic[P, M]):
         if claim is None:
             return None
         if self.verdict is None:  # whether the ending can be won at all only its table tells
-            found = None if self.rule is None else self.rule.category(self.position)
-            return claim if found in _LOST else None
+            return claim if self.judge.category(self.position) in _LOST else None
         if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self._hopes()):
             return None
         return claim

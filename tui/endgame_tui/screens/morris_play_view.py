@@ -48,7 +48,7 @@ class MorrisPlayView(StonesScreen, GameView):
     def play(self) -> StonePlay:
         """The game."""
         if self._play is None:
-            self._play = StonePlay(self.session.morris)
+            self._play = StonePlay(self.session.morris, self.session.lab.judge("morris"))
         return self._play
 
     @property

@@ -7,7 +7,6 @@ from typing import Any
 from endgame_core import movetext
 from endgame_core.chess.notation import plain_name
 from endgame_core.chess.pgn import PgnScript
-from endgame_tui.judging import Judge
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.play_view import PlayView
 
@@ -19,11 +18,6 @@ class PlayFiles(PlayView):
     def script(self) -> movetext.Script[Any, Any]:
         """PGN."""
         return PgnScript()
-
-    @property
-    def minding(self) -> Judge:
-        """Minds the 50-move rule."""
-        return self.play.judge
 
     def name_to_save(self) -> str:
         """The ending the game began in."""

@@ -50,7 +50,7 @@ class PlayView(ClockedScreen, GameView):
     def play(self) -> Play:
         """The game."""
         if self._play is None:
-            self._play = Play(self.session.explorer, judge=self.session.judge)
+            self._play = Play(self.session.explorer, self.session.lab.judge("chess"), judge=self.session.judge)
         return self._play
 
     @property

@@ -47,11 +47,6 @@ class SavingScreen(ModeScreen):
         """How the game is written."""
         raise NotImplementedError
 
-    @property
-    def minding(self) -> game_file.Minding[Any, Any] | None:
-        """What minds a rule that the tables do not know of."""
-        return None
-
     def name_to_save(self) -> str:
         """What the file of the game is named after."""
         raise NotImplementedError
@@ -84,7 +79,7 @@ class SavingScreen(ModeScreen):
         if not text:
             raise PositionError("nothing was typed", "type the name of a file")
         path = Path(text)
-        record = game_file.record_of(match, self.play.headers, judge=self.minding)
+        record = game_file.record_of(match, self.play.headers)
         game_file.save(path, movetext.write(record, self.script))
         self.say(f"saved as {path.name}.", "win")
 
@@ -98,7 +93,7 @@ class SavingScreen(ModeScreen):
 
     def _load(self, text: str) -> None:
         record = game_file.load(Path(text), self.script)
-        loaded = game_file.match_of(record, self.session.explorer_of(self.GAME), self.minding)
+        loaded = game_file.match_of(record, self.session.lab.judge(self.GAME))
         self.stop_asking()
         self.open_game(loaded)
         if loaded.problem:
