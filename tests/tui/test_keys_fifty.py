@@ -22,7 +22,7 @@ from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.detail import Detail
 from endgame_tui.widgets.frame import TopBar
-from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.old_layers import LayersPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel

@@ -30,7 +30,7 @@ from endgame_tui.walk import Facts, Walk
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.files import FilesPanel
 from endgame_tui.widgets.frame import JobStrip
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel
 from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow

@@ -28,8 +28,8 @@ from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import KeyBar, TopBar
-from endgame_tui.widgets.layers import LayersPanel
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_layers import LayersPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.stones import StonesView

@@ -31,7 +31,7 @@ from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.facts import FactsPanel, ResultRows
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel
 from endgame_tui.widgets.takes import TakesPanel

@@ -19,7 +19,7 @@ from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.facts import ResultRows
 from endgame_tui.widgets.frame import TopBar
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.rated import RatedPanel
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel

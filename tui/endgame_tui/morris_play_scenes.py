@@ -22,7 +22,7 @@ from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.chart import ChartView
 from endgame_tui.widgets.facts import ResultView
-from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.setup import SetupView
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView

@@ -17,8 +17,8 @@ from endgame_tui.morris_walk import StoneFindings, StoneWalk
 from endgame_tui.selection import Selection, Turn, stones_view
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import Label
-from endgame_tui.widgets.layers import LayersView
-from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.old_layers import LayersView
+from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
 

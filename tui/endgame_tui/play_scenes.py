@@ -25,7 +25,7 @@ from endgame_tui.walk import Facts, unbuilt
 from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
-from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.score import ScoreRow, ScoreView
 from endgame_tui.widgets.setup import SetupView
 from endgame_tui.widgets.squares import SquaresView

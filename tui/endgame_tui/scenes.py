@@ -19,8 +19,8 @@ from endgame_tui.walk import MOST_CLOCK, Facts, Walk
 from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.groups import Group
-from endgame_tui.widgets.layers import LayerRow, LayersView
-from endgame_tui.widgets.moves import MovesView
+from endgame_tui.widgets.old_layers import LayerRow, LayersView
+from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.squares import Man, SquaresView
 

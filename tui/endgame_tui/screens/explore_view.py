@@ -20,8 +20,8 @@ from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.clocks import ClocksRow
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.layers import LayersPanel, LayersView
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_layers import LayersPanel, LayersView
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.promotion import PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question

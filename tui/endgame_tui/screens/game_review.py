@@ -13,7 +13,7 @@ from endgame_core.tracked import Tracked
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.screens.saving import SavingScreen
 from endgame_tui.screens.thinking import REPLY, ThinkingScreen
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel

@@ -15,7 +15,7 @@ from endgame_tui.screens.play_plan import HIDDEN, REVIEW, SETUP, SHOWN
 from endgame_tui.screens.rebound import Keys
 from endgame_tui.widgets.facts import KeysPanel
 from endgame_tui.widgets.frame import KeyBar
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.question import Choice
 from endgame_tui.widgets.score import ScorePanel
 from endgame_tui.widgets.setup import SetupPanel

@@ -80,7 +80,7 @@ def sections() -> list[Section]:
     from endgame_tui.screens.syzygy import SyzygyScreen
     from endgame_tui.widgets.courses import CourseList
     from endgame_tui.widgets.endings import EndingsList
-    from endgame_tui.widgets.layers import LayersPanel
+    from endgame_tui.widgets.old_layers import LayersPanel
     from endgame_tui.widgets.promotion import PromotionChooser
     from endgame_tui.widgets.rated import ZEROING
     from endgame_tui.widgets.window import WindowPanel

@@ -26,9 +26,9 @@ from endgame_tui.trail import unbuilt
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.marks import MarksPanel
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_layers import LayersPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.takes import TakesPanel

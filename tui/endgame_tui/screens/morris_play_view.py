@@ -22,7 +22,7 @@ from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.chart import DepthChart
 from endgame_tui.widgets.facts import FactsPanel, KeysPanel, ResultRows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.score import ScorePanel

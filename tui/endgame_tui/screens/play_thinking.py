@@ -5,7 +5,7 @@ from __future__ import annotations
 from endgame_tui import play_scenes
 from endgame_tui.screens.play_files import PlayFiles
 from endgame_tui.widgets.facts import FactsPanel
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.words import LineRows, VerdictRow
 
 

@@ -23,7 +23,7 @@ from endgame_tui.widgets.chart import DepthChart
 from endgame_tui.widgets.clocks import ClocksRow, ClocksView
 from endgame_tui.widgets.facts import FactsPanel, KeysPanel, ResultRows
 from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.promotion import Option, PromotionChooser
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.question import Question

@@ -17,8 +17,8 @@ from endgame_tui import scenes
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.trail import Trail, is_over, unbuilt
 from endgame_tui.widgets.before import BeforePanel
-from endgame_tui.widgets.layers import LayersPanel
-from endgame_tui.widgets.moves import MovesPanel
+from endgame_tui.widgets.old_layers import LayersPanel
+from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.question import Choice, Question
 from endgame_tui.widgets.words import FenRow, LineRows
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.message import Message
-from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.words.numbers import grouped
+from endgame_core.words.position import LayerRow, LayerRows
 from endgame_tui.widgets.canvas import Canvas
 
 BAR = 6
@@ -33,35 +33,6 @@ def counted(number: int, limit: int) -> str:
     return f"{number / 1_000_000:.{2 if number < 1_000_000 else 1}f} M"
 
 
-@dataclass(frozen=True, slots=True)
-class LayerRow:
-    """One layer.
-
-    Attributes:
-        name: ``S19``; for draws the side to move.
-        boards: Positions, every placement counted.
-        unique: Positions, symmetric copies once.
-        strong: Whether the side that wins is to move, or may be.
-        role: Role of the name's colour, where that says something of its own.
-    """
-
-    name: str
-    boards: int
-    unique: int
-    strong: bool
-    role: str = "text"
-
-
-@dataclass(frozen=True, slots=True)
-class LayersView:
-    """What the panel shows: the rows, nearest to the end first, and the one we are on; or words in their place."""
-
-    rows: tuple[LayerRow, ...] = ()
-    here: int | None = None
-    title: str = "Layers"
-    notice: tuple[str, ...] = ()
-
-
 class LayersPanel(Canvas, can_focus=True):
     """The layers of an ending; the cursor walks from layer to layer."""
 
@@ -74,23 +45,27 @@ class LayersPanel(Canvas, can_focus=True):
         Binding("end", "step(999)", "Last layer", show=False, id="layers.end"),
     ]
 
-    view: reactive[LayersView] = reactive(LayersView(), repaint=False)
-    """What to show."""
-
-    stretched = False
-    """Whether the bars take all the room there is."""
-
     @dataclass
     class Chosen(Message):
         """A layer was chosen: its row."""
 
         row: int
 
-    _first = 0
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.stretched = False
+        """Whether the bars take all the room there is."""
+        self._view = LayerRows()
+        self._first = 0
+
+    def show(self, view: LayerRows) -> None:
+        """Shows other layers."""
+        self._view = view
+        self.redraw()
 
     def action_step(self, rows: int) -> None:
         """Chooses a layer some rows away."""
-        view = self.view
+        view = self._view
         if view.rows:
             here = view.here if view.here is not None else 0
             row = min(max(here + rows, 0), len(view.rows) - 1)
@@ -109,11 +84,11 @@ class LayersPanel(Canvas, can_focus=True):
 
         The window stays where it is as long as it holds the layer and its neighbours.
         """
-        total, space = len(self.view.rows), max(self.size.height - 1, 1)
+        total, space = len(self._view.rows), max(self.size.height - 1, 1)
         if total <= space or space < 4:
-            first = 0 if total <= space else min(self.view.here or 0, total - space)
+            first = 0 if total <= space else min(self._view.here or 0, total - space)
             return 0, first, min(first + space, total), 0
-        here = self.view.here or 0
+        here = self._view.here or 0
         first = self._first
         if not first < here < first + space - 3 or first + space - 1 > total:
             first = min(max(here - space // 2 + 1, 0), total - space + 1)
@@ -128,7 +103,7 @@ class LayersPanel(Canvas, can_focus=True):
 
     def draw(self) -> list[Strip]:
         """The title, the window of rows, and what lies outside it."""
-        look, width, view = self.look, self.size.width, self.view
+        look, width, view = self.look, self.size.width, self._view
         pen, glyphs = look.palette, look.glyphs
         boards, unique = self._ends()
         title = self.row().put(view.title, pen.title(self.has_focus))
@@ -150,7 +125,7 @@ class LayersPanel(Canvas, can_focus=True):
         return strips
 
     def _rest(self, arrow: str, first: int, last: int) -> Strip:
-        rows = self.view.rows
+        rows = self._view.rows
         text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
         if last > first:
             text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
@@ -182,7 +157,7 @@ class LayersPanel(Canvas, can_focus=True):
 
     def _bars(self) -> tuple[int, int]:
         """Where the bars begin, and the cells that long names and numbers leave for them."""
-        rows = self.view.rows
+        rows = self._view.rows
         start = max(5, max(len(row.name) for row in rows) + 2)
         widest = max(len(counted(row.boards, 10_000_000)) for row in rows)
         return start, min(99 if self.stretched else BAR, self._ends()[0] - 1 - widest - start)

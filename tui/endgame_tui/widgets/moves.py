@@ -1,43 +1,91 @@
-"""The Moves panel: all legal moves, grouped by the layer they reach, best first."""
+"""Moves in groups, best first: those that lead to the same layer stand together, each with what that means.
+
+How the groups share the rows of a panel is a *shape*, a function without any drawing: a heading above its moves, a row
+for each group, groups whose moves go on in further rows, or one move below the other for the smallest screens.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import accumulate, chain
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Click
+from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_tui.look import Look
-from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.groups import Group, Piece, arrange, cell_width
+from endgame_core.words.position import Group, RatedRow, Worth
+from endgame_core.words.told import Note, Word
+from endgame_tui.look import Glyphs
+from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.rows import Item
 
 _NOTED = 14
 """Columns of title and note, where they stand in the row of the moves."""
 
+_DTM, _DTZ, _MARK = 12, 16, 17
+"""Right ends of the numbers, and where the mark begins."""
+
+ZEROING = "z"
+"""Marks a move that sets the clock to 0."""
+
+LABELLED = 40
+"""From this width on, a row of its own says in words what its moves are worth."""
+
 
 @dataclass(frozen=True, slots=True)
-class MovesView:
-    """What the panel shows.
+class Piece:
+    """A row: a group's heading, some of its moves, or both.
 
     Attributes:
-        groups: The moves, best group first.
-        cursor: Number of the selected move, counted through all groups.
-        notice: Words in place of moves: mate, stalemate, not built.
+        group: Number of the group.
+        title: What its heading says; empty for none.
+        note: What that means, beside the title; with ``note_at`` in a column of its own.
+        note_at: That column; 0 for right behind the title.
+        first: Number of the first move on the row, counted through all groups.
+        names: The moves on the row.
+        columns: Where each of them begins.
+        hidden: How many moves of the group are not shown; told behind the last one.
     """
 
-    groups: tuple[Group, ...] = ()
-    cursor: int | None = None
-    notice: tuple[str, ...] = ()
+    group: int
+    title: str = ""
+    note: str = ""
+    note_at: int = 0
+    first: int = 0
+    names: tuple[str, ...] = ()
+    columns: tuple[int, ...] = ()
+    hidden: int = 0
+
+    @property
+    def end(self) -> int:
+        """The column behind the last move, with a gap."""
+        return self.columns[-1] + len(self.names[-1]) + 1 if self.names else 0
+
+    def move_at(self, column: int) -> int | None:
+        """The number of the move drawn at a column, the gap before it included."""
+        for number, (start, name) in enumerate(zip(self.columns, self.names, strict=True)):
+            if start - 1 <= column < start + len(name):
+                return self.first + number
+        return None
+
+
+Shape = Callable[[Sequence[Group], int | None, Size, Glyphs], list[Piece]]
+"""How groups share a size; the move with the given number must be in sight."""
 
 
 class MovesPanel(Canvas, can_focus=True):
-    """The moves; the cursor walks through them and Enter plays one."""
+    """Groups of moves; the cursor walks through them and Enter chooses one.
+
+    Args:
+        title: The first row's bold words.
+        id: DOM id.
+        shape: How the groups share the rows.
+        steady: Whether the cursor is shown without the focus, too.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "point(-1)", "Previous move", show=False, id="moves.left"),
@@ -46,180 +94,337 @@ class MovesPanel(Canvas, can_focus=True):
         Binding("down,j", "line(1)", "Row below", show=False, id="moves.down"),
         Binding("home", "point(-999)", "First move", show=False, id="moves.home"),
         Binding("end", "point(999)", "Last move", show=False, id="moves.end"),
-        Binding("enter,space", "choose", "Play it", show=False, id="moves.choose"),
+        Binding("enter,space", "choose", "Choose it", show=False, id="moves.choose"),
     ]
-
-    view: reactive[MovesView] = reactive(MovesView(), repaint=False)
-    """What to show."""
-
-    slim = False
-    """Whether the panel is one move wide, without title, for the smallest screens."""
-
-    compact = False
-    """Whether every group takes one row only, its heading included."""
 
     @dataclass
     class Pointed(Message):
         """The cursor was moved to a move."""
 
+        panel: MovesPanel
         number: int
+
+        @property
+        def control(self) -> MovesPanel:
+            """The panel."""
+            return self.panel
 
     @dataclass
     class Chosen(Message):
         """A move was chosen."""
 
+        panel: MovesPanel
         number: int
+
+        @property
+        def control(self) -> MovesPanel:
+            """The panel."""
+            return self.panel
+
+    def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
+        super().__init__(id=id)
+        self.title, self._shape, self._steady = title, shape, steady
+        self.cursor = 0
+        """The number of the move the cursor is on, counted through all groups."""
+        self._groups: tuple[Group, ...] = ()
+        self._notice = ""
+
+    def show(
+        self, groups: Sequence[Group], notice: str = "", *, cursor: int | None = None, shape: Shape | None = None
+    ) -> None:
+        """Shows other groups, or words in their place; the cursor stays unless it is given."""
+        self._groups, self._notice, self._shape = tuple(groups), notice, shape or self._shape
+        self.cursor = min(self.cursor if cursor is None else cursor, max(self._count - 1, 0))
+        self.redraw()
 
     @property
     def _count(self) -> int:
-        return sum(len(group.moves) for group in self.view.groups)
+        return sum(len(group.moves) for group in self._groups)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A row for each group below the title."""
+        del container, viewport, width
+        return max(len(self._groups), 1) + 1
+
+    # The cursor
+
+    def _point(self, number: int) -> None:
+        self.cursor = number
+        self.redraw()
+        self.post_message(self.Pointed(self, number))
 
     def action_point(self, steps: int) -> None:
         """Moves the cursor by moves."""
         if self._count:
-            number = min(max((self.view.cursor or 0) + steps, 0), self._count - 1)
-            self.post_message(self.Pointed(number))
+            self._point(min(max(self.cursor + steps, 0), self._count - 1))
 
     def action_line(self, rows: int) -> None:
-        """Moves the cursor to the same column, some rows away."""
-        pieces = [piece for piece in self._full() if piece.names]
-        cursor = self.view.cursor or 0
+        """Moves the cursor to the same place in another row; by moves where rows are only a few names broken off."""
+        if self._shape is wrapped:
+            self.action_point(rows)
+            return
+        size = Size(self.size.width, 10_000)
+        pieces = [piece for piece in self._shape(self._groups, None, size, self.look.glyphs) if piece.names]
         for at, piece in enumerate(pieces):
-            if piece.first <= cursor < piece.first + len(piece.names):
+            if piece.first <= self.cursor < piece.first + len(piece.names):
                 other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
-                column = min(cursor - piece.first, len(other.names) - 1)
-                self.post_message(self.Pointed(other.first + column))
+                self._point(other.first + min(self.cursor - piece.first, len(other.names) - 1))
                 return
 
     def action_choose(self) -> None:
         """Chooses the move under the cursor."""
         if self._count:
-            self.post_message(self.Chosen(self.view.cursor or 0))
+            self.post_message(self.Chosen(self, self.cursor))
 
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""
         self.focus()
-        if self.slim:
-            rows = slim_rows(self.view, self.size.width, self.size.height, self.look)
-            number = rows[event.y][1] if event.y < len(rows) else None
-            if number is not None:
-                self.post_message(self.Chosen(number))
-            return
-        pieces = self._shown()
-        if not 0 < event.y <= len(pieces):
-            return
-        piece = pieces[event.y - 1]
-        group = self.view.groups[piece.group]
-        start = (_NOTED if self.compact else len(group.title)) + 1 if piece.heading else 1
-        column = (event.x - start) // cell_width(group)
-        if 0 <= column < len(piece.names):
-            self.post_message(self.Chosen(piece.first + column))
+        pieces, row = self._pieces(), event.y - self._headed
+        number = pieces[row].move_at(event.x) if 0 <= row < len(pieces) else None
+        if number is not None:
+            self.post_message(self.Chosen(self, number))
 
-    def _full(self) -> list[Piece]:
-        if self.compact:
-            return list(self._compacted(10_000))
-        return arrange(self.view.groups, None, self.size.width - 1, 10_000)
+    # Drawing
 
-    def _compacted(self, height: int) -> Iterator[Piece]:
-        """One row per group: as many as there is room for, the one with the cursor among them."""
-        starts = list(accumulate((len(group.moves) for group in self.view.groups), initial=0))
-        cursor = self.view.cursor or 0
-        at = max((n for n, start in enumerate(starts[:-1]) if start <= cursor), default=0)
-        last = max(at + 1, height) if len(starts) - 1 <= height else max(at + 1, height - 1)
-        for number in range(max(last - height, 0), min(last, len(starts) - 1)):
-            group, start = self.view.groups[number], starts[number]
-            room = max((self.size.width - _NOTED) // cell_width(group), 1)
-            count = len(group.moves)
-            if count > room:
-                rest = len(self.look.glyphs.more) + len(str(count)) + 1
-                room = max((self.size.width - _NOTED - max(rest, 4)) // cell_width(group), 1)
-            skip = min(max(cursor - start - room + 1, 0), count - room) if number == at and count > room else 0
-            names = group.moves[skip : skip + room]
-            yield Piece(number, True, start + skip, names, count - len(names))
+    @property
+    def _headed(self) -> int:
+        """Rows above the moves."""
+        return 0 if self._shape is slim else 1
 
-    def _shown(self) -> list[Piece]:
-        if self.compact:
-            return list(self._compacted(self.size.height - 1))
-        return arrange(self.view.groups, self.view.cursor, self.size.width - 1, self.size.height - 1)
+    def _pieces(self) -> list[Piece]:
+        cursor = self.cursor if self._steady or self.has_focus else None
+        size = Size(self.size.width, max(self.size.height - self._headed, 1))
+        return self._shape(self._groups, cursor, size, self.look.glyphs)
 
     def draw(self) -> list[Strip]:
-        """The title, then the groups."""
-        if self.slim:
-            return [strip for strip, _ in slim_rows(self.view, self.size.width, self.size.height, self.look)]
-        pen, width = self.look.palette, self.size.width
-        title = self.row().put("Moves", pen.title(self.has_focus))
-        if self._count:
-            title.right(str(self._count), pen("faint"), width)
-        strips = [title.strip(width)]
-        for words in self.view.notice:
-            strips.append(self.row().put(words, pen("dim")).strip(width))
-        shown = self._shown()
-        strips += [self._piece(piece) for piece in shown]
-        if self.compact and shown and (rest := self.view.groups[shown[-1].group + 1 :]):
+        """The title, then the groups, or the words in their place."""
+        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        strips: list[Strip] = []
+        if self._headed:
+            title = self.row().put(self.title, pen.title(self.has_focus))
+            if self._count:
+                title.right(str(self._count), pen("faint"), width)
+            strips.append(title.strip(width))
+        if self._notice:
+            strips.append(self.row().put(glyphs.plain(self._notice), pen("dim")).strip(width))
+        pieces = self._pieces()
+        strips += [self._piece(piece) for piece in pieces]
+        if self._shape is in_rows and pieces and (rest := self._groups[pieces[-1].group + 1 :]):
             count = sum(len(group.moves) for group in rest)
             row = self.row().put(f"{rest[0].title} and worse", pen("faint"))
             strips.append(row.right(f"{count} move{'s' if count > 1 else ''}", pen("faint"), width).strip(width))
         return strips
 
     def _piece(self, piece: Piece) -> Strip:
+        """One row."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        group = self.view.groups[piece.group]
-        row = self.row()
-        if piece.heading:
-            row.put(group.title, pen(group.role, bold=True))
-            if not piece.names:
-                note = pen("dim" if group.role == "text" else group.role)
-                fits = row.width + 1 + len(group.note) <= width
-                return row.put(f" {group.note if fits else group.note.replace(' plies', '')}", note).strip(width)
-            if self.compact:
-                words = group.note.replace(" plies", "").partition(f" {glyphs.middle}")[0]
-                row.to(5).put(words, pen("dim" if group.role == "text" else group.role)).to(_NOTED)
-        start, cell = row.width, cell_width(group)
+        if piece.group < 0:
+            return self.row().strip(width)
+        group, row = self._groups[piece.group], self.row()
+        row.put(piece.title, pen("dim" if self._shape is wrapped and not group.best else group.role, bold=True))
+        note = pen("dim" if group.role == "text" else group.role)
+        if piece.note_at:
+            row.to(piece.note_at)
+        row.put(f"{'' if piece.note_at or not piece.title else ' '}{glyphs.plain(piece.note)}", note)
         plain = pen("text" if group.best else "dim")
-        column = start
-        for column, name in enumerate(piece.names):
-            here = piece.first + column == self.view.cursor
-            row.to(start + column * cell)
-            row.put(glyphs.pointer if here else " ", pen("amber") if here else plain)
-            row.put(name, pen("amber", "selected", bold=True) if here else plain)
+        for number, (column, name) in enumerate(zip(piece.columns, piece.names, strict=True), piece.first):
+            here = number == self.cursor and (self._steady or self.has_focus)
+            row.to(column - 1)
+            if column:
+                row.put(glyphs.pointer if here else " ", pen("amber") if here else plain)
+            unseen = here and not pen.coloured and (not column or self._shape is wrapped)
+            row.put(name, pen("amber", "selected", bold=True, underline=unseen) if here else plain)
         if piece.hidden:
-            row.to(start + 1 + len(piece.names) * cell)
-            row.put(f"{glyphs.more}{piece.hidden}", pen("faint"))
+            row.to(piece.end).put(f"{glyphs.more}{piece.hidden}", pen("faint"))
         return row.strip(width)
 
 
-def slim_rows(view: MovesView, width: int, height: int, look: Look) -> list[tuple[Strip, int | None]]:
-    """One move per row, with its number: the best group, a blank, the next group."""
-    pen, glyphs = look.palette, look.glyphs
-    strips: list[tuple[Strip, int | None]] = []
+def _starts(groups: Sequence[Group]) -> list[int]:
+    """The number of the first move of each group, and of all moves."""
+    return list(accumulate((len(group.moves) for group in groups), initial=0))
 
-    def write(text: str, role: str, bold: bool = False, number: int | None = None) -> None:
-        here = number is not None and number == view.cursor
-        text = shortened(text, width)
-        row = Row(pen("text", "selected" if here else "ground", underline=here))
-        ground = "selected" if here else "ground"
-        row.put(text, pen("amber" if here else role, ground, bold=bold, underline=here))
-        end = row.width if here and not pen.coloured else width
-        strips.append((row.strip(max(end, 1)).extend_cell_length(width, pen("text")), number))
 
-    rows = _slim_shares([len(group.moves) for group in view.groups[:2]], height)
+def _cell(group: Group) -> int:
+    """Columns one move of the group takes, the gap included."""
+    return max(map(len, group.moves), default=0) + 1
+
+
+def _columns(count: int, cell: int, start: int) -> tuple[int, ...]:
+    return tuple(start + 1 + number * cell for number in range(count))
+
+
+# Headings above moves
+
+
+@dataclass(slots=True)
+class _Share:
+    """The rows of moves a group was given; 0 means one row together with the heading."""
+
+    group: int
+    start: int
+    per_row: int
+    rows: int
+    together: int
+
+
+def headed(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+    """A heading above the moves of each group: all when they fit; else the others are cut short before the best."""
+    del glyphs
+    shares: list[_Share] = []
+    for number, (group, start) in enumerate(zip(groups, _starts(groups), strict=False)):
+        cell = _cell(group)
+        per_row = max((size.width - 1) // cell, 1)
+        together = max((size.width - 1 - len(group.title)) // cell, 1)
+        shares.append(_Share(number, start, per_row, -(-len(group.moves) // per_row), together))
+    _shrink(shares[1:], 1, shares, size.height)
+    _shrink(shares[:1], 2, shares, size.height)
+    for share in reversed(shares[1:]):
+        if _total(shares) > size.height:
+            share.rows = 0
+    _shrink(shares[:1], 1, shares, size.height)
+    pieces: list[Piece] = []
+    for share in shares:
+        pieces += _shared(groups[share.group], share, cursor, size.width)
+    return _scrolled(pieces, cursor, size.height)
+
+
+def _shrink(some: Sequence[_Share], least: int, shares: Sequence[_Share], height: int) -> None:
+    """Takes rows from the longest of ``some`` groups until all fit or none has more than ``least``."""
+    while some and _total(shares) > height:
+        longest = max(some, key=lambda share: share.rows)
+        if longest.rows <= least:
+            return
+        longest.rows -= 1
+
+
+def _total(shares: Sequence[_Share]) -> int:
+    return sum(share.rows + 1 for share in shares)
+
+
+def _shared(group: Group, share: _Share, cursor: int | None, width: int) -> list[Piece]:
+    """The rows of one group; a group cut short shows the part with the cursor."""
+    count, cell = len(group.moves), _cell(group)
+    per_row = share.per_row if share.rows else share.together
+    space = per_row * max(share.rows, 1)
+    shown = count if count <= space else max(space - 1, 1)
+    offset = 0
+    if cursor is not None and share.start + shown <= cursor < share.start + count:
+        local = cursor - share.start
+        offset = min(-(-(local - shown + 1) // per_row) * per_row, local)
+    names, first = group.moves[offset : offset + shown], share.start + offset
+    indent = 0 if share.rows else len(group.title)
+    pieces = [
+        Piece(share.group, first=first + at, names=names[at : at + per_row]) for at in range(0, len(names), per_row)
+    ]
+    pieces = [replace(piece, columns=_columns(len(piece.names), cell, indent)) for piece in pieces]
+    pieces[-1] = replace(pieces[-1], hidden=count - len(names))
+    if not share.rows:
+        return [replace(pieces[0], title=group.title)]
+    fits = len(group.title) + 1 + len(group.note) <= width
+    return [Piece(share.group, group.title, group.note if fits else group.note.replace(" plies", "")), *pieces]
+
+
+def _scrolled(pieces: list[Piece], cursor: int | None, height: int) -> list[Piece]:
+    """The part of the rows with the cursor, when even the shortest form is too long."""
+    first = min(max(_row_of(pieces, cursor) - height + 1, 0), max(len(pieces) - height, 0))
+    return pieces[first : first + height]
+
+
+def _row_of(pieces: Sequence[Piece], cursor: int | None) -> int:
+    """The row with a move; 0 where there is none."""
+    if cursor is None:
+        return 0
+    return next((at for at, p in enumerate(pieces) if p.first <= cursor < p.first + len(p.names)), 0)
+
+
+# A row for each group
+
+
+def in_rows(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+    """One row per group: as many as there is room for, the one with the cursor among them."""
+    starts, height = _starts(groups), size.height
+    at = max((n for n, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
+    last = max(at + 1, height) if len(groups) <= height else max(at + 1, height - 1)
+    pieces: list[Piece] = []
+    for number in range(max(last - height, 0), min(last, len(groups))):
+        group, start = groups[number], starts[number]
+        cell, count = _cell(group), len(group.moves)
+        room = max((size.width - _NOTED) // cell, 1)
+        if count > room:
+            rest = len(glyphs.more) + len(str(count)) + 1
+            room = max((size.width - _NOTED - max(rest, 4)) // cell, 1)
+        skip = min(max((cursor or 0) - start - room + 1, 0), count - room) if number == at and count > room else 0
+        names = group.moves[skip : skip + room]
+        note = group.note.replace(" plies", "").partition(" ·")[0]
+        columns = _columns(len(names), cell, _NOTED)
+        pieces.append(Piece(number, group.title, note, 5, start + skip, names, columns, count - len(names)))
+    return pieces
+
+
+# Groups whose moves go on in further rows
+
+
+def wrapped(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+    """A label, and names as they fit; with room enough, what they are worth in words."""
+    del glyphs
+    wide = size.width >= LABELLED
+    labels = [_label(group, groups, wide) for group in groups]
+    start = 19 if wide else max([3, *map(len, labels)]) + 1
+    pieces: list[Piece] = []
+    number = 0
+    for at, (group, label) in enumerate(zip(groups, labels, strict=True)):
+        row = Piece(at, label, group.note if wide else "", 5 if wide else 0, number)
+        for name in group.moves:
+            column = row.end if row.names else start
+            if row.names and column + len(name) > size.width:
+                pieces.append(row)
+                row, column = Piece(at, first=number), start
+            row = replace(row, names=(*row.names, name), columns=(*row.columns, column))
+            number += 1
+        pieces.append(row)
+    return _scrolled(pieces, cursor, max(size.height, 1))
+
+
+def _label(group: Group, groups: Sequence[Group], wide: bool) -> str:
+    """The layer; where two groups share it and no words tell them apart, with the plies that were given up."""
+    shared = sum(other.title == group.title for other in groups) > 1
+    plies = group.note.removeprefix("gave up ")
+    return group.title if not shared or wide or plies == group.note else f"{group.title}+{plies}"
+
+
+# One move below the other
+
+
+def slim(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+    """The best group, a blank, the next group, a move in each row."""
+    del glyphs
+    pieces: list[Piece] = []
     first = 0
-    for group, space in zip(view.groups, rows, strict=False):
-        if strips:
-            strips.append((Row(pen("text")).strip(width), None))
-        write(group.title, group.role, bold=True)
+    for number, (group, space) in enumerate(zip(groups, _slim_shares(groups, size.height), strict=False)):
+        if pieces:
+            pieces.append(Piece(-1))
+        pieces.append(Piece(number, group.title))
+        count = len(group.moves)
         offset = 0
-        if view.cursor is not None and first <= view.cursor < first + len(group.moves):
-            offset = max(0, view.cursor - first - space + 2 if space < len(group.moves) else 0)
+        if cursor is not None and first <= cursor < first + count and space < count:
+            offset = max(0, cursor - first - space + 2)
         shown = group.moves[offset : offset + space]
-        if offset + space < len(group.moves):
-            shown = shown[:-1]
-        for at, name in enumerate(shown, start=first + offset):
-            write(name, "text" if group.best else "dim", number=at)
-        if rest := len(group.moves) - offset - len(shown):
-            write(f"{glyphs.more}{rest}", "faint")
-        first += len(group.moves)
-    return strips
+        shown = shown[:-1] if offset + space < count else shown
+        for at, name in enumerate(shown, first + offset):
+            pieces.append(Piece(number, first=at, names=(shortened(name, size.width),), columns=(0,)))
+        if rest := count - offset - len(shown):
+            pieces.append(Piece(number, hidden=rest))
+        first += count
+    return pieces
+
+
+def _slim_shares(groups: Sequence[Group], height: int) -> list[int]:
+    """Rows of moves for the first group and, where there is one, the second."""
+    counts = [len(group.moves) for group in groups[:2]]
+    if len(counts) < 2:
+        return [min(count, height - 1) for count in counts]
+    second = min(counts[1], max(height - 3 - counts[0], 3))
+    return [min(counts[0], height - 3 - second), second]
 
 
 def shortened(move: str, width: int) -> str:
@@ -230,14 +435,51 @@ def shortened(move: str, width: int) -> str:
     return move
 
 
-def _slim_shares(counts: list[int], height: int) -> list[int]:
-    """Rows of moves for the first group and, where there is one, the second."""
-    if len(counts) < 2:
-        return [min(count, height - 1) for count in counts]
-    second = min(counts[1], max(height - 3 - counts[0], 3))
-    return [min(counts[0], height - 3 - second), second]
+# Rows for lists
 
 
-def numbered(groups: tuple[Group, ...]) -> list[str]:
-    """All moves in the order in which the cursor walks."""
-    return list(chain.from_iterable(group.moves for group in groups))
+def rated_items(rows: Sequence[RatedRow]) -> Callable[[Size], Sequence[Item]]:
+    """The moves by DTZ in rows: move, zeroing mark, DTM, DTZ, category; where there is little room, the move alone."""
+
+    def made(size: Size) -> Sequence[Item]:
+        return [_rated(number, row, size.width) for number, row in enumerate(rows)]
+
+    return made
+
+
+def rated_head(width: int) -> Note:
+    """What the numbers of these rows are."""
+    return Note() if width < _DTM else Note((Word("DTM", "dim", end=_DTM), Word("DTZ", "dim", end=_DTZ)))
+
+
+def _rated(number: int, row: RatedRow, width: int) -> Item:
+    role = "text" if row.best else "dim"
+    if width < _DTM:
+        return Item((Word(shortened(row.san, width - 1), row.kind.role, row.best),), key=number)
+    mark = row.kind.mark
+    if width >= _MARK + 3 + len(mark) + len(row.kind.words):
+        mark = f"{mark:<2} {row.kind.words}"
+    zeroing = (Word(ZEROING, "text", True, at=8),) if row.zeroing else ()
+    numbers = Word(row.dtm, role, end=_DTM), Word(row.dtz, role, end=_DTZ)
+    return Item(
+        (Word(row.san, role, row.best), *zeroing, *numbers, Word(mark, row.kind.role, True, at=_MARK)), key=number
+    )
+
+
+def take_items(names: Sequence[tuple[int, str]], worths: Mapping[int, Worth], width: int) -> list[Item]:
+    """The stones that may be taken, known by their points: what taking each leads to, where there is room.
+
+    Args:
+        names: Points and what they are called, best first.
+        worths: What is known of them.
+        width: Columns there are.
+    """
+    items: list[Item] = []
+    for point, name in names:
+        worth = worths.get(point) or Worth()
+        words = [Word(f"×{name}", "text", worth.best)]
+        if width >= _DTM:
+            words.append(Word(worth.layer, worth.role, worth.best, at=6))
+            words.append(Word(worth.note, worth.role if worth.best else "dim", at=11))
+        items.append(Item(tuple(words), key=point))
+    return items

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.strip import Strip
 
 from endgame_tui.widgets.canvas import Row
-from endgame_tui.widgets.moves import shortened
+from endgame_tui.widgets.old_moves import shortened
 from endgame_tui.widgets.panel import RowsPanel
 
 _DTM, _DTZ, _MARK = 12, 16, 17

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from endgame_core.words.told import Mark
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.moves import shortened
+from endgame_tui.widgets.old_moves import shortened
 
 SLIM = 14
 """A panel narrower than this shows one move in a row."""
