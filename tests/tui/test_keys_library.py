@@ -1,4 +1,4 @@
-"""Every key of the Library screen, the help and the palette, pressed as a user presses them."""
+"""Every key of the Library screen, the help and the palette, pressed as a user presses them, in both games."""
 
 from __future__ import annotations
 
@@ -9,37 +9,45 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.tables.build import Event
+from endgame_core.chess.game import CHESS
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
-from endgame_tui.jobs import Job
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.screens.help import HelpScreen
-from endgame_tui.screens.library import LibraryScreen
-from endgame_tui.session import Session
-from endgame_tui.widgets.detail import Detail
-from endgame_tui.widgets.frame import JobStrip
 from tests.conftest import build
+from tests.tui.printed import rows, text, within
 
 
 @asynccontextmanager
-async def opened(library: Library, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[None], EndgameApp]]:
-    app = EndgameApp(None, library.root, ascii=False)
+async def opened(root: Path, size: tuple[int, int] = (80, 24), game: str = "chess") -> AsyncIterator[Pilot[None]]:
+    app = EndgameApp(None, root, ascii=False)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("2")
+        await pilot.press(*{"chess": "2", "morris": "2G"}[game])
         await pilot.pause()
-        assert isinstance(app.screen, LibraryScreen)
-        yield pilot, app
+        assert "all endings" in rows(pilot)[0]
+        yield pilot
 
 
-def said(app: EndgameApp) -> str:
-    return app.screen.query_one(JobStrip).view.words
+def said(pilot: Pilot[None]) -> str:
+    """The sentence above the keys."""
+    return rows(pilot)[-2].strip()
 
 
-async def finished(pilot: Pilot[None], app: EndgameApp) -> None:
+def pointed(pilot: Pilot[None]) -> str:
+    """The row of the list the cursor is on."""
+    return next((row[1:].strip() for row in within(pilot, "#endings")[1:] if row[1:2] == "▸"), "")
+
+
+def screen_of(pilot: Pilot[None]) -> str:
+    """The screen whose name is written out in the first row, and what the row begins with."""
+    return rows(pilot)[0]
+
+
+async def finished(pilot: Pilot[None]) -> None:
     """Waits until no build or verification is under way."""
-    while app.session.job is not None or any(not w.is_finished for w in app.workers):
-        await app.workers.wait_for_complete()
+    await pilot.pause()
+    while any(not worker.is_finished for worker in pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
 
@@ -48,79 +56,120 @@ async def go_to(pilot: Pilot[None], ending: str) -> None:
     await pilot.pause()
 
 
-async def test_enter_builds_and_then_opens(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        await go_to(pilot, "KRvKB")
+@pytest.mark.parametrize(("ending", "layer"), [("KRvKB", "S57"), ("KPvK", "S55")])
+async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, layer: str) -> None:
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, ending)
         await pilot.press("enter")
-        assert app.session.job is not None
-        await finished(pilot, app)
-        assert empty_library.is_built("KRvKB") and empty_library.is_built("KBvK")
-        assert "built" in said(app)
+        await finished(pilot)
+        assert empty_library.is_built(ending) and all(map(empty_library.is_built, CHESS.needs(ending)))
+        assert said(pilot) == "1 ending is built."
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, ExploreScreen)
-        place = app.screen.walk.facts.place
-        assert place is not None and (place.ending, place.n) == ("KRvKB", 57)
+        assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
 
 
 async def test_cancel_keeps_what_is_finished(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KRRvKR")
         await pilot.press("enter")
         await pilot.press("x")
-        await finished(pilot, app)
+        await finished(pilot)
         assert not empty_library.is_built("KRRvKR")
-        assert "cancelled" in said(app) and "kept" in said(app)
+        assert "cancelled" in said(pilot) and "kept" in said(pilot)
+
+
+async def test_a_second_build_waits(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        for ending in ("KNvK", "KBvK"):
+            await go_to(pilot, ending)
+            await pilot.press("enter")
+        await pilot.press("enter")
+        await finished(pilot)
+        assert empty_library.is_built("KNvK") and empty_library.is_built("KBvK")
 
 
 async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
         await pilot.press("enter", "1")
-        await finished(pilot, app)
-        await pilot.pause()
-        assert isinstance(app.screen, ExploreScreen) and "KNvK is built" in said(app)
+        await finished(pilot)
+        assert "all endings" not in rows(pilot)[0] and "KNvK is built" in said(pilot)
 
 
 async def test_resizing_while_building(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KQvKN")
         await pilot.press("enter")
         for size in ((120, 40), (40, 20), (30, 10), (80, 24)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
-        await finished(pilot, app)
+        await finished(pilot)
         assert empty_library.is_built("KQvKN")
 
 
 async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        await pilot.press("m", "3")
+    async with opened(empty_library.root) as pilot:
+        await pilot.press("m")
+        assert rows(pilot)[-1].split("  ")[-4:] == ["3 men", "4 men", "5 men", "Esc no"]
+        await pilot.press("3")
         await pilot.pause()
+        assert rows(pilot)[-1].strip().startswith("Build 3 endings? ") and "Enter build" in rows(pilot)[-1]
         await pilot.press("enter")
-        await finished(pilot, app)
+        await finished(pilot)
         assert empty_library.built() == ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]
+        await pilot.press("m", "3")
+        assert said(pilot) == "All endings of 3 men are built."
         await pilot.press("m", "escape")
-        assert app.session.job is None
+        assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
+
+
+async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, Move]) -> None:
+    async with opened(morris.library.root, game="morris") as pilot:
+        await pilot.press("m", "8")
+        assert said(pilot) == "All endings of 6 to 8 stones are built."
+        await pilot.press("m")
+        assert "0 up to 10" in rows(pilot)[-1]
+        await pilot.press("0")
+        assert "Enter build" in rows(pilot)[-1]
 
 
 async def test_delete_asks_first(empty_library: Library) -> None:
     build(empty_library, ["KBvK"])
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
-        await pilot.press("d", "n")
+        await pilot.press("d")
+        assert rows(pilot)[-1].strip().startswith("Delete KBvK? It frees ")
+        await pilot.press("n")
         assert empty_library.path("KBvK").exists()
         await pilot.press("d", "y")
         await pilot.pause()
-        assert not empty_library.path("KBvK").exists() and "deleted" in said(app)
+        assert not empty_library.path("KBvK").exists() and said(pilot).startswith("KBvK is deleted, ")
 
 
-async def test_verify_says_how_much_it_compared(library: Library) -> None:
-    async with opened(library) as (pilot, app):
-        await go_to(pilot, "KRvKB")
+async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> None:
+    async with opened(tmp_path / "data") as pilot:
+        await pilot.press("d")
+        assert said(pilot).startswith("KQvK is shipped with the program")
+        await go_to(pilot, "KBvK")
+        await pilot.press("d")
+        assert said(pilot) == "There is no table to delete here."
         await pilot.press("v")
-        await finished(pilot, app)
-        assert "1 000 positions" in said(app)
+        assert said(pilot) == "Only a table that is built can be verified."
+        await pilot.press("escape")
+        assert not said(pilot)
+
+
+@pytest.mark.parametrize(("game", "ending"), [("chess", "KRvKB"), ("morris", "3-3")])
+async def test_verify_says_how_much_it_compared(
+    library: Library, morris: Explorer[Position, Move], game: str, ending: str
+) -> None:
+    root = library.root if game == "chess" else morris.library.root
+    async with opened(root, game=game) as pilot:
+        await go_to(pilot, ending)
+        await pilot.press("v")
+        await finished(pilot)
+        assert said(pilot).startswith(f"{ending} is sound: ") and "1 000 positions agree." in said(pilot)
 
 
 async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
@@ -129,89 +178,118 @@ async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
     whole = bytearray(path.read_bytes())
     whole[-20] ^= 255
     path.write_bytes(bytes(whole))
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvKN")
         await pilot.press("v")
-        await finished(pilot, app)
-        assert "corrupt" in said(app) and "build it again" in said(app)
-
-
-async def test_an_ending_with_pawns_is_built_and_opened(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        await go_to(pilot, "KPvK")
-        await pilot.press("enter")
-        await finished(pilot, app)
-        assert empty_library.is_built("KPvK")
-        await pilot.press("enter")
-        await pilot.pause()
-        assert isinstance(app.screen, ExploreScreen)
-        place = app.screen.walk.facts.place
-        assert place is not None and (place.ending, place.n) == ("KPvK", 55)
+        await finished(pilot)
+        assert "corrupt" in said(pilot) and "build it again" in said(pilot)
+        assert "✗" in pointed(pilot) and "damaged" in within(pilot, "#detail")[0]
 
 
 @pytest.mark.parametrize(
     ("ending", "title"), [("krpkr", "Rook and pawn against rook"), ("kppkp", "Two pawns against pawn")]
 )
 async def test_pawns_are_found_and_named(empty_library: Library, ending: str, title: str) -> None:
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await go_to(pilot, ending)
-        view = app.screen.query_one(Detail).view
-        assert view.entry is not None and view.entry.ending.lower().replace("v", "") == ending
-        assert (view.title, view.entry.state) == (title, "missing")
-        assert view.price is not None and view.price.endings == 1 + len(view.entry.missing)
+        name = pointed(pilot).split()[0] if pointed(pilot)[0] != "▸" else pointed(pilot).split()[1]
+        assert name.lower().replace("v", "") == ending
+        detail = within(pilot, "#detail")
+        assert detail[0].split() == [name, "not", "built"] and detail[1] == title
+        first = len(empty_library.entry(name).missing)
+        assert f"Enter builds it, {first} first" in detail
 
 
-async def test_progress_in_placements(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        await go_to(pilot, "KPPvKP")
-        job = app.session.job = Job(("KPPvKP",))
-        for done in (8, 1234):
-            job.take(Event("slices", "KPPvKP", step=3, steps=9, done=done, total=25944, fraction=0.5, left=30))
-            app.screen.post_message(Session.Progressed())
-            await pilot.pause()
-            strip = app.screen.query_one(JobStrip)
-            assert strip.view.layer == f"pawns {done:5}/25944" and job.sizes == []
-            assert "".join(segment.text for segment in strip.draw()[0]).index("━") == 30
-        app.session.job = None
+async def test_what_is_not_found_is_said(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await pilot.press("slash", *"zz", "enter")
+        await pilot.pause()
+        assert said(pilot) == "No ending is called zz; type a name such as KBNvK."
+        await pilot.press("escape")
+        assert not said(pilot) and "Enter" in rows(pilot)[-1]
 
 
 async def test_moving_and_folding(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        screen = app.screen
-        assert isinstance(screen, LibraryScreen)
-        seen: list[object] = []
+    async with opened(empty_library.root) as pilot:
+        seen: list[str] = []
         for key in ("j", "down", "k", "pagedown", "end", "home", "left", "right", "up", "enter"):
             await pilot.press(key)
-            seen.append(screen._cursor)
-        assert len({str(cursor) for cursor in seen}) > 4
-        assert not said(app)
+            seen.append("\n".join(within(pilot, "#endings")))
+        assert len(set(seen)) > 4 and not said(pilot)
+        assert seen[0] == seen[2] and seen[5] == seen[7] == seen[8] != seen[6] == seen[9]
+        assert "▶ 3 men" in text(pilot) and "KQvK " not in seen[-1]
+        assert within(pilot, "#detail")[0] == "3 men"
+
+
+async def test_the_other_metric(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await pilot.press("z")
+        assert "by DTZ" in rows(pilot)[0] and "longest" in within(pilot, "#endings")[0]
+        await pilot.press("z")
+        assert "by DTM" in rows(pilot)[0] and "mate in" in within(pilot, "#endings")[0]
+
+
+async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await pilot.click("#endings", offset=(6, 4))
+        await pilot.pause()
+        assert "KBvK" in within(pilot, "#detail")[0]
+        await pilot.click("#endings", offset=(6, 4))
+        await finished(pilot)
+        assert empty_library.is_built("KBvK")
+
+
+async def test_the_other_game(morris: Explorer[Position, Move]) -> None:
+    async with opened(morris.library.root) as pilot:
+        await pilot.press("G")
+        await pilot.pause()
+        assert rows(pilot)[0].startswith(" Nine Men’s Morris ▸ all endings ")
+        await pilot.press("z", "y")
+        await pilot.pause()
+        assert rows(pilot)[0].startswith(" Nine Men’s Morris ▸ all endings ") and "Syzygy" not in rows(pilot)[-1]
+        await go_to(pilot, "5-3")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "5-3" in rows(pilot)[0] and "S31" in rows(pilot)[0]
+        await pilot.press("2", "G")
+        await pilot.pause()
+        assert rows(pilot)[0].startswith(" Chess ▸ all endings ")
 
 
 async def test_help_shows_every_binding_and_goes_away(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
+    async with opened(empty_library.root) as pilot:
         await pilot.press("question_mark")
-        assert isinstance(app.screen, HelpScreen)
+        await pilot.pause()
+        assert "Verify the table" in text(pilot) and "Delete the table" in text(pilot)
         await pilot.press("down", "escape")
-        assert isinstance(app.screen, LibraryScreen)
+        await pilot.pause()
+        assert "all endings" in rows(pilot)[0]
 
 
 async def test_the_palette_runs_actions(empty_library: Library) -> None:
-    async with opened(empty_library) as (pilot, app):
-        await pilot.press("1", "ctrl+p", *"turn")
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+    async with opened(empty_library.root) as pilot:
+        await pilot.press("ctrl+p", *"by dtz")
+        await finished(pilot)
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, ExploreScreen) and app.screen._flipped
+        assert "by DTZ" in rows(pilot)[0]
 
 
 async def test_a_directory_that_cannot_be_written(tmp_path: Path, kernels: None) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    from endgame_core.chess.game import CHESS
-
-    async with opened(Library(CHESS, blocked)) as (pilot, app):
+    async with opened(blocked, (120, 40)) as pilot:
         await go_to(pilot, "KBvK")
         await pilot.press("enter")
-        await finished(pilot, app)
-        assert "cannot be written" in said(app)
+        await finished(pilot)
+        assert "cannot be written" in said(pilot)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 20), (76, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("game", ["chess", "morris"])
+async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tuple[int, int], game: str) -> None:
+    async with opened(tmp_path / "data", size, game) as pilot:
+        for key in ("end", "home", "pagedown"):
+            await pilot.press(key)
+            assert pointed(pilot) or any("▼" in row for row in within(pilot, "#endings"))
+        assert (len(within(pilot, "#detail")) > 0) == (size[0] >= 76)

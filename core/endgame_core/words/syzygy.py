@@ -31,11 +31,11 @@ def short(problem: EndgameError) -> EndgameError:
     return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
 
 
-def about(table: SyzygyTable, tables: Sequence[SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
+def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
     """What is wrong with the files of an ending and what is missing, a sentence each."""
     told = [str(problem) for problem in wrong]
     sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]
-    return [*sentences, *missing(table, {found.ending: found for found in tables})] or [WHOLE]
+    return [*sentences, *missing(table, tables)] or [WHOLE]
 
 
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
