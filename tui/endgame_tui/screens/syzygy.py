@@ -123,7 +123,9 @@ class SyzygyScreen(ModeScreen):
             view = DetailView(heading=("Syzygy files", why))
         else:
             table = self._tables[self.query_one(FilesPanel).cursor]
-            lines = words.about(table, {found.ending: found for found in self._tables}, self._problems.get(table.ending, ()))
+            lines = words.about(
+                table, {found.ending: found for found in self._tables}, self._problems.get(table.ending, ())
+            )
             view = DetailView(heading=(table.ending, lines[0]), more=tuple(lines[1:]))
         self.query_one(Detail).view = view
 

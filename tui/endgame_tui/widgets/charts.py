@@ -16,6 +16,7 @@ from textual.strip import Strip
 from endgame_core.words.numbers import grouped
 from endgame_core.words.progress import WEEKDAYS
 from endgame_tui.look import Glyphs
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
 
 UNKNOWN = -1
@@ -340,7 +341,7 @@ class Picker(Canvas, can_focus=True):
         Binding("right,l", "step(1)", "Right", show=False, id="columns.right"),
         Binding("home", "step(-999999)", "First", show=False, id="columns.home"),
         Binding("end", "step(999999)", "Last", show=False, id="columns.end"),
-        Binding("enter,space", "choose", "Do it", show=False, id="columns.choose"),
+        Key("enter,space", "choose", "Do it", id="columns.choose", rank=1),
     ]
 
     @dataclass
@@ -542,6 +543,8 @@ class DaysChart(Picker):
         Binding("down,j", "step(1)", "Day after", show=False, id="days.down"),
         Binding("left,h", "step(-7)", "Week before", show=False, id="days.left"),
         Binding("right,l", "step(7)", "Week after", show=False, id="days.right"),
+        Binding("home", "step(-999999)", "First day", show=False, id="days.home"),
+        Binding("end", "step(999999)", "Today", show=False, id="days.end"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.words.told import Note, Word
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import write
 
@@ -38,6 +39,10 @@ Items = Sequence[Item] | Callable[[Size], Sequence[Item]]
 """Rows; or what makes them for a size, asked again whenever that changes."""
 
 
+Head = Note | Callable[[Size], Note]
+"""Words of the first row; or what makes them for a size."""
+
+
 def items(notes: Sequence[Note]) -> list[Item]:
     """Notes as rows that are known by their numbers."""
     return [Item(note.left, note.right, number) for number, note in enumerate(notes)]
@@ -60,7 +65,7 @@ class Rows(Canvas, can_focus=True):
         Binding("pagedown", "page(1)", "Page down", show=False, id="rows.page-down"),
         Binding("home", "step(-999999)", "First row", show=False, id="rows.home"),
         Binding("end", "step(999999)", "Last row", show=False, id="rows.end"),
-        Binding("enter,space", "choose", "Do it", show=False, id="rows.choose"),
+        Key("enter,space", "choose", "Do it", id="rows.choose", rank=1),
     ]
 
     @dataclass
@@ -95,11 +100,11 @@ class Rows(Canvas, can_focus=True):
         """The key of the row with the cursor."""
         self._pointer, self._steady = pointer, steady
         self._items: Items = ()
-        self._head: Note | None = None
+        self._head: Head | None = None
         self._top = 0
         self._entered = False
 
-    def show(self, rows: Items, *, cursor: object = None, head: Note | None = None, title: str | None = None) -> None:
+    def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
         """Shows other rows.
 
         Args:
@@ -202,7 +207,7 @@ class Rows(Canvas, can_focus=True):
         shown, width, pen = self._window(), self.size.width, self.look.palette
         strips: list[Strip] = []
         if self._headed:
-            head = self._head or Note()
+            head = self._head(self.size) if callable(self._head) else self._head or Note()
             row = self.row().put(self.title, pen.title(self.has_focus))
             row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
             write(row, head, width, self.look, lambda word: pen(word.role, bold=word.bold))
