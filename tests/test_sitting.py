@@ -27,7 +27,7 @@ from endgame_core.tasks.sitting import Order, Sitting, Stage
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
-from endgame_core.words.told import Note
+from endgame_core.words.told import Note, Word, fitted
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()
 DAY = 86_400.0
@@ -474,3 +474,11 @@ def test_starts_are_told(practice: Practice, name: str) -> None:
     found: Callable[[], Any] = chooser.sample
     assert found() is found() and chooser.sample(another=True) is not None
     assert "One such start" in text(practice_words.start(found(), chooser))
+
+
+def test_long_notes_are_broken_where_there_is_room() -> None:
+    notes = (Note((Word("one ", bold=True), Word("two three four"))), Note((Word("five"),)))
+    found = fitted(notes, 8, 4)
+    assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]
+    tight = fitted(notes, 8, 2)
+    assert ["".join(word.text for word in note.left) for note in tight] == ["one two three four", "five"]

@@ -1,312 +1,362 @@
-"""Every key of the Practise screen, pressed as a user presses it."""
+"""Every key of the Practise screen in both games, pressed as a user presses it, and what is printed then."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from textual.events import Paste
 
-from endgame_core.practice.theme import Mode, parse_theme
-from endgame_core.tables.library import Library
-from endgame_tui.screens.drill import DrillScreen
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.widgets.courses import CourseList
-from endgame_tui.widgets.drill_setup import DrillSetup
-from endgame_tui.widgets.notes import Notes
-from endgame_tui.widgets.question import Question
-from endgame_tui.widgets.window import WindowPanel
+from endgame_core import paths
+from endgame_core.practice.records import Card
+from endgame_core.practice.studies import Studies
+from endgame_core.tables.explorer import Explorer
 
 from . import practised
-from .drilling import chooser_of, data_dir, practising, said, settle, start, type_in
+from .desk import Desk, at, chess_desk, find, here, morris_desk, own, said, settle, stage, start
+from .practised import DAY, NOW
+from .printed import rows, text, type_in, within
 
+BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
+both = pytest.mark.parametrize("game", BOTH)
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
 
 
 @pytest.fixture
-def root(tmp_path: Path, library: Library) -> Path:
-    return data_dir(tmp_path, library.directory)
+def desk(request: pytest.FixtureRequest, tmp_path: Path, game: str) -> Desk:
+    used: Explorer[Any, Any] = request.getfixturevalue("morris" if game == "morris" else "explorer")
+    return (morris_desk if game == "morris" else chess_desk)(tmp_path, used)
 
 
-def facts(pilot, name: str = "facts") -> str:
-    view = pilot.app.screen.query_one(f"#{name}", Notes).view
-    return "\n".join("".join(word.text for word in (*note.left, *note.right)) for note in view)
+@pytest.fixture
+def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
+    return chess_desk(tmp_path, explorer)
 
 
-async def test_begins_at_the_first_set_and_says_that_nothing_is_due(root: Path) -> None:
-    async with practising(root) as pilot:
-        assert chooser_of(pilot).cursor == "set Basic mates"
-        assert "Nothing is due" in facts(pilot, "header")
+@pytest.fixture
+def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
+    return morris_desk(tmp_path, morris)
+
+
+def own_positions(desk: Desk) -> int:
+    return sum(len(found.studies) for found in Studies(desk.explorer.game, paths.studies_dir(desk.root)).own())
+
+
+@both
+async def test_begins_at_the_first_set_and_says_that_nothing_is_due(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        assert here(pilot).startswith("Basic mates" if desk.stones is None else "Three against three")
+        assert "Nothing is due" in at(pilot, "header") and "Choose a drill" in rows(pilot)[0]
         await pilot.press("home", "enter")
         assert "nothing is due today" in said(pilot).lower()
 
 
-async def test_begins_at_what_is_due(root: Path) -> None:
-    practised.seed(root)
-    async with practising(root) as pilot:
-        assert chooser_of(pilot).cursor == "due" and "3 due today" in facts(pilot, "header")
+async def test_begins_at_what_is_due(chess: Desk) -> None:
+    practised.seed(chess.root)
+    async with chess.practise() as pilot:
+        assert here(pilot).startswith("All that is due") and "3 due today" in at(pilot, "header")
         await pilot.press("enter")
-        assert isinstance(pilot.app.screen, DrillScreen) and pilot.app.screen.sitting.total == 3
+        await settle(pilot)
+        assert "1 of 3" in rows(pilot)[0]
 
 
-async def test_the_cursor_walks_through_the_list(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
+@pytest.mark.slow
+async def test_what_is_due_in_the_other_game_is_told(stones: Desk) -> None:
+    journal = stones.kept()
+    for theme, ending in (("3-4 call", "3-4"), ("3-3 call", "3-3"), ("KRvK call", "KRvK")):
+        journal.keep_card(Card(theme=theme, ending=ending, label="call it", due=NOW - DAY))
+    journal.close()
+    async with stones.practise() as pilot:
+        assert "2 due today" in at(pilot, "header") and "1 in chess: G" in at(pilot, "header")
+        assert "Nine Men’s Morris" in rows(pilot)[0]
+        await pilot.press("G")
+        await settle(pilot)
+        assert "Nine Men’s Morris" not in rows(pilot)[0] and "2 in Nine Men’s Morris: G" in at(pilot, "header")
+        await pilot.press("G", "enter")
+        await settle(pilot)
+        for _ in range(2):
+            await stones.answer(pilot)
+            await pilot.press("enter")
+            await settle(pilot)
+        assert stage(pilot) == "summary"
+        await pilot.press("5")
+        await settle(pilot)
+        assert "5 Progress" in rows(pilot)[0]
+
+
+@both
+async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        first = here(pilot)
         await pilot.press("down", "j")
-        assert chooser.cursor == "set Rook endings"
+        third = here(pilot)
+        assert third != first
         await pilot.press("up", "k", "k")
-        assert chooser.cursor == "due"
+        assert here(pilot).startswith("All that is due")
         await pilot.press("end")
-        assert chooser.entry.theme is not None
+        last = here(pilot)
         await pilot.press("pageup", "home", "pagedown")
-        assert chooser.cursor not in ("", "due")
+        assert here(pilot) not in ("", first, last)
 
 
-async def test_left_and_right_change_the_mode_of_the_row(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await type_in(pilot, "KPvK", "slash")
-        modes = []
-        for _ in Mode:
-            modes.append(chooser.wish.mode)
-            await pilot.press("right")
-        assert modes == list(Mode) and chooser.wish.mode is Mode.MATE
+@both
+async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
+    win = "mate it" if desk.stones is None else "win it"
+    async with desk.practise((120, 40)) as pilot:
+        await find(pilot, desk.win)
+        meanings = {"hold it": "drawn, and a move loses", "call it": "wins, draws and losses alike"}
+        await pilot.press("right")
+        assert win in at(pilot, "setup") and ("hold" in at(pilot, "setup") or meanings["hold it"] in text(pilot))
+        await pilot.press("l")
+        assert meanings["call it"] in at(pilot, "window")
+        await pilot.press("right", "right")
+        assert "Three minutes, until the first miss" in " ".join(at(pilot, "facts").split())
+        await pilot.press("right")
+        assert "boards, " in at(pilot, "facts")
         await pilot.press("h", "l", "left")
-        assert chooser.wish.mode is Mode.STREAK and chooser.chosen is None
+        assert "questions and only moves" in at(pilot, "window")
 
 
-async def test_tab_goes_to_list_choices_and_layers(root: Path) -> None:
-    async with practising(root) as pilot:
-        await type_in(pilot, "KRvK", "slash")
-        for kind in (DrillSetup, WindowPanel, CourseList):
+@both
+async def test_tab_goes_to_list_choices_and_layers(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await find(pilot, desk.win)
+        assert pilot.app.focused is not None and pilot.app.focused.id == "courses"
+        for name in ("setup", "window", "courses"):
             await pilot.press("tab")
-            assert isinstance(pilot.app.focused, kind)
+            assert pilot.app.focused is not None and pilot.app.focused.id == name
         await pilot.press("shift+tab")
-        assert isinstance(pilot.app.focused, WindowPanel)
+        assert pilot.app.focused is not None and pilot.app.focused.id == "window"
         await pilot.press("escape")
-        assert isinstance(pilot.app.focused, CourseList)
+        assert pilot.app.focused is not None and pilot.app.focused.id == "courses"
 
 
-async def test_the_choices(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await type_in(pilot, "KRvK", "slash")
+@both
+async def test_the_choices(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await find(pilot, desk.win)
         await pilot.press("tab", "down", "right")
-        assert chooser.defence.value == "human" and "human" in said(pilot).lower()
-        await pilot.press("down", "right")
-        assert not chooser.colours
+        told = "human: errs now and then" if desk.stones is None else "tricky: leaves you the fewest good moves"
+        assert said(pilot).lower().startswith(told)
+        assert "random, mirrored" in at(pilot, "setup")
+        await pilot.press("down", "space")
+        assert ("White is first" if desk.stones is None else "White to move") in at(pilot, "setup")
         await pilot.press("up", "up", "left")
-        assert chooser.wish.mode is Mode.STREAK
+        assert "questions and only moves" in at(pilot, "window")
 
 
-async def test_whose_wins_are_drilled(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await type_in(pilot, "KPvKP", "slash")
+async def test_whose_wins_are_drilled(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await find(pilot, "KPvKP")
+        assert "White wins" in at(pilot, "setup")
         await pilot.press("tab", "down", "right")
-        assert chooser.chosen is not None and chooser.chosen.key == "KPvKP mate black"
+        assert "Black wins" in at(pilot, "setup") and "Black to move" in at(pilot, "window")
 
 
-async def test_the_window_moves_and_widens(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await type_in(pilot, "KRvK", "slash")
-        assert chooser.chosen == parse_theme("KRvK mate white 5-11")
+@pytest.mark.slow
+async def test_whose_wins_are_drilled_with_stones(stones: Desk) -> None:
+    async with stones.practise() as pilot:
+        await find(pilot, "3-4")
+        assert "you to move" in at(pilot, "window") and "S9" in at(pilot, "window")
+        await find(pilot, "4-3")
+        assert "drawn" in at(pilot, "setup")
+        await pilot.press("tab", "down", "right")
+        assert "lost to the opponent" in at(pilot, "setup") and "last" in at(pilot, "setup")
+
+
+async def test_the_window_moves_and_widens(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await find(pilot, "KRvK")
+        assert "mate in 3–6" in at(pilot, "setup")
         await pilot.press("greater_than_sign")
-        assert chooser.chosen.key == "KRvK mate white 5-13"
+        assert "mate in 3–7" in at(pilot, "setup")
         await pilot.press("less_than_sign", "less_than_sign", "tab", "tab", "right", "l", "left")
-        assert chooser.chosen.key == "KRvK mate white 7-11"
+        assert "mate in 4–6" in at(pilot, "setup")
         await pilot.press("up", "down", "down", "home")
-        assert chooser.chosen.key == "KRvK mate white 1-3"
+        assert "mate in 1–2" in at(pilot, "setup")
         await pilot.press("end")
-        assert chooser.chosen.key == "KRvK mate white 29-31"
+        assert "mate in 15–16" in at(pilot, "setup")
         await pilot.press(*["greater_than_sign"] * 20)
-        assert chooser.chosen.key == "KRvK mate white"
+        assert at(pilot, "setup").splitlines()[0].split() == ["KRvK", "win"]
         await pilot.press("enter")
-        assert isinstance(pilot.app.screen, DrillScreen)
+        await settle(pilot)
+        assert stage(pilot) == "drill"
 
 
-async def test_a_set_has_no_layers_to_choose_from(root: Path) -> None:
-    async with practising(root) as pilot:
+@both
+async def test_a_set_has_no_layers_to_choose_from(desk: Desk) -> None:
+    async with desk.practise() as pilot:
         await pilot.press("greater_than_sign")
         assert "no layers" in said(pilot)
 
 
-async def test_another_start_is_shown_or_said(root: Path) -> None:
-    async with practising(root, (120, 40)) as pilot:
-        await type_in(pilot, "KRvK", "slash")
-        first = chooser_of(pilot).sample()
+@both
+async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
+    async with desk.practise((120, 40)) as pilot:
+        await find(pilot, desk.win)
+        first = within(pilot, "#board")
+        assert "One such start" in at(pilot, "start")
         await pilot.press("n")
-        second = chooser_of(pilot).sample()
-        assert first is not None and second is not None and first != second
+        assert within(pilot, "#board") != first
         await pilot.press("enter")
-        screen = pilot.app.screen
-        assert isinstance(screen, DrillScreen) and screen.position == second.position
-    async with practising(root) as pilot:
+        await settle(pilot)
+        begun = desk.explorer.game.format(await desk.position(pilot))
+        await pilot.press("escape")
+        await settle(pilot)
+        await pilot.press("s")
+        await settle(pilot)
+        assert "1 Explore" in rows(pilot)[0] and begun
+    async with desk.practise() as pilot:
         await pilot.press("n")
         assert "no single start" in said(pilot)
-        await type_in(pilot, "KRvK", "slash")
+        await find(pilot, desk.win)
         await pilot.press("n")
-        assert "such start" in said(pilot) and "mate in" in said(pilot)
+        assert "One such start: White " in said(pilot)
 
 
-async def test_send_shows_the_start_in_explore(root: Path) -> None:
-    async with practising(root, (120, 40)) as pilot:
-        await type_in(pilot, "KRvK", "slash")
-        sample = chooser_of(pilot).sample()
-        await pilot.press("s")
-        await pilot.pause()
-        screen = pilot.app.screen
-        assert isinstance(screen, ExploreScreen) and sample is not None
-        assert screen.walk.position.board_fen() == sample.position.board_fen()
-
-
-async def test_a_set_opens_and_closes(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
+async def test_a_set_opens_and_closes(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        before = at(pilot, "courses")
         await pilot.press("space", "down")
-        assert chooser.entry.study is not None
+        assert at(pilot, "courses") != before and "Goal" in at(pilot, "facts")
         await pilot.press("space")
         assert "only a set" in said(pilot).lower()
         await pilot.press("up", "space", "down")
-        assert chooser.cursor == "set King and pawn"
+        assert here(pilot).startswith("King and pawn")
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"),
-    [
-        ("rook", "set Rook endings"), ("lucena", "study lucena"), ("krk", "KRvK mate white 5-11"),
-        ("KNvKN", "KNvKN mate white"), ("KBP", "KBPvK hold"),
-    ],
-)  # fmt: skip
-async def test_find(root: Path, typed: str, key: str) -> None:
-    async with practising(root) as pilot:
-        await type_in(pilot, typed, "slash")
-        assert chooser_of(pilot).entry.key.startswith(key)
+    ("typed", "name"),
+    [("rook", "Rook endings"), ("lucena", "Lucena"), ("krk", "KRvK"), ("KNvKN", "KNvKN"), ("KBP", "KBPvK")],
+)
+async def test_find(chess: Desk, typed: str, name: str) -> None:
+    async with chess.practise() as pilot:
+        await find(pilot, typed)
+        assert here(pilot).startswith(name)
 
 
-@pytest.mark.slow
-async def test_find_says_when_there_is_nothing(root: Path) -> None:
-    async with practising(root) as pilot:
-        await type_in(pilot, "zugzwang of the century", "slash")
+@both
+async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        before = here(pilot)
+        await find(pilot, "zugzwang of the century")
         assert "nothing is called" in said(pilot).lower()
         await pilot.press("escape")
-        assert chooser_of(pilot).cursor == "set Basic mates"
+        assert here(pilot) == before
 
 
-async def test_add_a_position_and_delete_it(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await pilot.press("plus")
-        assert pilot.app.focused is not None
-        pilot.app.focused.post_message(Paste(ROOK))
-        await pilot.press("enter")
-        assert chooser.entry.study is not None and "My positions" in said(pilot)
+@both
+async def test_add_a_position_and_delete_it(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await type_in(pilot, desk.won, "plus")
+        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Goal" in at(pilot, "facts")
         await pilot.press("d", "n")
-        assert chooser.course.collections[-1].positions == 1
+        assert own_positions(desk) == 1
         await pilot.press("d", "y")
-        assert chooser.course.collections[-1].positions == 0 and "deleted" in said(pilot)
+        assert own_positions(desk) == 0 and "deleted" in said(pilot)
 
 
-@pytest.mark.parametrize("text", ["8/8/8 w", "", "nowhere.pgn", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"])
-async def test_what_cannot_be_added_is_said(root: Path, text: str) -> None:
-    async with practising(root) as pilot:
-        await pilot.press("plus")
-        assert pilot.app.focused is not None
-        pilot.app.focused.post_message(Paste(text))
-        await pilot.press("enter")
-        assert said(pilot) and chooser_of(pilot).course.collections[-1].positions == 0
+@pytest.mark.parametrize("typed", ["8/8/8 w", "", "nowhere.pgn", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"])
+async def test_what_cannot_be_added_is_said(chess: Desk, typed: str) -> None:
+    async with chess.practise() as pilot:
+        await type_in(pilot, typed, "plus")
+        assert said(pilot) and own_positions(chess) == 0
 
 
-async def test_a_file_is_imported_and_its_bad_lines_are_listed(root: Path, tmp_path: Path) -> None:
+@both
+async def test_a_file_is_imported_and_its_bad_lines_are_listed(desk: Desk, tmp_path: Path) -> None:
+    good = ("8/8/8/3k4/8/8/8/K6R w - -", "8/8/8/2k5/8/8/8/K6Q w - -")
     file = tmp_path / "two.epd"
-    file.write_text("8/8/8/3k4/8/8/8/K6R w - -\n8/8/8/2k5/8/8/8/K6Q w - -\nrubbish\n", "utf-8")
-    async with practising(root) as pilot:
-        await pilot.press("plus")
-        assert pilot.app.focused is not None
-        pilot.app.focused.post_message(Paste(str(file)))
-        await pilot.press("enter")
+    if desk.stones is not None:
+        good, file = ("OO1O4/X6X/X7 w", "OXOOXX2/8/8 w"), tmp_path / "two.txt"
+    file.write_text("\n".join((*good, "rubbish\n")), "utf-8")
+    async with desk.practise() as pilot:
+        await type_in(pilot, str(file), "plus")
         assert "2 positions added" in said(pilot) and "1 left out" in said(pilot)
-        assert "line 3" in facts(pilot)
+        assert "Left out: 1" in at(pilot, "facts") and "line 3" in at(pilot, "facts")
+        await pilot.press("down", "up", "d", "y")
+        assert own_positions(desk) == 0
+
+
+@both
+async def test_an_own_position_is_drilled(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await own(pilot, desk.won)
+        await desk.solve(pilot)
+        assert stage(pilot) == "over" and "Solved" in at(pilot, "facts")
+        await pilot.press("enter", "enter")
+        await settle(pilot)
         await pilot.press("d", "y")
-        assert chooser_of(pilot).course.collections[-1].positions == 0
+        assert "deleted" in said(pilot)
 
 
-async def test_what_is_not_yours_stays(root: Path) -> None:
-    async with practising(root) as pilot:
+async def test_what_is_not_yours_stays(chess: Desk) -> None:
+    async with chess.practise() as pilot:
         await pilot.press("d")
         assert "only your own" in said(pilot).lower()
 
 
-async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        screen = await start(pilot, "KNvKN")
-        theme = screen.sitting.task.theme
+async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await start(pilot, "KNvKN")
         await pilot.press("i")
         await pilot.press("escape", "escape", "enter", "enter")
-        assert theme in chooser.course.themes
-        await pilot.press("d", "y")
-        assert theme not in chooser.course.themes
+        await settle(pilot)
+        assert here(pilot).startswith("KNvKN")
+        await pilot.press("d")
+        assert "no more?" in rows(pilot)[-1]
+        await pilot.press("y")
+        assert "KNvKN" not in at(pilot, "courses") and "no more" in said(pilot)
 
 
-async def test_what_is_not_built_is_offered(root: Path) -> None:
-    async with practising(root) as pilot:
-        await type_in(pilot, "KQPvKQ", "slash")
-        await pilot.press("enter")
-        question = pilot.app.screen.query_one(Question)
-        assert question.has_focus
+@both
+async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await start(pilot, "KQPvKQ" if desk.stones is None else "7-4")
+        assert "uild" in rows(pilot)[-1] and "no" in rows(pilot)[-1]
         await pilot.press("n")
-        await type_in(pilot, "Queen", "slash")
+        await find(pilot, "Queen" if desk.stones is None else "seven")
+        assert "not built" in text(pilot) or "Not built" in text(pilot)
         await pilot.press("b")
-        assert question.has_focus
+        assert "uild" in rows(pilot)[-1] and "?" in rows(pilot)[-1]
         await pilot.press("escape")
-        assert pilot.app.session.job is None
-        await type_in(pilot, "KRvK", "slash")
+        await find(pilot, desk.win)
         await pilot.press("b")
         assert "is built" in said(pilot)
 
 
-async def test_another_screen_may_ask_for_a_drill(root: Path) -> None:
-    practised.seed(root)
-    async with practising(root) as pilot:
-        await pilot.press("1")
-        pilot.app.session.drill = "KPvK hold"
-        await pilot.press("4")
-        await settle(pilot)
-        screen = pilot.app.screen
-        assert isinstance(screen, DrillScreen) and screen.sitting.task.theme.key == "KPvK hold"
-
-
-async def test_on_the_smallest_screen_list_and_choices_take_turns(root: Path) -> None:
-    async with practising(root, (40, 20)) as pilot:
-        courses, setup = pilot.app.screen.query_one(CourseList), pilot.app.screen.query_one(DrillSetup)
-        assert courses.region.area and not setup.region.area
+async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -> None:
+    async with chess.practise((40, 20)) as pilot:
+        assert at(pilot, "courses") and not at(pilot, "setup")
         await pilot.press("tab")
         await pilot.pause()
-        assert setup.region.area and setup.has_focus
+        assert at(pilot, "setup") and not at(pilot, "courses")
+        assert pilot.app.focused is not None and pilot.app.focused.id == "setup"
         await pilot.press("escape")
         await pilot.pause()
-        assert courses.region.area
+        assert at(pilot, "courses") and not at(pilot, "setup")
 
 
-async def test_mouse(root: Path) -> None:
-    async with practising(root) as pilot:
-        chooser = chooser_of(pilot)
-        await pilot.click("#courses", offset=(6, 6))
-        assert chooser.cursor == "set Rook endings"
-        await type_in(pilot, "KRvK", "slash")
-        await pilot.pause()
+async def test_mouse(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        at_row = next(number for number, row in enumerate(within(pilot, "#courses")) if "Rook endings" in row)
+        await pilot.click("#courses", offset=(6, at_row))
+        assert here(pilot).startswith("Rook endings")
+        await find(pilot, "KRvK")
         await pilot.click("#window", offset=(20, 3))
-        assert chooser.chosen is not None and chooser.chosen.low > 5
+        assert "mate in 3–6" not in at(pilot, "setup")
         await pilot.click("#setup", offset=(12, 2))
-        assert chooser.wish.mode is Mode.HOLD
+        await pilot.click("#setup", offset=(12, 2))
+        assert "drawn, and a move loses" in text(pilot) or "last" in at(pilot, "setup") or "call" in at(pilot, "setup")
 
 
 @pytest.mark.slow
-async def test_resizing(root: Path) -> None:
-    async with practising(root) as pilot:
+@both
+async def test_at_every_size(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        before = here(pilot)
         for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
             await pilot.resize_terminal(*size)
-            await pilot.press("down", "up")
-        assert chooser_of(pilot).cursor == "set Basic mates"
+            await pilot.pause()
+            await pilot.press("down", "up", "tab", "escape", "f1", "escape")
+        assert here(pilot) == before
