@@ -29,7 +29,7 @@ from endgame_core.tables.library import Entry, Library
 from endgame_core.values import Category, Verdict
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty.answers import Answers
+    from endgame_core.answers import Answers
 
 __all__ = [
     "CHESS",
@@ -64,7 +64,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Answers are imported when they are first wanted: they bring the readers of Syzygy files along."""
     if name == "Answers":
-        from endgame_core.chess.fifty.answers import Answers
+        from endgame_core.answers import Answers
 
         return Answers
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

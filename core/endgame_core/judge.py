@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import product
 from typing import Final, Generic, Protocol, TypeVar
 
-from endgame_core.errors import EndgameError, MissingError
+from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.grading import Grade, Kind, grade_of
-from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove, other
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, code_of
 from endgame_core.values import before as worth_before
 
@@ -408,22 +408,53 @@ class Judge(Generic[P, M]):
         Args:
             position: Where it begins.
             most: Plies at most.
-            by: The game's own metric: to the end of the game, a single move in a draw. :data:`DTZ`: to the end or to
-                the first claim of a draw, none from a drawn position. :data:`MINDING`: by depth as far as that keeps
-                the result under the rule. By default by depth, but by DTZ where that is not known or where the clock
-                matters: where it would pass the limit before the end, what is best by depth need not keep the result.
+            by: The game's own metric, also by default: to the end of the game, a single move in a draw. :data:`DTZ`: to
+                the end or to the first claim of a draw, none from a drawn position. :data:`MINDING`: by depth as far as
+                that keeps the result under the rule.
         """
-        if by is not None:
-            return self._followed(position, most, by)
-        metric, known = self.game.metric, self.known(position)
-        depth = 0 if known.verdict is None else known.verdict.depth or 0
-        found = self._followed(position, most, metric)
-        if found.cut is None and (known.clock is None or known.clock + depth <= HORIZON):
-            return found
-        if known.clock is None:
-            return found
-        other = self._followed(position, most, DTZ)
-        return found if known.fifty is None or (not known.by_dtz and found.cut is None) else other
+        return self._followed(position, most, by or self.game.metric)
+
+    def best_play(self, position: P, metric: str | None = None) -> BestPlay[P, M]:
+        """Best play by a metric; by default by depth, but by DTZ where that is not known or where the clock matters.
+
+        The clock matters where it would pass the limit before the end: what is best by depth need then not keep the
+        result.
+
+        Raises:
+            NotBuiltError: No table by depth tells it, where none by DTZ may or can.
+            MissingError: No table by DTZ tells it.
+            TableError: A table is damaged.
+            EndingError: No table can cover the position.
+        """
+        known, by_depth = self.known(position), self.game.metric
+        if metric == by_depth or known.clock is None:
+            return self._best_by_depth(known)
+        if metric is None:
+            if known.problem is None and known.verdict is not None:
+                found = self._best_by_depth(known)
+                if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
+                    return found
+            elif isinstance(known.problem, TableError):
+                raise known.problem
+        if known.fifty is not None and known.fifty_problem is None:
+            plies = known.fifty.dtz
+            mover = self.game.mover(position)
+            winner = None if known.fifty.category is Category.DRAW else mover if plies > 0 else other(mover)
+            return BestPlay(known, self.line(position, by=DTZ), known.fifty.category, plies, winner)
+        if metric is None and known.problem is None:
+            found = self._best_by_depth(known)
+            if known.ended:
+                return BestPlay(known, Line(by_depth, ()), known.category or found.category, found.depth, None)
+            return replace(found, category=known.category or found.category)
+        assert known.fifty_problem is not None
+        raise known.fifty_problem
+
+    def _best_by_depth(self, known: Known[P, M]) -> BestPlay[P, M]:
+        if known.problem is not None or known.verdict is None:
+            raise known.problem or NotBuiltError(self.game.ending_of(known.position))
+        verdict = known.verdict
+        depth = None if verdict.depth is None else signed(verdict)
+        return BestPlay(known, self.line(known.position), verdict.category, depth, verdict.winner)
 
     def _followed(self, position: P, most: int, by: str) -> Line[P, M]:
         steps: list[Step[P, M]] = []
@@ -481,11 +512,11 @@ class Judge(Generic[P, M]):
             claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
             step = _step(best, best.verdict)
             return Step(step.move, step.san, step.uci, step.after, step.depth, step.last or claimed)
-        if known.fifty_problem is not None and (known.fifty is None or not known.by_dtz):
-            raise known.fifty_problem
-        if not known.by_dtz or known.clock is None or known.clock >= HORIZON:
+        if known.fifty is not None and (known.fifty.category is Category.DRAW or known.fifty.clock >= HORIZON):
             return None
-        if known.fifty is not None and known.fifty.category is Category.DRAW:
+        if known.fifty_problem is not None:
+            raise known.fifty_problem
+        if not known.by_dtz:
             return None
         best = known.by_dtz[0]
         claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
@@ -541,6 +572,25 @@ class Line(Generic[P, M]):
     def ends(self) -> bool:
         """Whether it goes to a won end of the game."""
         return bool(self.steps) and self.steps[-1].last and self.steps[-1].depth == 0
+
+
+@dataclass(frozen=True, slots=True)
+class BestPlay(Generic[P, M]):
+    """What best play is, and by which metric that is told (that of its line).
+
+    Attributes:
+        known: What is known of the position.
+        line: The best moves of both sides.
+        category: Of the position; the clock counts, unless depth was asked for.
+        depth: Signed plies; by depth None for a draw.
+        winner: Who wins, in the position's own colours; None for a draw.
+    """
+
+    known: Known[P, M]
+    line: Line[P, M]
+    category: Category
+    depth: int | None
+    winner: str | None
 
 
 def signed(verdict: Verdict | None) -> int | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import chess
 
+from endgame_core.judge import DTZ, BestPlay
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty
+from endgame_core.tables.reason import sentence
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict
 
 ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
 """What is said where the clock itself has ended the game."""
@@ -155,3 +157,45 @@ def _claim(found: Fifty) -> str:
 
 def _plies(count: int) -> str:
     return f"{count} {'ply' if count == 1 else 'plies'}"
+
+
+def by_mate(board: chess.Board, verdict: Verdict, category: Category) -> str:
+    """What DTM and the clock prove where nothing tells DTZ; empty where the clock is no matter.
+
+    Args:
+        board: The position.
+        verdict: By DTM.
+        category: What is proved of it.
+    """
+    clock, depth = board.halfmove_clock, verdict.depth
+    if category is Category.DRAW:
+        return ENDED if depth else ""
+    won = verdict.category is Category.WIN
+    winner, loser = (chess.COLOR_NAMES[board.turn == side].capitalize() for side in (won, not won))
+    if category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+        return f"{winner} may win: {depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
+    if category not in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+        return ""
+    if clock >= HORIZON:
+        there = f"a draw can be claimed, with the clock at {clock}"
+        return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
+    head = f"A cursed win: {winner} can" if won else f"A blessed loss: {winner} could"
+    return f"{head} force mate, but {loser} can claim a draw first."
+
+
+def reason(play: BestPlay[chess.Board, chess.Move]) -> str:
+    """Why the best move is best."""
+    known = play.known
+    if play.line.metric != DTZ:
+        if known.ended and not play.line.steps:
+            return ENDED
+        assert known.verdict is not None
+        game = known.game
+        won = game.tracked(known.position).won()
+        return sentence(known.verdict, known.by_depth, game.mover(known.position), won).replace("  ", ": ", 1)
+    assert known.fifty is not None
+    if not known.by_dtz:
+        return verdict(known.fifty)
+    best = known.by_dtz[0]
+    said = f": {move(best)}." if known.rival is None else f" is best: {difference(best, known.rival)}"
+    return best.san + said

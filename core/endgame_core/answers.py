@@ -1,0 +1,199 @@
+"""What is known of a position, in the shape of the lichess tablebase API; see docs/server.md.
+
+Depths are signed: positive when the side to move wins, negative when it loses, 0 in a draw. Of a move they tell the
+position after it, seen by the side then to move.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Self
+
+import chess
+
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
+from endgame_core.judge import DTZ, Judge, Known, judged, proved, signed
+from endgame_core.laboratory import Laboratory
+from endgame_core.tables.explorer import RatedMove
+from endgame_core.values import HORIZON, Category, late
+
+_CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
+
+_MATED = -1
+"""DTZ of a board with mate on it, where our tables have 0."""
+
+
+class Answers:
+    """Answers about positions, from all tables there are.
+
+    Args:
+        judge: Of chess.
+    """
+
+    def __init__(self, judge: Judge[chess.Board, chess.Move]) -> None:
+        self.judge = judge
+
+    @classmethod
+    def of(cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None) -> Self:
+        """From the tables of a data directory, and behind them the Syzygy files of some directories.
+
+        Args:
+            root: The data directory; the user's own by default.
+            syzygy: The directories, as in PATH; none by default.
+            memory: Bytes of unpacked tables to keep.
+
+        Raises:
+            StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
+        """
+        laboratory = Laboratory(root, memory=memory)
+        laboratory.syzygy = Syzygy(syzygy) if syzygy else None
+        return cls(laboratory.judge(CHESS.name))
+
+    def read(self, fen: str) -> chess.Board:
+        """The board of a FEN, underscores for spaces allowed.
+
+        Raises:
+            PositionError: It cannot be read, or the position cannot occur.
+            EndingError: Only the castling rights, which no table covers, are in the way.
+        """
+        try:
+            return CHESS.parse(fen)
+        except PositionError:
+            fields = fen.replace("_", " ").split()
+            if len(fields) < 3 or not _CASTLING.fullmatch(fields[2]):
+                raise
+            CHESS.parse(" ".join([*fields[:2], "-", *fields[3:]]))
+            raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
+
+    def standard(self, board: chess.Board) -> dict[str, Any]:
+        """The position and all its moves, best first: by DTZ, or where its tables are missing, by DTM.
+
+        Raises:
+            EndingError: No table can cover the position.
+            MissingError: A table by DTZ is not there, nor are those by DTM.
+            TableError: A table is damaged.
+        """
+        known = self.judge.known(board)
+        if known.fifty_problem is None:
+            return _by_dtz(known)
+        if not isinstance(known.fifty_problem, MissingError):
+            raise known.fifty_problem
+        try:
+            return self.by_dtm(board)
+        except (NotBuiltError, EndingError):
+            raise lacking(board, known.fifty_problem) from None
+
+    def by_dtm(self, board: chess.Board) -> dict[str, Any]:
+        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent.
+
+        Raises:
+            NotBuiltError: A table by DTM is not there.
+        """
+        known = self.judge.known(board)
+        if known.problem is not None or known.verdict is None:
+            raise known.problem or NotBuiltError(CHESS.ending_of(board))
+        clock, moves = board.halfmove_clock, [(rated, _proved(rated)) for rated in known.by_depth]
+        moves.sort(key=lambda move: move[1].goodness)
+        facts = _facts(board, judged(clock, known.verdict, known.by_depth), None, None, signed(known.verdict))
+        facts["moves"] = [
+            _named(rated)
+            | _facts(rated.after, late(worth) if clock >= HORIZON else worth, None, None, signed(rated.verdict))
+            for rated, worth in moves
+        ]
+        return facts
+
+    def mainline(self, board: chess.Board) -> dict[str, Any]:
+        """The best moves of both sides by DTZ to mate or to the first 50-move claim; none from a drawn position.
+
+        Raises:
+            EndingError: No table can cover the position.
+            MissingError: A table by DTZ is not there.
+            TableError: A table is damaged.
+        """
+        known, line = self.judge.known(board), self.judge.line(board, by=DTZ)
+        if (problem := line.cut or (known.fifty_problem if known.fifty is None else None)) is not None:
+            raise problem
+        steps = [{"uci": step.uci, "san": step.san, "dtz": step.depth} for step in line.steps]
+        if line.ends:
+            steps[-1]["dtz"] = _MATED
+        end = line.steps[-1].after if line.steps else board
+        assert known.fifty is not None
+        return {
+            "dtz": _MATED if board.is_checkmate() else known.fifty.dtz,
+            "mainline": steps,
+            "winner": ("b" if end.turn else "w") if end.is_checkmate() else None,
+        }
+
+
+def lacking(board: chess.Board, missing: MissingError) -> MissingError:
+    """What is missing by DTZ; what to do next is to build all that the position needs, where that can be built."""
+    try:
+        ending = CHESS.ending_of(board)
+    except EndingError:
+        return missing
+    then = f"run: endgame-tui build {ending} --metric {DTZ}"
+    return MissingError(missing.ending, missing.name, then, missing.line, missing.state)
+
+
+def _by_dtz(known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
+    here = known.fifty
+    assert here is not None
+    facts = _facts(known.position, here.category, here.dtz, here.precise_dtz, here.dtm)
+    facts["moves"] = [
+        _named(rated)
+        | _facts(
+            rated.after, rated.category, rated.dtz, rated.fifty.precise_dtz, rated.fifty.dtm, rated.checkmate,
+            rated.stalemate,
+        )
+        for rated in known.by_dtz
+        if rated.fifty is not None and rated.category is not None
+    ]  # fmt: skip
+    return facts
+
+
+def _proved(rated: RatedMove[chess.Board, chess.Move]) -> Category:
+    """The category after a move by DTM alone."""
+    assert rated.verdict is not None
+    return proved(rated.verdict, rated.after.halfmove_clock)
+
+
+def _named(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
+    move = rated.move
+    return {
+        "uci": rated.uci,
+        "san": rated.san,
+        "zeroing": rated.zeroing,
+        "conversion": move.promotion is not None or rated.position.is_capture(move),
+    }
+
+
+def _facts(
+    board: chess.Board,
+    category: Category,
+    dtz: int | None,
+    precise_dtz: int | None,
+    dtm: int | None,
+    checkmate: bool | None = None,
+    stalemate: bool | None = None,
+) -> dict[str, Any]:
+    """What is told of the position itself and of the one after a move; looks for the end of the game if not told."""
+    if checkmate is None:
+        ended = not any(board.generate_legal_moves())
+        checkmate, stalemate = ended and board.is_check(), ended and not board.is_check()
+    mated = checkmate and dtz is not None
+    return {
+        "checkmate": checkmate,
+        "stalemate": stalemate,
+        "variant_win": False,
+        "variant_loss": False,
+        "insufficient_material": board.is_insufficient_material(),
+        "dtz": _MATED if mated else dtz,
+        "precise_dtz": _MATED if mated else precise_dtz,
+        "dtm": dtm,
+        "dtw": None,
+        "dtc": None,
+        "category": category.value,
+    }
