@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.fifty import words
-from endgame_core.chess.fifty.answers import Answers
+from endgame_core.answers import Answers
 from endgame_core.errors import EndingError, MissingError, PositionError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
+from endgame_core.words import fifty as words
 
 POSITION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"
 """The example in the API's documentation; here is what that says of it.
@@ -122,7 +122,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
             found = source.standard(source.read(f"8/P6k/8/8/8/8/8/1K6 w - - {clock} 80"))
             best = found["moves"][0]
             assert (found["category"], best["category"]) == (here, after)
-    chosen = answers.fifty.best(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80"))
+    chosen = answers.judge.known(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80")).best
     assert chosen is not None and chosen.zeroing
     assert chosen.fifty is not None
     assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)

@@ -14,16 +14,19 @@ import chess
 import pytest
 from click.testing import CliRunner, Result
 
-from endgame_core.chess.fifty.answers import Answers
-from endgame_core.chess.fifty.best_play import BestPlay, best_play
+from endgame_core.answers import Answers, best_play, probe_document
 from endgame_core.chess.fifty.rule import SyzygySource, Zeroing
-from endgame_core.chess.fifty.words import ENDED
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.judge import BestPlay, Judge
+from endgame_core.laboratory import Laboratory
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
+from endgame_core.words.fifty import ENDED
+from endgame_core.words.position import reason_of
 
+ChessJudge = Judge[chess.Board, chess.Move]
 Boards = Callable[[str], chess.Board]
 LOST_BY_DTM = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"
 """By DTM Kd6 is best; f6 alone keeps the win."""
@@ -34,18 +37,18 @@ QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 
 
 @pytest.fixture(scope="module")
-def answers(dtz_library: Library) -> Answers:
-    return Answers.of(dtz_library.root)
+def judge(dtz_library: Library) -> ChessJudge:
+    return Laboratory(dtz_library.root).judge("chess")
 
 
 def call(root: Path, *args: str) -> Result:
     return CliRunner().invoke(main, ["--data-dir", str(root), *args])
 
 
-def played(board: chess.Board, play: BestPlay) -> chess.Board:
+def played(board: chess.Board, play: BestPlay[chess.Board, chess.Move]) -> chess.Board:
     """The board at the end of a line; its moves are legal, and those that are named."""
     here = board.copy()
-    for ply in play.line:
+    for ply in play.line.steps:
         assert here.parse_san(ply.san).uci() == ply.uci
         here.push_uci(ply.uci)
     return here
@@ -54,56 +57,58 @@ def played(board: chess.Board, play: BestPlay) -> chess.Board:
 @pytest.mark.parametrize(
     "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
 )
-def test_the_line_keeps_to_the_category_whatever_the_clock(ending: str, answers: Answers, random_board: Boards) -> None:
+def test_the_line_keeps_to_the_category_whatever_the_clock(
+    ending: str, judge: ChessJudge, random_board: Boards
+) -> None:
     rng, told = random.Random(1), set[str]()
     for _ in range(40):
         board = random_board(ending)
         board.halfmove_clock = rng.randrange(HORIZON)
-        here, play = answers.fifty.verdict(board), best_play(answers, board)
+        here, play = judge.known(board).fifty, best_play(judge, board)
+        assert here is not None
         if here.category is Category.DRAW or board.is_checkmate():
             continue
-        told.add(play.metric)
+        told.add(play.line.metric)
         end = played(board, play)
-        assert play.cut is None and play.winner == chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
+        assert play.line.cut is None and play.winner == chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
         assert end.is_checkmate() is (here.category in (Category.WIN, Category.LOSS))
         assert end.is_checkmate() or end.halfmove_clock == HORIZON
         assert here.dtm is not None
-        assert (play.metric == "dtz") is (board.halfmove_clock + abs(here.dtm) > HORIZON)
+        assert (play.line.metric == "dtz") is (board.halfmove_clock + abs(here.dtm) > HORIZON)
     assert told == {"dtm", "dtz"}
 
 
-def test_where_the_clock_decides_the_reason_names_the_move_that_wins(answers: Answers, dtz_library: Library) -> None:
-    play = best_play(answers, chess.Board(LOST_BY_DTM))
-    assert (play.metric, play.category, play.line[0].san) == ("dtz", Category.WIN, "f6")
-    assert play.reason.startswith("f6 is best: Kd6 mates sooner but needs 3 plies")
+def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: ChessJudge, dtz_library: Library) -> None:
+    play = best_play(judge, chess.Board(LOST_BY_DTM))
+    assert (play.line.metric, play.category, play.line.steps[0].san) == ("dtz", Category.WIN, "f6")
+    assert reason_of(play).startswith("f6 is best: Kd6 mates sooner but needs 3 plies")
     for metric, first in (("dtm", "Kd6"), ("dtz", "f6")):
-        assert best_play(answers, chess.Board(LOST_BY_DTM), metric).line[0].san == first
+        assert best_play(judge, chess.Board(LOST_BY_DTM), metric).line.steps[0].san == first
     found = json.loads(call(dtz_library.root, "probe", LOST_BY_DTM, "--json").stdout)
     assert (found["line_by"], found["line"][0], found["line_cut"]) == ("dtz", found["moves"][0]["san"], None)
-    assert found["reason"] == play.reason and "  " not in found["reason"]
+    assert found["reason"] == reason_of(play) and "  " not in found["reason"]
     words = call(dtz_library.root, "probe", LOST_BY_DTM).stdout
     assert "by DTZ: 1…f6" in words and "is shortest" not in words
 
 
 def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     syzygy = str(truth / "syzygy")
-    answers = Answers.of(tmp_path, syzygy)
+    judge = Answers.of(tmp_path, syzygy).judge
     board = chess.Board(PAWNS)
-    play = best_play(answers, board)
-    assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line
+    play = best_play(judge, board)
+    assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line.steps
     end = played(board, play)
-    assert isinstance(play.cut, MissingError) and "KPPvK --metric dtz" in str(play.cut)
-    with pytest.raises(MissingError):
-        answers.fifty.moves(end)
+    assert isinstance(play.line.cut, MissingError) and "KPPvK --metric dtz" in str(play.line.cut)
+    assert isinstance(judge.known(end).fifty_problem, MissingError)
     found = json.loads(call(tmp_path, "probe", PAWNS, "--syzygy", syzygy, "--json").stdout)
     assert len(found["moves"]) == board.legal_moves.count() and {move["category"] for move in found["moves"]} == {
         "loss"
     }
-    assert found["line"] == [ply.san for ply in play.line] and found["line_cut"] == str(play.cut)
+    assert found["line"] == play.line.sans and found["line_cut"] == str(play.line.cut)
     words = call(tmp_path, "probe", PAWNS, "--syzygy", syzygy).stdout.splitlines()
-    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.cut}"
+    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.line.cut}"
     said = call(tmp_path, "line", PAWNS, "--syzygy", syzygy)
-    assert said.stdout.endswith(" …\n") and str(play.cut) in said.stderr and said.exit_code == 0
+    assert said.stdout.endswith(" …\n") and str(play.line.cut) in said.stderr and said.exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -125,16 +130,16 @@ def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, 
     (tmp_path / "tables").mkdir()
     for ending in ("KPvKP", *CHESS.needs("KPvKP")):
         (tmp_path / "tables" / f"{ending}.egt").symlink_to(library.path(ending))
-    answers, cut = Answers.of(tmp_path), 0
+    judge, cut = Answers.of(tmp_path).judge, 0
     for _ in range(200):
         board = random_board("KPvKP")
-        play = best_play(answers, board)
-        end, won = played(board, play), answers.explorer.probe(board).depth is not None
-        assert play.metric == "dtm" and end.is_checkmate() is (won and play.cut is None)
-        if play.cut is not None:
+        play = best_play(judge, board)
+        end, won = played(board, play), judge.explorer.probe(board).depth is not None
+        assert play.line.metric == "dtm" and end.is_checkmate() is (won and play.line.cut is None)
+        if play.line.cut is not None:
             cut += 1
             with pytest.raises(NotBuiltError):
-                answers.explorer.moves(end)
+                judge.explorer.moves(end)
     assert cut
 
 
@@ -186,11 +191,11 @@ def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvK"])
 def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path, random_board: Boards) -> None:
-    answers = Answers.of(tmp_path)
+    judge = Answers.of(tmp_path).judge
     for _ in range(20):
         board = random_board(ending)
         try:
-            played(board, best_play(answers, board))
+            played(board, best_play(judge, board))
         except EndgameError as error:
             assert isinstance(error, MissingError | NotBuiltError) and str(error).endswith(".")
 
@@ -219,3 +224,25 @@ def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeyp
     assert (found["ending"], found["category"], found["dtm"]) == ("KQRvKQR", "draw", None)
     assert len(found["moves"]) == chess.Board(fen).legal_moves.count()
     assert call(tmp_path, "line", fen, "--syzygy", str(files)).exit_code == 0
+
+
+def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, asked = chess.Board("8/8/1k6/8/6Q1/8/8/3RK3 w - - 12 40"), list[str]()
+    code = Library.code
+
+    def counted(library: Library, position: chess.Board) -> int:
+        asked.append(library.game.metric)
+        return code(library, position)
+
+    monkeypatch.setattr(Library, "code", counted)
+    judge = Laboratory(dtz_library.root).judge("chess")
+    document = probe_document(judge, board)
+    moves = len(document["moves"])
+    here = [step.after for step in judge.line(board).steps]
+    assert moves > 26 and asked.count("dtz") == moves + 1
+    along = sum(after.legal_moves.count() for after in here)
+    assert asked.count("dtm") == moves + 1 + along
+    whole = len(asked)
+    judge.grade(board, next(iter(board.legal_moves)))
+    judge.keeping(board)
+    assert len(asked) == whole

@@ -1,4 +1,6 @@
-"""What is known of a position, in the shape of the lichess tablebase API; see docs/server.md.
+"""What is known of a position as documents: in the shape of the lichess tablebase API, and as commands print it.
+
+See docs/server.md and docs/formats.md.
 
 Depths are signed: positive when the side to move wins, negative when it loses, 0 in a draw. Of a move they tell the
 position after it, seen by the side then to move.
@@ -12,13 +14,16 @@ from typing import Any, Self
 
 import chess
 
+from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
-from endgame_core.errors import EndingError, MissingError, NotBuiltError, PositionError
-from endgame_core.judge import DTZ, Judge, Known, judged, proved, signed
+from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
+from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved, signed
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
+from endgame_core.words import fifty as words
+from endgame_core.words.position import reason_of
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 
@@ -126,6 +131,126 @@ class Answers:
             "mainline": steps,
             "winner": ("b" if end.turn else "w") if end.is_checkmate() else None,
         }
+
+
+def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
+    """What ``probe`` tells of a position and of all its moves; of chess in the shape of the lichess tablebase API.
+
+    Raises:
+        NotBuiltError: No table covers the position.
+        EndgameError: None can, or one is damaged.
+    """
+    known = judge.known(position)
+    if known.clock is not None:
+        return _chess_document(judge, known)
+    play, game = best_play(judge, position), judge.game
+    slot = None if game.is_trivial(position) else game.slot_of(position)
+    verdict = known.verdict
+    assert verdict is not None
+    return {
+        "fen": game.format(position),
+        "ending": None if slot is None else game.family(slot, verdict.category)[0],
+        "category": play.category.value,
+        game.metric: play.depth,
+        "layer": verdict.depth,
+        "winner": play.winner,
+        "moves": [
+            {
+                "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
+                game.metric: None if rated.layer is None else signed(rated.verdict), "layer": rated.layer,
+            }
+            for rated in known.by_depth
+            if rated.verdict is not None
+        ],
+        "line": play.line.sans,
+        "reason": reason_of(play),
+    }  # fmt: skip
+
+
+def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
+    board, answers = known.position, Answers(judge)
+    try:
+        found = answers.standard(board)
+    except MissingError as missing:
+        raise _nothing_known(missing) from None
+    except TableError as damage:
+        try:
+            found = answers.by_dtm(board)
+        except (NotBuiltError, EndingError):
+            raise damage from None
+    problem, play = known.fifty_problem, judge.best_play(board)
+    told = {} if problem is not None else {rated.uci: words.move(rated) for rated in known.by_dtz}
+    for move in found["moves"]:
+        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
+    if problem is not None or known.fifty is None:
+        fifty = str(lacking(board, problem) if isinstance(problem, MissingError) else problem)
+    else:
+        fifty = words.verdict(known.fifty)
+    return {
+        "fen": judge.game.format(board),
+        "ending": "KvK" if board.occupied == board.kings else notation.name_of(board)[0],
+        "clock": board.halfmove_clock,
+        **found,
+        "layer": _layer(found),
+        "winner": play.winner,
+        "line": play.line.sans,
+        "line_by": play.line.metric,
+        "line_cut": _cut(play.line),
+        "reason": reason_of(play),
+        "fifty": fifty,
+    }
+
+
+def best_play(judge: Judge[Any, Any], position: Any, metric: str | None = None) -> BestPlay[Any, Any]:
+    """Best play by a metric, or as the judge chooses; what is missing is told with the command that builds it.
+
+    Raises:
+        NotBuiltError: No table by depth tells it, where none by DTZ may or can.
+        MissingError: No table by DTZ tells it.
+        TableError: A table is damaged.
+        EndingError: No table can cover the position.
+    """
+    try:
+        found = judge.best_play(position, metric)
+    except MissingError as missing:
+        lack = lacking(position, missing)
+        raise (_nothing_known(lack) if metric is None else lack) from None
+    if found.line.cut is not None and found.known.clock is None:
+        raise found.line.cut
+    return found
+
+
+def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
+    """What ``line`` tells of best play."""
+    known, line = play.known, play.line
+    by, cut = ({}, {}) if known.clock is None else ({"line_by": line.metric}, {"line_cut": _cut(line)})
+    return {
+        "fen": known.game.format(known.position),
+        "category": play.category.value,
+        line.metric: play.depth,
+        "winner": play.winner,
+        **by,
+        "line": [{"uci": step.uci, "san": step.san, line.metric: step.depth} for step in line.steps],
+        **cut,
+    }
+
+
+def _cut(line: Line[Any, Any]) -> str | None:
+    """What is missing for the rest of a line, in a sentence."""
+    return None if line.cut is None else str(line.cut)
+
+
+def _layer(facts: dict[str, Any]) -> int | None:
+    """The layer by DTM; None for a draw, and where DTM is not known."""
+    return 0 if facts["checkmate"] else abs(facts["dtm"] or 0) or None
+
+
+def _nothing_known(missing: MissingError) -> EndgameError:
+    """The error of a position of which nothing is known: with no Syzygy files, tables of both metrics may be built."""
+    if missing.line or missing.name != f"{missing.ending} by DTZ":
+        return missing
+    build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
+    return NotBuiltError(missing.ending, build)
 
 
 def lacking(board: chess.Board, missing: MissingError) -> MissingError:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.fifty.answers import Answers
+from endgame_core.answers import Answers
 from endgame_core.chess.fifty.rule import FiftyMoves, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess.fifty import by_mate, words
+from endgame_core.chess.fifty import words
 from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
+from endgame_core.judge import judged
 from endgame_core.values import Category, Verdict
 from endgame_core.words.told import KINDS, UNSURE, Headline, Kind, Line, Said, distance
 from endgame_tui.clocks import Known, Partial
@@ -33,7 +34,7 @@ def late_category(known: Known | None, facts: Facts) -> Category | None:
         return Category.DRAW
     if known is None or known.verdict is not None or facts.verdict is None:
         return None
-    found = by_mate.judged(facts.position.halfmove_clock, facts.verdict, facts.moves)
+    found = judged(facts.position.halfmove_clock, facts.verdict, facts.moves)
     return found if found in UNSURE else None
 
 
@@ -145,7 +146,7 @@ def late_view(known: Known | None, facts: Facts) -> Said | None:
     damaged = known is not None and isinstance(known.problem, TableError)
     if found is None or facts.verdict is None or damaged:
         return None
-    return _headed(KINDS[found], by_mate.sentence(facts.position, facts.verdict, found))
+    return _headed(KINDS[found], words.by_mate(facts.position, facts.verdict, found))
 
 
 def _headed(kind: Kind, sentence: str) -> Said:

@@ -9,12 +9,7 @@ from typing import Any
 import chess
 import click
 
-from endgame_core.chess import notation
-from endgame_core.chess.fifty import words
-from endgame_core.chess.fifty.answers import Answers
-from endgame_core.chess.fifty.best_play import BestPlay, best_play
-from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
-from endgame_core.tables.explorer import Explorer, Layers
+from endgame_core.tables.explorer import Layers
 from endgame_core.values import Category, Verdict
 
 
@@ -69,101 +64,6 @@ def signed(verdict: Verdict) -> int | None:
     if verdict.depth is None:
         return None
     return verdict.depth if verdict.category in (Category.WIN, Category.CURSED_WIN) else -verdict.depth
-
-
-def probe(answers: Answers, board: chess.Board) -> dict[str, Any]:
-    """The probe document, in the shape of the lichess tablebase API with our additions.
-
-    Raises:
-        NotBuiltError: No table covers the position.
-        EndgameError: None can, or one is damaged.
-    """
-    explorer = answers.explorer
-    try:
-        found = answers.standard(board)
-    except MissingError as missing:
-        raise nothing_known(missing) from None
-    except TableError as damage:
-        try:
-            found = answers.by_dtm(board)
-        except (NotBuiltError, EndingError):
-            raise damage from None
-    told, play = _clock_words(answers, board), best_play(answers, board)
-    for move in found["moves"]:
-        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
-    bare = board.occupied == board.kings
-    return {
-        "fen": explorer.game.format(board),
-        "ending": "KvK" if bare else notation.name_of(board)[0],
-        "clock": board.halfmove_clock,
-        **found,
-        "layer": _layer(found),
-        "winner": play.winner,
-        "line": [ply.san for ply in play.line],
-        "line_by": play.metric,
-        "line_cut": None if play.cut is None else str(play.cut),
-        "reason": play.reason,
-        "fifty": told[""],
-    }
-
-
-def _layer(facts: dict[str, Any]) -> int | None:
-    """The layer by DTM; None for a draw, and where DTM is not known."""
-    return 0 if facts["checkmate"] else abs(facts["dtm"] or 0) or None
-
-
-def _clock_words(answers: Answers, board: chess.Board) -> dict[str, str]:
-    """What every move does under the 50-move rule, by UCI; the position itself has no name."""
-    try:
-        told = {rated.move.uci(): words.move(rated) for rated in answers.fifty.moves(board)}
-        return told | {"": words.verdict(answers.fifty.verdict(board))}
-    except MissingError as missing:
-        return {"": str(answers.lacking(board, missing))}
-    except TableError as problem:
-        return {"": str(problem)}
-
-
-def nothing_known(missing: MissingError) -> EndgameError:
-    """The error of a position of which nothing is known: with no Syzygy files, tables of both metrics may be built."""
-    if missing.line or missing.name != f"{missing.ending} by DTZ":
-        return missing
-    build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
-    return NotBuiltError(missing.ending, build)
-
-
-def line(board: chess.Board, play: BestPlay) -> dict[str, Any]:
-    """The document of a line of chess."""
-    return {
-        "fen": notation.fen(board),
-        "category": play.category.value,
-        play.metric: play.depth,
-        "winner": play.winner,
-        "line_by": play.metric,
-        "line": [{"uci": ply.uci, "san": ply.san, play.metric: ply.depth} for ply in play.line],
-        "line_cut": None if play.cut is None else str(play.cut),
-    }
-
-
-def probe_stones(explorer: Explorer[Any, Any], position: Any) -> dict[str, Any]:
-    """The probe document of a position of stones: ``depth`` in place of DTM, otherwise as for chess."""
-    game, verdict = explorer.game, explorer.probe(position)
-    return {
-        "fen": game.format(position),
-        "ending": None if game.is_trivial(position) else game.family(game.slot_of(position), verdict.category)[0],
-        "category": verdict.category.value,
-        "depth": signed(verdict),
-        "layer": verdict.layer,
-        "winner": verdict.winner,
-        "moves": [
-            {
-                "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
-                "depth": signed(rated.verdict), "layer": rated.layer,
-            }
-            for rated in explorer.moves(position)
-        ],
-        "line": [rated.san for rated in explorer.line(position)],
-        "reason": explorer.reason(position).replace("  ", ": ", 1),
-    }  # fmt: skip
 
 
 def layers(found: Layers, metric: str) -> dict[str, Any]:

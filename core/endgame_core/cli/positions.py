@@ -11,18 +11,18 @@ from typing import Any
 import chess
 import click
 
+from endgame_core.answers import best_play, line_document, probe_document
 from endgame_core.chess import notation
-from endgame_core.chess.fifty.answers import Answers
-from endgame_core.chess.fifty.best_play import best_play
-from endgame_core.chess.fifty.words import ENDED, verdict
 from endgame_core.cli import output
 from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
-from endgame_core.errors import EndgameError, LayerError, MissingError
+from endgame_core.errors import EndgameError, LayerError
+from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.texts import from_mover
 from endgame_core.morris.texts import parse as parse_stones
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import HORIZON, LAST_CLOCK
+from endgame_core.words import fifty
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
@@ -39,20 +39,20 @@ _CUT = "the line ends there: "
 def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
     if position == ("-",):
-        sys.exit(_probe_stream(session, session.answers(syzygy), game))
+        sys.exit(_probe_stream(session, session.judge(syzygy), game))
     text = " ".join(position)
     explorer = session.chosen([text], None, game)
     if explorer.game.name == MORRIS.name:
         _probe_stones(explorer, text, as_json)
         return
     board = session.game.parse(text)
-    found = output.probe(session.answers(syzygy), board)
+    found = probe_document(session.judge(syzygy), board)
     if as_json:
         output.document(found)
         return
     click.echo(_verdict_words(found))
     if found["moves"] and found["clock"] >= LAST_CLOCK:
-        click.echo(ENDED)
+        click.echo(fifty.ENDED)
         return
     if not found["moves"]:
         click.echo(found["reason"] if found["dtz"] is None else found["fifty"])
@@ -79,7 +79,7 @@ def _plies(number: int) -> str:
 
 def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
     position = parse_stones(text)
-    found = output.probe_stones(explorer, position)
+    found = probe_document(Judge(explorer), position)
     if as_json:
         output.document(found)
         return
@@ -121,7 +121,7 @@ def _verdict_words(found: dict[str, Any]) -> str:
     return f"{head}: {', '.join(facts)}"
 
 
-def _probe_stream(session: Session, answers: Answers, game: str | None) -> int:
+def _probe_stream(session: Session, judge: Judge[Any, Any], game: str | None) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for read in sys.stdin.buffer:
@@ -131,9 +131,9 @@ def _probe_stream(session: Session, answers: Answers, game: str | None) -> int:
         try:
             explorer = session.chosen([line], None, game)
             if explorer.game.name == MORRIS.name:
-                output.document(output.probe_stones(explorer, parse_stones(line)))
+                output.document(probe_document(Judge(explorer), parse_stones(line)))
             else:
-                output.document(output.probe(answers, session.game.parse(line)))
+                output.document(probe_document(judge, session.game.parse(line)))
         except EndgameError as error:
             failed = 1
             output.document({"fen": line.strip(), "error": str(error)})
@@ -295,24 +295,23 @@ def line(
         _line_of_stones(explorer, text, as_json)
         return
     board = session.game.parse(text)
-    answers = session.answers(syzygy)
-    try:
-        play = best_play(answers, board, metric)
-    except MissingError as missing:
-        raise (output.nothing_known(missing) if metric is None else missing) from None
+    play = best_play(session.judge(syzygy), board, metric)
+    found = play.line
     if as_json:
-        output.document(output.line(board, play))
+        output.document(line_document(play))
         return
-    if not any(board.generate_legal_moves()):
+    if not play.known.legal:
         click.echo("the game is over")
         return
-    click.echo(f"by {play.metric.upper()}", err=True)
-    words = _line_words(board, [ply.san for ply in play.line], play.cut)
+    click.echo(f"by {found.metric.upper()}", err=True)
+    words = _line_words(board, found.sans, found.cut)
     if not words and board.halfmove_clock >= LAST_CLOCK:
-        words = ENDED
-    click.echo(words or verdict(answers.fifty.verdict(board)))
-    if play.cut is not None:
-        click.echo(f"{_CUT}{play.cut}", err=True)
+        words = fifty.ENDED
+    if not words and play.known.fifty is not None:
+        words = fifty.verdict(play.known.fifty)
+    click.echo(words)
+    if found.cut is not None:
+        click.echo(f"{_CUT}{found.cut}", err=True)
 
 
 def _line_words(board: chess.Board, moves: list[str], cut: object) -> str:
@@ -321,21 +320,11 @@ def _line_words(board: chess.Board, moves: list[str], cut: object) -> str:
 
 
 def _line_of_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
-    position = parse_stones(text)
-    steps = explorer.line(position)
-    if not as_json:
-        click.echo(" ".join(step.san for step in steps) or "the game is over")
-        return
-    verdict = explorer.probe(position)
-    output.document(
-        {
-            "fen": explorer.game.format(position),
-            "category": verdict.category.value,
-            "depth": output.signed(verdict),
-            "winner": verdict.winner,
-            "line": [{"uci": s.uci, "san": s.san, "depth": output.signed(s.verdict)} for s in steps],
-        }
-    )
+    play = best_play(Judge(explorer), parse_stones(text))
+    if as_json:
+        output.document(line_document(play))
+    else:
+        click.echo(" ".join(play.line.sans) or "the game is over")
 
 
 COMMANDS = [probe, layers, positions, line]

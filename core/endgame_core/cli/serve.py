@@ -41,7 +41,7 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
     """
-    from endgame_core.chess.fifty.answers import Answers
+    from endgame_core.answers import Answers
     from endgame_core.serving import server
     from endgame_core.serving.site import Site
     from endgame_core.serving.workers import Workers

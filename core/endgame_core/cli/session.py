@@ -22,7 +22,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty.answers import Answers
+    from endgame_core.judge import Judge
 
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 """Every game, once for each metric of its tables."""
@@ -109,8 +109,8 @@ class Session:
             _warn(problem)
             return None
 
-    def answers(self, syzygy: str | None) -> Answers:
-        """Answers about positions by DTM and DTZ, from our tables and Syzygy files.
+    def judge(self, syzygy: str | None) -> Judge[chess.Board, chess.Move]:
+        """Knows all about chess positions, from our tables and Syzygy files.
 
         Args:
             syzygy: Directories of Syzygy files; by default those of the environment or the settings.
@@ -118,9 +118,9 @@ class Session:
         Raises:
             StorageError: A directory named here cannot be read, or has no Syzygy file.
         """
-        from endgame_core.chess.fifty.answers import Answers
+        from endgame_core.answers import Answers
 
-        return Answers.of(self.root, self.directories(syzygy))
+        return Answers.of(self.root, self.directories(syzygy)).judge
 
 
 def _warn(problem: EndgameError) -> None:

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from endgame_core.chess.fifty.answers import Answers
+from endgame_core.answers import Answers
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.serving.site import Reply, refusal
 

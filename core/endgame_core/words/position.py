@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.judge import Known
+from endgame_core.judge import BestPlay, Known
 from endgame_core.tables.explorer import WINNERS, Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
@@ -572,6 +572,20 @@ def why(known: AnyKnown, game: AnyGame) -> str:
     shortest = "is shortest" if len(best) == 1 else "tie for shortest"
     later = f"{len(worse)} still win{'s' if len(worse) == 1 else ''} but later"
     return f"{step}{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}."
+
+
+def reason_of(play: BestPlay[Any, Any]) -> str:
+    """Why the first move of best play is best, on one line."""
+    known = play.known
+    if play.line.metric == known.game.metric:
+        if known.ended and not play.line.steps:
+            return fifty.ENDED
+        return why(known, known.game).replace("  ", ": ", 1)
+    assert known.fifty is not None
+    if not known.by_dtz:
+        return fifty.verdict(known.fifty)
+    best, said = known.by_dtz[0], fifty.difference(known)
+    return f"{best.san} is best: {said}" if said else f"{best.san}: {fifty.move(best)}."
 
 
 def _names(some: Sequence[AnyMove]) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from endgame_core.judge import DTZ, BestPlay
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tables.reason import sentence
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict
 
 ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
@@ -181,21 +179,3 @@ def by_mate(board: chess.Board, verdict: Verdict, category: Category) -> str:
         return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
     head = f"A cursed win: {winner} can" if won else f"A blessed loss: {winner} could"
     return f"{head} force mate, but {loser} can claim a draw first."
-
-
-def reason(play: BestPlay[chess.Board, chess.Move]) -> str:
-    """Why the best move is best."""
-    known = play.known
-    if play.line.metric != DTZ:
-        if known.ended and not play.line.steps:
-            return ENDED
-        assert known.verdict is not None
-        game = known.game
-        won = game.tracked(known.position).won()
-        return sentence(known.verdict, known.by_depth, game.mover(known.position), won).replace("  ", ": ", 1)
-    assert known.fifty is not None
-    if not known.by_dtz:
-        return verdict(known.fifty)
-    best = known.by_dtz[0]
-    said = f": {move(best)}." if known.rival is None else f" is best: {difference(best, known.rival)}"
-    return best.san + said
