@@ -237,7 +237,11 @@ class Judge(Generic[P, M]):
         """What is known of a position; asks the tables once, and never raises an EndgameError."""
         key = self.game.format(position)
         found = self._known.get(key)
-        return _keep(self._known, key, self._find_out(position)) if found is None else found
+        if found is None:
+            found = _keep(self._known, key, self._find_out(position))
+            if (early := self._early.get(key)) is not None and not early.whole:
+                del self._early[key]
+        return found
 
     def early(self, position: P) -> Known[P, M]:
         """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
