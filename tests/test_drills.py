@@ -308,7 +308,7 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     record = kept.journal.attempts()[0]
     moves = kept.journal.moves(record.uuid)
     line = replay(CHESS, record, moves)[1]
-    assert [(step.made.taken, step.before.fen() == ROOK) for step in line] == [
+    assert [(step.taken, step.before.fen() == ROOK) for step in line] == [
         (True, True), (True, False), (False, True),
     ]  # fmt: skip
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], uci="a1a9")])[1]) == 1

@@ -85,14 +85,15 @@ def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: i
     record, made = _attempt(chess.Board(fen), random.Random(salt), steps)
     explorer = cast("Any", SimpleNamespace(game=CHESS))
     replay = replaying.Replay.of(explorer, record, made)
-    assert replay.missing == 0 and [item.made for item in replay.items] == made
+    told = [(item.san, item.number, item.own, item.seconds, item.taken) for item in replay.items]
+    assert replay.missing == 0 and told == [(one.san, one.ply, one.own, one.seconds, one.taken) for one in made]
     rows = replaying.score_view(replay).rows
     numbers = [ply for row in rows for ply in row.plies if ply >= 0]
     assert sorted(numbers) == numbers == list(range(len(made)))
     for number, item in enumerate(replay.items):
         assert replay.at == number and replay.position == item.before
         came = replay.came_by()
-        assert (came is None) == (item.made.ply == 1)
+        assert (came is None) == (item.number == 1)
         if came is not None:
             assert replay.position.color_at(came.to_square) != replay.position.turn
             assert replay.position.piece_at(came.from_square) is None

@@ -183,6 +183,8 @@ class Game(Protocol[P, M]):
     have such a limit, and no drill."""
     first: str
     """The position at which a first walk begins: a longest win of the smallest ending, as text."""
+    opening: str
+    """The position at which a whole game may be begun, as text; empty where only endings are played."""
     listing: Listing
 
     def endings(self) -> Sequence[str]:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.library import Library
-from endgame_tui import game_file
+from endgame_core.tasks import game_file
 from endgame_tui.app import EndgameApp
 from endgame_tui.playing import Play
 from endgame_tui.screens.play import PlayScreen

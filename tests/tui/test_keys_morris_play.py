@@ -20,9 +20,9 @@ from endgame_core.morris.geometry import NUMBERS
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tasks.game_file import Loaded
 from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
-from endgame_tui.game_file import Loaded
 from endgame_tui.playing import CLOCKS, DEFENCES
 from endgame_tui.screens import game_review
 from endgame_tui.screens.game_review import PACE

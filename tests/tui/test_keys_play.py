@@ -17,9 +17,9 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
+from endgame_core.tasks import game_file
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
-from endgame_tui import game_file
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.board import Board
@@ -397,7 +397,7 @@ async def test_our_own_search_replies(library: Library, monkeypatch: pytest.Monk
         assert last or "is what the search plays, an estimate." in game.reason
         text = pgn.write(game_file.record_of(game.match))
         assert "shown, an estimate" in text and "shown by the table" not in text
-        again = game_file.match_of(pgn.read(text), game.play.explorer).match
+        again = game_file.match_of(pgn.read(text), game.play.ruling).match
         assert [ply.shown for ply in again.plies] == [ply.shown for ply in game.match.plies]
 
 

@@ -15,7 +15,7 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
-from endgame_tui import game_file
+from endgame_core.tasks import game_file
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.play import PlayScreen

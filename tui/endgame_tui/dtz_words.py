@@ -9,7 +9,7 @@ from endgame_core.values import Category
 from endgame_core.words.numbers import count, either
 from endgame_core.words.told import KINDS, Said, distance
 from endgame_tui.clocks import Known
-from endgame_tui.game_file import ChessMatch, ChessPly
+from endgame_tui.playing import ChessMatch, ChessPly
 
 BY_DTZ = "Replies and hints are those of DTZ."
 ESTIMATES = "a table is missing: replies are estimates."

@@ -15,7 +15,7 @@ from endgame_core.practice.judgement import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tables.explorer import Explorer
-from endgame_tui.game_file import Loaded
+from endgame_core.tasks.game_file import Loaded
 from endgame_tui.trail import Findings
 
 P = TypeVar("P")

@@ -9,7 +9,7 @@ from endgame_core.morris import notation, rules
 from endgame_core.morris.rules import Move, Position
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Listener, Match
-from endgame_tui.game_file import Loaded
+from endgame_core.tasks.game_file import Loaded
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.morris_walk import START, StoneFindings, StoneWalk
 from endgame_tui.playing import CLOCKS, DEFENCES, MOST_LINE

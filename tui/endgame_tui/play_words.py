@@ -18,8 +18,7 @@ from endgame_core.words.numbers import count, either
 from endgame_core.words.told import UNSURE, Said
 from endgame_tui import dtz_words
 from endgame_tui.chess_speech import ChessSpeech
-from endgame_tui.game_file import ChessMatch, ChessPly
-from endgame_tui.playing import Play
+from endgame_tui.playing import ChessMatch, ChessPly, Play
 from endgame_tui.speech import Speech
 from endgame_tui.trail import Findings
 from endgame_tui.walk import MOST_CLOCK

@@ -13,14 +13,18 @@ from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.judgement import Goal
-from endgame_core.practice.match import Control, Listener
+from endgame_core.practice.match import Control, Listener, Match
+from endgame_core.practice.played import Ply
+from endgame_core.tasks.game_file import Loaded
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
-from endgame_tui.game_file import ChessMatch, Loaded, your_side
 from endgame_tui.gameplay import GamePlay
 from endgame_tui.judging import Judge
 from endgame_tui.prospects import Prospect
-from endgame_tui.walk import MOST_CLOCK, START, Facts, Walk
+from endgame_tui.walk import MOST_CLOCK, START, ChessExplorer, Facts, Walk
+
+ChessMatch = Match[chess.Board, chess.Move]
+ChessPly = Ply[chess.Board, chess.Move]
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
     ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
@@ -266,3 +270,12 @@ class Play(GamePlay[chess.Board, chess.Move]):
     def promotions(self, text: str) -> list[chess.Move]:
         """The promotions that a typed move may mean when it does not say to what."""
         return notation.promotions(self.position, text)
+
+
+def your_side(position: chess.Board, explorer: ChessExplorer) -> str:
+    """The side one wants to play: the winner's where the tables know one, else the side to move."""
+    try:
+        winner = explorer.probe(position).winner
+    except EndgameError:
+        winner = None
+    return winner or explorer.game.mover(position)

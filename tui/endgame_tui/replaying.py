@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from endgame_core.grading import Grade, Kind, Tally
+from endgame_core.grading import Tally
+from endgame_core.practice import review
 from endgame_core.practice.records import Made, Record, ending_words
-from endgame_core.practice.review import Reviewed, replay
+from endgame_core.practice.review import replay
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.numbers import count
 from endgame_core.words.progress import cost_words, day_words, outcome_words, solved_of
@@ -24,21 +25,8 @@ from endgame_tui.widgets.chart import UNKNOWN, ChartView
 from endgame_tui.widgets.facts import ResultView
 from endgame_tui.widgets.score import ScoreRow, ScoreView
 
-Item = Reviewed[Any, Any]
+Item = review.Item[Any, Any]
 Facts = Findings[Any, Any]
-
-
-def grade_of(made: Made) -> Grade | None:
-    """The grade that the journal has of a move; None when it has none."""
-    try:
-        return Grade(Kind(made.grade), made.plies)
-    except ValueError:
-        return None
-
-
-def is_slip(made: Made) -> bool:
-    """Whether a move of the learner lost anything, or an answer was wrong."""
-    return made.own and (made.error or made.plies > 0)
 
 
 @dataclass(slots=True)
@@ -101,7 +89,7 @@ class Replay:
 
     def next_error(self) -> bool:
         """Goes to the learner's next slip, round and round; False when there is none."""
-        slips = [number for number, item in enumerate(self.items) if is_slip(item.made)]
+        slips = [number for number, item in enumerate(self.items) if item.is_slip]
         if not slips:
             return False
         self.at = next((number for number in slips if number > self.at), slips[0])
@@ -134,13 +122,13 @@ class Replay:
 
     def number_of(self, item: Item) -> int:
         """The move number of an item, from 1."""
-        return (item.made.ply - 1 + (self.begun_by == "black")) // 2 + 1
+        return (item.number - 1 + (self.begun_by == "black")) // 2 + 1
 
     def name_of(self, item: Item) -> str:
         """A move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
         if item.move is None:
-            return item.made.san
-        return f"{self.number_of(item)}{'.' if self.mover(item) == 'white' else '…'}{item.made.san}"
+            return item.san
+        return f"{self.number_of(item)}{'.' if self.mover(item) == 'white' else '…'}{item.san}"
 
 
 def crumbs(replay_: Replay, today: int, wide: bool) -> tuple[str, ...]:
@@ -158,14 +146,14 @@ def result_view(replay_: Replay) -> ResultView:
     hinted = solved is False and record.hints and not record.errors  # what alone it failed by must be seen
     became = f"not solved, {count(record.hints, 'hint', 'hints')}" if hinted else outcome_words(record)
     words = f"{signs[solved]}{became}"
-    tally = Tally.of(grade_of(item.made) for item in replay_.items if item.made.own)
+    tally = Tally.of(item.grade for item in replay_.items if item.own)
     return ResultView(words, ", ".join(cost_words(record)), counts_of(tally))
 
 
-def _mark(made: Made) -> Mark:
+def _mark(made: Item) -> Mark:
     """The worth of the learner's move or answer as sign and words."""
-    mark = mark_of(grade_of(made)) or Mark("·", "not graded", "faint")
-    if not made.uci and not made.grade:
+    mark = mark_of(made.grade) or Mark("·", "not graded", "faint")
+    if made.move is None and made.grade is None:
         mark = Mark("✗", "wrong", "loss") if made.error else Mark("✓", "right", "win")
     return replace(mark, words=f"{mark.words}, taken back", quiet=True) if made.taken else mark
 
@@ -183,10 +171,10 @@ def score_view(replay_: Replay) -> ScoreView:
     last = 0
     for number, item in enumerate(replay_.items):
         side = 0 if item.move is None or replay_.mover(item) == "white" else 1
-        if item.made.ply != last + 1 or side in pair or (side == 0 and pair):
+        if item.number != last + 1 or side in pair or (side == 0 and pair):
             flush()
         pair[side] = number
-        last = item.made.ply
+        last = item.number
         if side == 1 or item.move is None:
             flush()
     flush()
@@ -199,15 +187,15 @@ def _row(replay_: Replay, pair: dict[int, int]) -> ScoreRow:
     items = {side: replay_.items[number] for side, number in pair.items()}
     mark, slip = None, ""
     for item in items.values():
-        if item.made.own:
-            mark = _mark(item.made)
-        elif item.made.error:
+        if item.own:
+            mark = _mark(item)
+        elif item.error:
             slip = f"{side_name(replay_.mover(item))} slips"
     first = items[min(items)]
-    names = [items[side].made.san if side in items else "" for side in (0, 1)]
+    names = [items[side].san if side in items else "" for side in (0, 1)]
     if 0 not in items:
         names[0] = "…"
-    taken = all(item.made.taken for item in items.values())
+    taken = all(item.taken for item in items.values())
     plies = (pair.get(0, -1), pair.get(1, -1))
     return ScoreRow(replay_.number_of(first), (names[0], names[1]), plies, mark, slip, taken)
 
@@ -227,23 +215,17 @@ def chart_view(replay_: Replay) -> ChartView:
         return ChartView()
     known = record.perfect is not None or record.goal == "draw"
     depths = [record.perfect if known else UNKNOWN]
-    depths += [_depth(item.made) for item in replay_.items if item.move]
+    depths += [item.depth for item in replay_.items if item.move]
     start = "" if not known else "draw" if record.perfect is None else f"S{record.perfect}"
     end = replay_.speech.won if depths[-1] == 0 else ""
     return ChartView(tuple(depths), replay_.at, start, end)
-
-
-def _depth(made: Made) -> int | None:
-    """The depth after a move, None for a draw; a grade without plies tells no depth."""
-    drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
-    return UNKNOWN if not made.grade or (made.layer is None and not drawn) else made.layer
 
 
 def reason_view(replay_: Replay, glyphs: Glyphs) -> Said:
     """What the move looked at was worth, and what would have been best."""
     item = replay_.item
     if item is None:
-        slips = sum(is_slip(each.made) for each in replay_.items)
+        slips = sum(each.is_slip for each in replay_.items)
         cost = ", ".join(cost_words(replay_.record))
         words = f"{cost[:1].upper()}{cost[1:]}{': e goes there' if slips else ''}." if cost else ""
         if not replay_.items:
@@ -251,14 +233,14 @@ def reason_view(replay_: Replay, glyphs: Glyphs) -> Said:
         if replay_.missing:
             words = f"{count(replay_.missing, 'move', 'moves')} more cannot be put on the board."
         return Said("", glyphs.plain(f"The end of the attempt.  {words}"), "text")
-    made, grade = item.made, grade_of(item.made)
+    made, grade = item, item.grade
     mark = mark_of(grade)
     words = "could not be graded"
     if item.move is None:
         words = "a wrong answer" if made.error else "the right answer"
     elif grade is not None:
         words = grade.words
-    if is_slip(made) and item.move is not None:
+    if made.is_slip and item.move is not None:
         words += _better(replay_)
     if made.own and made.seconds >= 1:
         words += f"; after {made.seconds:.0f} s"

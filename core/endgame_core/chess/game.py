@@ -40,6 +40,7 @@ class ChessGame:
     winners: tuple[Winner, Winner] = ("white", "black")
     horizon: int | None = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+    opening = ""
     listing = Listing(
         unit="men",
         example="KBNvK",

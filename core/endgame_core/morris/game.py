@@ -45,6 +45,7 @@ class MorrisGame:
     winners: tuple[Winner, Winner] = ("mover", "opponent")
     horizon: int | None = None
     first = "OXOOXX2/8/8 w"
+    opening = "8/8/8 w 9-9"
     listing = Listing(
         unit="stones",
         example="6-4",

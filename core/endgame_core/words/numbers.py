@@ -60,3 +60,8 @@ def count(number: int, one: str, many: str) -> str:
 def either(names: Sequence[str]) -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, ``3rd``, ``4th``."""
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"

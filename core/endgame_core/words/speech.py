@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.values import Category, Verdict
-from endgame_core.words.numbers import count
+from endgame_core.words.numbers import count, ordinal
 
 
 class Speech:
@@ -27,6 +29,15 @@ class Speech:
         position: What a position is called as text.
         starts: The random starts: either colour may come first, or White does.
         ended: What a search rests on that is sure of its result.
+        few: How many best moves are named at most where a move was not among them.
+        aside: When grades come, while the verdict is hidden.
+        declined: What is said when a draw that was offered is not taken.
+        guessed_hint: What a hint says of itself where no table knows.
+        no_prospect: What is said instead of where the game began, where no table knew.
+        ungraded: What is said where no move of yours could be graded.
+        all_best: What is said of the moves that could, where none lost anything.
+        setup_keys: Keys before a game, and what they do.
+        study_keys: Keys after it.
     """
 
     name = ""
@@ -43,6 +54,20 @@ class Speech:
     position = "position"
     starts = ("random, mirrored", "random, White to move")
     ended = "ends"
+    few = 2
+    aside = "Grades come at the end; v shows the verdict."
+    declined = "the defender plays on."
+    guessed_hint = "  An estimate."
+    no_prospect = "The tables know this position now: they reply."
+    ungraded = "No table could grade your moves."
+    all_best = "all the best there was"
+    setup_keys = (
+        ("Enter", "begin"), (":", "a position, or a layer such as S13"), ("r", "random of this layer"),
+        ("E", "set up the board"), ("O", "open a saved game"),
+    )  # fmt: skip
+    study_keys = (
+        ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+    )  # fmt: skip
 
     def ends(self, depth: int, wins: bool) -> str:
         """How many moves or plies the end is away, for who wins or for who loses: ``win in 13 plies``."""
@@ -69,6 +94,29 @@ class Speech:
         wins = verdict.category is Category.WIN
         return f"{'wins' if wins else 'loses'} in {count(verdict.depth, 'ply', 'plies')}"
 
+    def later(self, was: int, now: int | None) -> str:
+        """How much later a slower win comes, given the plies before and after the move; empty where layers say it."""
+        del was, now
+        return ""
+
+    def missed(self, depth: int) -> str:
+        """What a win let go was, after the best moves."""
+        del depth
+        return ""
+
+    def opponent(self, mover: str) -> str:
+        """Who profits from a move that loses."""
+        return "Black" if mover == "white" else "White"
+
+    def unknown(self, position: Any) -> str:
+        """Why a move could not be graded, a clause."""
+        del position
+        return "no table knows this position"
+
+    def shown(self, estimated: bool) -> str:
+        """That the rest was shown, before how many moves of yours came first."""
+        return "An estimate" if estimated else "Shown"
+
     def men(self, position: Any) -> str:
         """The men of a position, as a sentence names them."""
         return str(position)
@@ -87,6 +135,47 @@ class Speech:
         """That a side wins in so many plies, as a search has found."""
         return f"{side} wins in {count(plies, 'ply', 'plies')}"
 
+    # While a game is played
+
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The ending of a position, at the beginning of a sentence."""
+        title = game.title(game.ending_of(position))
+        return f"{title[:1].upper()}{title[1:]}"
+
+    def win_in(self, depth: int) -> str:
+        """How far a win is, after ``You can win``."""
+        return f" in {count(depth, 'ply', 'plies')}"
+
+    def resisting(self, depth: int) -> str:
+        """How long a lost side can resist."""
+        return count(depth, "ply", "plies")
+
+    def beginning(self, depth: int, wins: bool) -> str:
+        """What a game began with, after ``You began``."""
+        return f"with a {'win' if wins else 'loss'} in {count(depth, 'ply', 'plies')}"
+
+    def doing(self, position: Any, taking: bool) -> str:
+        """That it is your move, and of what kind."""
+        del position, taking
+        return "Your move"
+
+    def guessing(self, position: Any) -> str:
+        """That nobody knows a position, and why."""
+        del position
+        return "Replies and hints are estimates; no table reaches here."
+
+    def rules(self, clock: int, occurrences: int) -> tuple[tuple[str, str, bool], ...]:
+        """What counts towards a draw: a label, its value, and whether a draw may be had by it."""
+        return ("no capture", f"{clock}/100", False), ("repeats", f"{ordinal(occurrences)} time", False)
+
+    def looked_up(self, positions: str) -> tuple[str, str]:
+        """How many positions a search found in tables: behind the others, and in a row of its own."""
+        return "", f"{positions} of them in tables"
+
+    def shower(self, estimated: bool) -> str:
+        """Who plays a move that was shown."""
+        return f"the {'search' if estimated else 'table'} plays"
+
 
 class ChessSpeech(Speech):
     """Mate in moves, men by their squares."""
@@ -103,6 +192,21 @@ class ChessSpeech(Speech):
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
     ended = "mates"
+    few = 3
+    aside = "Grades come after the game; v shows the verdict now."
+    declined = "the defender plays on, and there is nothing to claim."
+    guessed_hint = ""
+    no_prospect = "No table reaches here: replies and hints are estimates."
+    ungraded = "No table could grade it."
+    all_best = "and none was an error"
+    setup_keys = (
+        ("Enter", "begin"), (":", "type a FEN, KRvK S12, or a study"), ("r", "a random position of this layer"),
+        ("E", "set up the board by hand"), ("O", "open a game from a PGN file"),
+    )  # fmt: skip
+    study_keys = (
+        ("r", "play on from here, perfect defence"), ("+", "add this position to your drills"),
+        ("o", "save the game as PGN, with grades"),
+    )  # fmt: skip
 
     def ends(self, depth: int, wins: bool) -> str:
         """``mate in 7``, ``mated in 7``."""
@@ -125,6 +229,23 @@ class ChessSpeech(Speech):
         if verdict.depth is None:
             return "draw"
         return self.ends(verdict.depth, verdict.category is Category.WIN) if verdict.depth else "checkmate"
+
+    def later(self, was: int, now: int | None) -> str:
+        """``mate in 9 instead of 7``."""
+        mate = (was + 1) // 2
+        return f"mate in {mate if now is None or now < 0 else (now + 2) // 2} instead of {mate}"
+
+    def missed(self, depth: int) -> str:
+        """The mate."""
+        return f", mate in {(depth + 1) // 2}"
+
+    def opponent(self, mover: str) -> str:
+        """Not by name."""
+        return "the other side"
+
+    def shown(self, estimated: bool) -> str:
+        """By whom."""
+        return f"Shown{', an estimate,' if estimated else ' by the table'}"
 
     def men(self, position: Any) -> str:
         """``White Ke6 Rf6, Black Kg8``."""
@@ -158,6 +279,38 @@ class ChessSpeech(Speech):
         """``White mates in 4``."""
         return f"{side} mates in {(plies + 1) // 2}"
 
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The men by name; how many they are where no table can be."""
+        try:
+            return super().called(game, position)
+        except EndgameError:
+            return f"{position.occupied.bit_count()} men"
+
+    def win_in(self, depth: int) -> str:
+        """By mate in so many moves."""
+        return f": {self.ends(depth, True)}"
+
+    def resisting(self, depth: int) -> str:
+        """In moves."""
+        return count((depth + 1) // 2, "move", "moves")
+
+    def beginning(self, depth: int, wins: bool) -> str:
+        """``at mate in 14``, ``mated in 7``."""
+        return f"{'at ' if wins else ''}{self.ends(depth, wins)}"
+
+    def rules(self, clock: int, occurrences: int) -> tuple[tuple[str, str, bool], ...]:
+        """The 50-move rule, and threefold repetition."""
+        times = "first time" if occurrences == 1 else f"{ordinal(occurrences)} time"
+        return ("50 moves", f"{clock} of 100", False), ("repeats", times, occurrences >= 3)
+
+    def looked_up(self, positions: str) -> tuple[str, str]:
+        """All in one row."""
+        return f", {positions} in tables", ""
+
+    def shower(self, estimated: bool) -> str:
+        """A search owns up to estimating."""
+        return "the search plays, an estimate" if estimated else "the table plays"
+
 
 class MorrisSpeech(Speech):
     """Wins in plies, stones by their points."""
@@ -169,6 +322,14 @@ class MorrisSpeech(Speech):
     to_type = "type a position, 3-4, 3-4 S12 or S12"
     to_find = "3-4"
     to_add = "a position, or a file of them, one a line"
+    setup_keys = (
+        ("Enter", "begin"), (":", "a position, 3-4, 3-4 S13"), ("r", "random of this layer"),
+        ("E", "set up the board"), ("O", "open a saved game"),
+    )  # fmt: skip
+
+    def unknown(self, position: Any) -> str:
+        """While stones are placed, that is why."""
+        return "while stones are placed no table knows" if any(position.hands) else super().unknown(position)
 
     def men(self, position: Any) -> str:
         """``White a1 b4 d6, Black c3 f2 g7``, and what is in hand."""
@@ -181,6 +342,24 @@ class MorrisSpeech(Speech):
             hand = f" and {position.hands[side]} in hand" if position.hands[side] else ""
             sides.append(f"{name} {points}{hand}")
         return ", ".join(sides)
+
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """White's and Black's stones, or how many are in hand."""
+        if any(position.hands):
+            white, black = position.hands
+            return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
+        return f"{position.white.bit_count()}-{position.black.bit_count()}"
+
+    def doing(self, position: Any, taking: bool) -> str:
+        """One of the three steps of a move."""
+        placing = bool(position.hands[position.turn])
+        return "Take a stone" if taking else "Place a stone" if placing else "Your move"
+
+    def guessing(self, position: Any) -> str:
+        """While stones are placed, that is why."""
+        if any(position.hands):
+            return "Replies and hints are estimates; tables begin when all stones are placed."
+        return super().guessing(position)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""

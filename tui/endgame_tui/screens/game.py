@@ -11,8 +11,8 @@ from textual.timer import Timer
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.match import Claim, Match
 from endgame_core.practice.recorder import Recorder
+from endgame_core.tasks.game_file import Loaded
 from endgame_tui import play_words
-from endgame_tui.game_file import Loaded
 from endgame_tui.screens.game_review import ReviewScreen
 from endgame_tui.screens.thinking import LOOK, REPLY
 from endgame_tui.widgets.question import Choice

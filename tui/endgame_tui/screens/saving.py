@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from endgame_core import movetext
 from endgame_core.errors import PositionError
 from endgame_core.practice.match import Match
-from endgame_tui import game_file
+from endgame_core.tasks import game_file
 from endgame_tui.screens.mode import ModeScreen
 from endgame_tui.widgets.question import Choice
 

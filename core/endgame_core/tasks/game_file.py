@@ -1,4 +1,4 @@
-"""Played games of any kind as records and back: the grades go into the comments, the rest into headers."""
+"""Played games as records and back: the grades go into the comments, the rest into headers; and the files of them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-import chess
-
-from endgame_core.errors import EndgameError, PositionError, StorageError
+from endgame_core.errors import PositionError, StorageError
 from endgame_core.judge import Judge
 from endgame_core.movetext import Note, Record, Script, evaluation, read
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.match import End, Match, Ply, Result
-from endgame_core.tables.explorer import Explorer
+from endgame_core.practice.match import Match
+from endgame_core.practice.played import End, Result
 from endgame_core.tracked import Draw, Win
+from endgame_core.values import Winner
+from endgame_core.words.played import ESTIMATED, HINTED, SHOWN, comment_of
 
 P = TypeVar("P")
 M = TypeVar("M")
 
-ChessMatch = Match[chess.Board, chess.Move]
-ChessPly = Ply[chess.Board, chess.Move]
-
 YOU: Final = "You"
-HINTED: Final = ("after a hint", "after a hint that named a move")
-"""What a move says of its hints: the man alone, or a move, be it the one played or another."""
-_HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-SHOWN: Final = "shown by the table"
-ESTIMATED: Final = "shown, an estimate"
 SUFFIX: Final = ".pgn"
+_HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
 _REASONS: Final[Mapping[str, End | Win | Draw]] = {
     **{reason.value: reason for reason in (*End, *Win)},
     **{reason.value: reason for reason in Draw},
@@ -54,37 +47,7 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-def comment_of(ply: Ply[P, M], judge: Judge[P, M], estimated: bool = False) -> str:
-    """The grade of a move in words, with what would have been best after an error; hints are owned up to.
-
-    ``estimated`` tells that what was shown is an estimate.
-    """
-    if ply.shown:
-        return ESTIMATED if estimated else SHOWN
-    said: list[str] = []
-    if ply.grade is not None:
-        said.append(ply.grade.words)
-        if ply.grade.kind.is_error or ply.grade.plies:
-            if best := best_moves(judge, ply.before):
-                said.append(f"best: {', '.join(best)}")
-            elif keeping := judge.keeping(ply.before):
-                said.append(f"kept by: {', '.join(move.san for move in keeping[:3])}")
-    if ply.hints:
-        said.append(HINTED[ply.hints - 1])
-    return "; ".join(said)
-
-
-def best_moves(judge: Judge[P, M], position: P) -> list[str]:
-    """The best moves, or those that hold, at most three; none where no table knows."""
-    known = judge.known(position)
-    return [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"][:3]
-
-
-def record_of(
-    match: Match[P, M],
-    headers: Mapping[str, str] | None = None,
-    today: date | None = None,
-) -> Record[P, M]:
+def record_of(match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None) -> Record[P, M]:
     """The game as it is written down.
 
     Args:
@@ -112,7 +75,7 @@ def record_of(
         Note(
             ply.move,
             "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
-            comment_of(ply, match.judge, match.estimated),
+            comment_of(match.judge, ply, match.estimated),
         )
         for ply in match.plies
     )
@@ -123,7 +86,7 @@ def record_of(
 def match_of(record: Record[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
-    match = Match(judge, record.start, _side(record, judge.explorer), _defence(headers))
+    match = Match(judge, record.start, _side(record, judge), _defence(headers))
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
@@ -146,21 +109,13 @@ def match_of(record: Record[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
     return Loaded(match, headers, problem)
 
 
-def _side(record: Record[P, M], explorer: Explorer[P, M]) -> str:
+def _side(record: Record[P, M], judge: Judge[P, M]) -> Winner:
     """Your side: as the headers say, else the winner's, else the side to move."""
     for name in ("White", "Black"):
         if record.headers.get(name) == YOU:
             return name.lower()
-    return your_side(record.start, explorer)
-
-
-def your_side(position: P, explorer: Explorer[P, Any]) -> str:
-    """The side one wants to play: the winner's where the tables know one, else the side to move."""
-    try:
-        winner = explorer.probe(position).winner
-    except EndgameError:
-        winner = None
-    return winner or explorer.game.mover(position)
+    verdict = judge.early(record.start).verdict
+    return (verdict.winner if verdict is not None else None) or judge.game.mover(record.start)
 
 
 def _defence(headers: Mapping[str, str]) -> Defence:
@@ -175,6 +130,17 @@ def _result(record: Record[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
     said = _REASONS.get(record.headers.get("Termination", ""))
     return Result(winner, said or (End.TIME if winner else End.AGREED))
+
+
+def script_of(game: str) -> Script[Any, Any]:
+    """How games of a game are written, by its name."""
+    if game == "morris":
+        from endgame_core.morris.game_text import MorrisScript
+
+        return MorrisScript()
+    from endgame_core.chess.pgn import PgnScript
+
+    return PgnScript()
 
 
 def file_name(name: str, today: date) -> str:
@@ -217,7 +183,7 @@ def load(path: Path, script: Script[P, M]) -> Record[P, M]:
     """
     path = path.expanduser()
     if path.is_dir():
-        games = sorted(found.name for found in path.glob("*.pgn"))
+        games = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
         names = f"name one of {', '.join(games)}" if games else "no game has been saved there"
         raise StorageError(f"{path.name} is a directory", names)
     try:

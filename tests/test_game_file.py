@@ -21,8 +21,9 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_tui import game_file
-from endgame_tui.game_file import ChessMatch, match_of, record_of
+from endgame_core.tasks import game_file
+from endgame_core.tasks.game_file import match_of, record_of
+from endgame_tui.playing import ChessMatch
 from endgame_tui.walk import ChessExplorer
 
 TODAY = date(2026, 11, 21)

@@ -1,0 +1,481 @@
+"""A game against a defender: set up, played, and looked at afterwards, in any game."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.judge import DTZ, MINDING, Judge, Known
+from endgame_core.movetext import write
+from endgame_core.practice.defence import Defence, reply, usual
+from endgame_core.practice.judgement import Goal
+from endgame_core.practice.match import Match
+from endgame_core.practice.played import Claim, Control, Hint
+from endgame_core.practice.recorder import Recorder
+from endgame_core.practice.review import Item, items_of
+from endgame_core.tables.explorer import other
+from endgame_core.tasks import game_file
+from endgame_core.tasks.review import Review
+from endgame_core.tasks.walk import Walk
+from endgame_core.values import HORIZON, Category, Winner
+from endgame_core.words.numbers import either
+from endgame_core.words.position import name_of
+from endgame_core.words.speech import speech_of
+
+if TYPE_CHECKING:
+    from endgame_core.laboratory import Laboratory
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
+    ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
+    ("10 min", Control(600)), ("5 min + 5 s", Control(300, 5)),
+)  # fmt: skip
+"""The clocks one can choose."""
+
+DEFENCES: Final = tuple(Defence)
+
+MOST_LINE: Final = 40
+"""Plies of the best line that are looked up at most; more do not fit on any screen."""
+
+PLACING: Final = "placing"
+"""The name of a position that is in no ending because men are still placed."""
+
+GAMES: Final = "games"
+"""Below the data directory: where games are saved unless another place is typed."""
+
+_LOST: Final = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
+_LAYER_OF: Final = re.compile(r"\S+\s+[sS]?\d+(/\d+)?")
+
+SETUP, PLAY, REVIEW = "setup", "play", "review"
+"""The stages: choosing a game, playing it, looking at it afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup(Generic[P]):
+    """What a new game is to be.
+
+    Attributes:
+        position: Where it begins.
+        you: Your side.
+        defence: The defender.
+        clock: Which of :data:`CLOCKS`.
+        opening: Whether it begins where the game of the board begins instead: with all stones in hand.
+        study: Name and note of the study it begins from; empty for another position.
+    """
+
+    position: P
+    you: Winner
+    defence: Defence
+    clock: int = 0
+    opening: bool = False
+    study: tuple[str, str] = ("", "")
+
+
+class Play(Generic[P, M]):
+    """The game being set up, played, or looked at afterwards.
+
+    Args:
+        lab: What tells all about positions, and keeps what was practised.
+        game: The name of the game.
+        rng: What is left to chance.
+    """
+
+    def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
+        self.lab = lab
+        self.judge: Judge[P, M] = lab.judge(game)
+        self.game = self.judge.game
+        self.rng = rng or random.Random()
+        first = self.game.parse(self.game.first)
+        self.opening = self.game.parse(self.game.opening) if self.game.opening else None
+        """Where a whole game begins; None where only endings are played."""
+        defence = Defence.PERFECT if self.game.horizon is not None else usual(self.game)
+        self.setup: Setup[P] = Setup(first, self.game.mover(first), defence)
+        self.match: Match[P, M] | None = None
+        """The game, None before the first."""
+        self.review: Review[P, M] | None = None
+        """The same once it is over, looked at move by move."""
+        self.headers: Mapping[str, str] | None = None
+        """Headers of a game that was read from a file."""
+        self.hidden = True
+        """Whether the verdict is hidden while playing."""
+        self.replied: float | None = None
+        """Milliseconds of the defender's last reply."""
+        self._recorder: Recorder | None = None
+
+    # Where it stands
+
+    @property
+    def stage(self) -> str:
+        """``setup``, ``play`` or ``review``."""
+        if self.match is None:
+            return SETUP
+        return PLAY if self.match.result is None else REVIEW
+
+    @property
+    def start(self) -> P:
+        """Where the next game begins."""
+        return self.opening if self.setup.opening and self.opening is not None else self.setup.position
+
+    @property
+    def position(self) -> P:
+        """The position on the board."""
+        if self.match is None:
+            return self.start
+        return self.match.position if self.review is None else self.review.position
+
+    @property
+    def known(self) -> Known[P, M]:
+        """All that is known of it."""
+        return self.judge.known(self.position)
+
+    @property
+    def you(self) -> Winner:
+        """Your side."""
+        return self.setup.you if self.match is None else self.match.you
+
+    @property
+    def your_turn(self) -> bool:
+        """Whether you are to move in a game that goes on."""
+        return self.match is not None and self.match.your_turn
+
+    @property
+    def items(self) -> list[Item[P, M]]:
+        """The moves of the game so far."""
+        return [] if self.match is None else items_of(self.match.plies, self.match.you)
+
+    @property
+    def looked_at(self) -> Item[P, M] | None:
+        """The move that is looked at after the game, None at its end."""
+        return None if self.review is None else self.review.item
+
+    @property
+    def last(self) -> M | None:
+        """The move that led to the position on the board."""
+        if self.review is not None:
+            return self.review.came_by
+        return self.match.plies[-1].move if self.match is not None and self.match.plies else None
+
+    @property
+    def hint(self) -> Hint[M] | None:
+        """The hint given for this move."""
+        return None if self.match is None else self.match.given
+
+    @property
+    def claim(self) -> Claim[M] | None:
+        """The draw you may claim."""
+        return self.match.claim() if self.match is not None and self.match.your_turn else None
+
+    @property
+    def told(self) -> bool:
+        """Whether the verdict may be told."""
+        return self.stage == REVIEW or not self.hidden
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether DTZ alone tells what the moves of the position on the board are worth."""
+        known = self.known
+        return known.problem is not None and bool(known.by_dtz)
+
+    @property
+    def guessed(self) -> bool:
+        """Whether nothing knows the position on the board, so that all that is said of it is an estimate."""
+        known = self.known
+        return known.problem is not None and not known.by_dtz
+
+    def line(self, most: int) -> tuple[list[str], bool]:
+        """The best line from the position on the board as people write it, and whether it goes to the end.
+
+        It goes by depth while the clock cannot matter, else by moves that keep the result, else by DTZ; it is empty
+        where nothing knows, and never longer than ``most`` plies.
+        """
+        known, most = self.known, min(most, MOST_LINE)
+        depth = None if known.verdict is None else known.verdict.depth
+        late = known.clock is not None and known.clock + (depth or 0) > HORIZON
+        line = self.judge.line(self.position, most, MINDING if late else self.game.metric)
+        if line.cut is not None and known.clock is not None:
+            line = self.judge.line(self.position, most, DTZ)
+        return line.sans, depth is None or depth <= len(line.sans)
+
+    # Setting up
+
+    def set_up(self, position: P, side: Winner = "") -> None:
+        """Takes a position for the next game; you play ``side``, or the side that wins, else the side to move."""
+        self.leave()
+        opening = position == self.opening
+        known, mover = self.judge.known(position), self.game.mover(position)
+        if known.verdict is None and known.fifty is not None and known.fifty.category in _LOST:
+            mover = other(mover)
+        you = side or (known.verdict.winner if known.verdict is not None else None) or mover
+        kept = self.setup.position if opening else position
+        self.setup = replace(self.setup, position=kept, you=you, opening=opening, study=("", ""))
+
+    def set_up_again(self) -> None:
+        """Takes the same once more."""
+        opening = self.setup.opening
+        self.set_up(self.setup.position)
+        self.setup = replace(self.setup, opening=opening)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What can be chosen of a new game."""
+        start = () if self.opening is None else ("start",)
+        return (*start, "you", "defence", "time", "verdict")
+
+    def change(self, row: str, by: int) -> None:
+        """Changes a row of the setup."""
+        setup = self.setup
+        if row == "start":
+            self.setup = replace(setup, opening=not setup.opening)
+        elif row == "you":
+            self.setup = replace(setup, you=other(setup.you))
+        elif row == "defence":
+            self.setup = replace(setup, defence=DEFENCES[(DEFENCES.index(setup.defence) + by) % len(DEFENCES)])
+        elif row == "time":
+            self.setup = replace(setup, clock=(setup.clock + by) % len(CLOCKS))
+        else:
+            self.hidden = not self.hidden
+
+    def typed(self, text: str) -> None:
+        """Sets up what was typed: a position, an ending, a layer of it (``KRvK S12``), one of this ending, or a study.
+
+        Raises:
+            EndgameError: It is none of these, or not built.
+        """
+        text = text.strip()
+        if not text:
+            raise PositionError("nothing was typed", speech_of(self.game.name).to_type)
+        studies = (study for studies in self.lab.studies(self.game.name).sets() for study in studies.studies)
+        wanted = text.casefold()
+        study = next((study for study in studies if wanted in (study.id, study.name.casefold())), None)
+        if study is not None:
+            self.set_up(self.game.parse(study.position), study.side)
+            self.setup = replace(self.setup, study=(study.name, study.note))
+            return
+        walk = self._walk(self.setup.position)
+        for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
+            walk.typed(part)
+        self.set_up(walk.position)
+
+    def randomly(self) -> None:
+        """Sets up a random position of the same layer; raises EndgameError."""
+        walk = self._walk(self.start)
+        walk.randomly()
+        self.set_up(walk.position)
+
+    def _walk(self, position: P) -> Walk[P, M]:
+        walk: Walk[P, M] = Walk(self.lab, self.game.name, self.rng)
+        walk.step.position = position
+        return walk
+
+    # Beginning and ending
+
+    def begin(self) -> None:
+        """Begins the game that was set up; raises PositionError when it would be over at once."""
+        setup, start = self.setup, self.start
+        if self.judge.known(start).over or self.game.terminal(start) is not None:
+            raise PositionError("the game is over in this position", "choose another one")
+        self._recorder = Recorder(self.lab.journal, goal=self._goal(start))
+        match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1], self._recorder)
+        self._turn_to(match)
+
+    def _goal(self, start: P) -> Goal | None:
+        """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows."""
+        known = self.judge.known(start)
+        if known.fifty is None:
+            return None
+        category = known.fifty.category
+        if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+            return Goal.DRAW
+        if known.verdict is not None:
+            return None
+        yours = category if self.game.mover(start) == self.setup.you else category.turned
+        return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(yours, Goal.ANY)
+
+    def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
+        """Another game is played, or looked at."""
+        self.match, self.headers, self.replied, self.review = match, headers, None, None
+        self._settle()
+
+    def _settle(self) -> None:
+        """A game that is over is looked at."""
+        if self.match is not None and self.match.result is not None and self.review is None:
+            self.review = Review.of_match(self.judge, self.match)
+
+    def leave(self) -> None:
+        """Gives a game under way up; it then counts in no figure."""
+        if self._recorder is not None and self.stage == PLAY:
+            self._recorder.leave()
+        self._recorder = self.match = self.review = None
+
+    @property
+    def retried(self) -> P:
+        """Where another try begins: the position looked at, at the end that of your last move."""
+        assert self.review is not None
+        item = self.review.item or next((item for item in reversed(self.review.items) if item.own), None)
+        return self.review.start if item is None else item.before
+
+    def retry(self) -> None:
+        """Plays on from the position that is looked at, your side as before; against perfect defence where it was set.
+
+        Raises:
+            PositionError: The game is over there.
+        """
+        position, you = self.retried, self.you
+        if self.game.terminal(position) is not None:
+            raise PositionError("the game was over before it began; n begins another")
+        self.set_up(position, you)
+        if self.game.horizon is not None:
+            self.setup = replace(self.setup, defence=Defence.PERFECT)
+        self.begin()
+
+    # Playing
+
+    def move(self, text: str) -> M:
+        """The legal move that was typed; raises PositionError saying why there is none."""
+        if not text:
+            moves = speech_of(self.game.name).moves.split(", ")
+            raise PositionError("nothing was typed", f"type a move such as {either(moves)}")
+        return self.game.parse_move(self.position, text)
+
+    def make(self, move: M, seconds: float = 0.0) -> None:
+        """Makes a legal move for the side to move."""
+        assert self.match is not None
+        self.match.play(move, seconds)
+        self._settle()
+
+    def answer(self) -> Claim[M] | None:
+        """Lets the defender claim a draw, or else move by what knows the position, timed.
+
+        Returns:
+            The draw that he has claimed.
+
+        Raises:
+            EndgameError: Nothing knows the position.
+        """
+        assert self.match is not None
+        if (claim := self.match.defender_claims()) is not None:
+            self.match.claim_draw()
+            self._settle()
+            return claim
+        begun = perf_counter()
+        move = self._reply(self.match)
+        self.replied = 1000 * (perf_counter() - begun)
+        self.make(move)
+        return None
+
+    def _reply(self, match: Match[P, M]) -> M:
+        """The defender's move; only a human one does not mind the 50-move rule."""
+        try:
+            move = reply(self.judge.explorer, match.position, match.defence, self.rng)
+        except EndgameError:
+            by_dtz = self.judge.known(match.position).by_dtz
+            if not by_dtz:
+                raise
+            return by_dtz[0].move
+        return move if match.defence is Defence.HUMAN else self.judge.minding(match.position, move)
+
+    def best(self) -> M:
+        """A best move by what knows the position; raises EndgameError where nothing does."""
+        known = self.known
+        if known.best is None or (known.problem is not None and not known.by_dtz):
+            raise known.problem or EndgameError("the game is over here", "start another one")
+        return known.best.move
+
+    def take_back(self) -> None:
+        """Takes back your last move and the reply; raises PositionError."""
+        assert self.match is not None
+        self.match.take_back()
+
+    def give_hint(self, best: M) -> None:
+        """Gives the next step of a hint about a move; what an earlier step was about stays."""
+        assert self.match is not None
+        self.match.hint(best)
+
+    def claim_draw(self) -> Claim[M]:
+        """Claims a draw; raises PositionError where there is none to claim."""
+        assert self.match is not None
+        claim = self.match.claim_draw()
+        self._settle()
+        return claim
+
+    def offer_draw(self) -> bool:
+        """Offers a draw; True when it is taken."""
+        assert self.match is not None
+        accepted = self.match.offer_draw()
+        self._settle()
+        return accepted
+
+    def flag(self) -> None:
+        """Your time is up."""
+        assert self.match is not None
+        self.match.flag()
+        self._settle()
+
+    def best_line(self) -> list[M]:
+        """The best moves of both sides by the tables and the 50-move rule, else by DTZ.
+
+        Raises:
+            EndgameError: Nothing knows the position.
+        """
+        line = self.judge.line(self.position, by=self.game.metric if self.game.horizon is None else MINDING)
+        if line.cut is None:
+            return line.moves
+        if not (by_dtz := self.known.by_dtz):
+            raise line.cut
+        return self.judge.line(self.position, by=DTZ).moves or [by_dtz[0].move]
+
+    def show(self, line: list[M], estimated: bool = False) -> None:
+        """Gives up, and puts a line, which may be an estimate, behind the moves played; the first of it is next."""
+        assert self.match is not None
+        at = len(self.match.plies)
+        self.match.show(line, estimated)
+        self._settle()
+        assert self.review is not None
+        self.review.go(at)
+
+    # Files
+
+    @property
+    def file(self) -> Path:
+        """Where the game is saved unless another place is typed: named after the ending it began in."""
+        start = self.start if self.match is None else self.match.start
+        name = name_of(self.game, start)
+        if name == PLACING:
+            name = self.game.name
+        return game_file.free(self.folder / game_file.file_name(name, date.today()))
+
+    @property
+    def folder(self) -> Path:
+        """Where games are saved."""
+        return self.lab.root / GAMES
+
+    def save(self, path: Path) -> None:
+        """Writes the game to a new file; raises StorageError."""
+        assert self.match is not None
+        record = game_file.record_of(self.match, self.headers)
+        game_file.save(path, write(record, game_file.script_of(self.game.name)))
+
+    def open(self, path: Path) -> str:
+        """Goes on with the first game of a file, or looks at it.
+
+        Returns:
+            Why the rest of it was left out, a sentence; empty when all of it was played.
+
+        Raises:
+            EndgameError: It cannot be read.
+        """
+        loaded = game_file.match_of(game_file.load(path, game_file.script_of(self.game.name)), self.judge)
+        match = loaded.match
+        self.set_up(match.start, match.you)
+        self.setup = replace(self.setup, defence=match.defence)
+        self._turn_to(match, loaded.headers)
+        return loaded.problem

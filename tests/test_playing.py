@@ -1,0 +1,223 @@
+"""A game without a screen: set up, played, taken back, shown, saved, and looked at move by move; chess and Morris."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.laboratory import Laboratory
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import End
+from endgame_core.practice.records import Outcome
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tasks.play import CLOCKS, Play
+from endgame_core.tasks.review import Review
+from endgame_core.words import played, playing
+
+LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
+UNKNOWN = {"chess": "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", "morris": "OXOXOXOX/OX6/8 w"}
+DRAWN = {"chess": "8/8/8/8/4k3/8/4P3/K7 b - - 0 1", "morris": "OOXXOX2/4O3/X7 w"}
+
+
+@pytest.fixture(params=["chess", "morris"])
+def play(request: pytest.FixtureRequest, library: Library, tmp_path: Path) -> Play[Any, Any]:
+    """A game of chess or of Morris, with a layer of wins set up."""
+    root = library.root
+    if request.param == "morris":
+        explorer: Explorer[Any, Any] = request.getfixturevalue("morris")
+        root = explorer.library.root
+    (tmp_path / "tables").symlink_to(root / "tables")
+    lab = Laboratory(tmp_path)
+    vars(lab)["journal"] = Journal(None)
+    found: Play[Any, Any] = Play(lab, request.param, random.Random(1))
+    found.typed(LAYERS[request.param])
+    return found
+
+
+def journal(play: Play[Any, Any]) -> Journal:
+    return play.lab.journal
+
+
+def worse(play: Play[Any, Any]) -> Any:
+    """The first move that is not a best one."""
+    return next(move.move for move in play.known.moves if move.grade != "best")
+
+
+class TestSetup:
+    def test_the_side_that_wins_is_played(self, play: Play[Any, Any]) -> None:
+        verdict = play.known.verdict
+        assert verdict is not None and play.you == verdict.winner and play.stage == "setup"
+        for choice in playing.choices(play):
+            assert choice.options[choice.chosen]
+        assert any("You can win" in choice.about for choice in playing.choices(play))
+        assert playing.said(play).sentence.endswith("to move.")
+
+    def test_every_row_is_changed(self, play: Play[Any, Any]) -> None:
+        before = [choice.chosen for choice in playing.choices(play)]
+        for row in play.rows:
+            play.change(row, 1)
+        after = [choice.chosen for choice in playing.choices(play)]
+        assert all(was != now for was, now in zip(before, after, strict=True)) and not play.hidden
+        if play.opening is not None:
+            assert play.start == play.opening
+        play.begin()
+        assert play.match is not None and play.match.control == CLOCKS[1][1]
+
+    def test_a_random_position_of_the_layer(self, play: Play[Any, Any]) -> None:
+        was = play.known.verdict
+        play.randomly()
+        now = play.known.verdict
+        assert was is not None and now is not None and now.depth == was.depth
+
+    def test_what_cannot_be_typed(self, play: Play[Any, Any]) -> None:
+        here = play.position
+        for text in ("", "S99", "xyz"):
+            with pytest.raises(EndgameError):
+                play.typed(text)
+        assert play.position == here
+
+    def test_what_no_table_knows(self, play: Play[Any, Any]) -> None:
+        play.typed(UNKNOWN[play.game.name])
+        assert play.guessed and "the search plays" in playing.choices(play)[-4].about
+        play.begin()
+        play.hidden = False
+        assert "estimate" in playing.said(play).sentence or "reaches" in playing.said(play).sentence
+        with pytest.raises(EndgameError):
+            play.best()
+        with pytest.raises(EndgameError):
+            play.best_line()
+
+
+class TestPlaying:
+    def test_a_perfect_game_is_won(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        assert playing.said(play).sentence.startswith("You began ")
+        while play.stage == "play":
+            if play.your_turn:
+                play.make(play.best(), 1.0)
+            else:
+                assert play.answer() is None and play.replied is not None
+        assert play.match is not None and play.review is not None and not play.review.slips
+        assert played.result_words(play.match).startswith("You won in ")
+        assert playing.said(play).sentence.startswith("Every move was the best there was.")
+        assert playing.perfect(play) == f"perfect: {play.match.perfect}"
+        (record,) = journal(play).attempts()
+        assert record.outcome is Outcome.SOLVED and record.game == play.game.name
+
+    def test_take_back_hint_and_give_up(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        with pytest.raises(PositionError, match="nothing to take back"):
+            play.take_back()
+        best = play.best()
+        play.give_hint(best)
+        assert "i again names the move." in playing.said(play).sentence
+        play.give_hint(best)
+        assert "marked on the board." in playing.said(play).sentence and play.hint is not None
+        play.make(worse(play))
+        if not play.your_turn and play.stage == "play":
+            play.answer()
+        play.take_back()
+        assert play.match is not None and not play.match.plies and play.match.takebacks == 1
+        play.make(best)
+        play.answer()
+        play.show(play.best_line())
+        assert play.stage == "review" and play.review is not None and play.review.at == 2
+        assert play.match.result is not None and play.match.result.reason is End.SHOWN
+        assert playing.said(play).sentence.startswith("is what the table plays")
+
+    def test_the_headline_keeps_the_verdict_back(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        assert playing.headline(play).result == "verdict hidden"
+        play.hidden = False
+        assert playing.headline(play).result not in ("", "verdict hidden")
+        assert playing.line(play, 10).moves and playing.last_said(play).heading == ""
+
+    def test_a_draw_is_offered(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        assert not play.offer_draw() and play.stage == "play"
+        play.typed(DRAWN[play.game.name])
+        play.begin()
+        if play.offer_draw():
+            assert play.match is not None and played.result_words(play.match) == "Drawn: agreement"
+
+    def test_a_game_given_up_counts_in_no_figure(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        play.make(play.best())
+        play.set_up_again()
+        assert play.stage == "setup" and journal(play).attempts()[0].outcome is Outcome.LEFT
+
+    def test_the_clock(self, play: Play[Any, Any]) -> None:
+        play.change("time", 1)
+        play.begin()
+        facts = {fact.label: fact.value for part in playing.facts(play, 0.5) for fact in part.facts}
+        assert facts["time"] == "1:00" and facts["hints"] == "0"
+        play.flag()
+        said = "" if play.match is None else played.ended(play.match)[0]
+        assert said.endswith("wins by time.") or said == "drawn by not enough men to win."  # a bare king wins nothing
+
+
+class TestAfterwards:
+    @pytest.fixture
+    def over(self, play: Play[Any, Any]) -> Review[Any, Any]:
+        """A game with an error, given up."""
+        play.begin()
+        play.make(worse(play))
+        if play.stage == "play":
+            play.answer()
+            play.make(play.best())
+            play.show([])
+        assert play.review is not None
+        return play.review
+
+    def test_errors_are_found_and_played_on_from(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+        assert over.next_error() and over.at == 0 and over.item is not None and over.item.is_slip
+        said = playing.said(play)
+        assert said.heading.startswith("1.") or said.heading.startswith("1…")
+        assert "Best: " in said.sentence or "were best" in said.sentence
+        you, here = play.you, play.position
+        play.retry()
+        assert play.stage == "play" and play.position == here and play.you == you
+
+    def test_rows_name_every_move(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+        rows = played.rows_of(over.items, over.begun_by)
+        names = [name for row in rows for name in row.moves if name not in ("", "…")]
+        assert names == [item.san for item in over.items]
+        assert rows[0].mark is not None and played.counts_of(play.match.tally if play.match else over.items)  # pyright: ignore
+
+    def test_stepping_stays_inside(self, over: Review[Any, Any]) -> None:
+        over.step(-99)
+        assert over.at == 0 and over.position == over.start and over.came_by is None
+        over.step(99)
+        assert over.item is None and over.came_by == over.items[-1].move
+
+    def test_a_saved_game_comes_back(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+        file = play.file
+        play.save(file)
+        assert play.file != file, "another name is free"
+        before = [(item.san, item.grade, item.shown) for item in over.items]
+        assert play.open(file) == ""
+        assert play.review is not None and play.review is not over
+        assert [(item.san, item.grade, item.shown) for item in play.review.items] == before
+        play.save(play.file)
+
+    def test_an_attempt_of_the_journal_is_the_same_review(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+        (record,) = journal(play).attempts()
+        again = Review.of_attempt(play.judge, record, journal(play).moves(record.uuid))
+        assert [item.san for item in again.items] == [item.san for item in over.items if not item.shown]
+        assert again.slips == over.slips and again.depths[: len(again.items)] == over.depths[: len(again.items)]
+
+
+@pytest.mark.parametrize("defence", list(Defence))
+def test_every_defender_replies(play: Play[Any, Any], defence: Defence) -> None:
+    while play.setup.defence is not defence:
+        play.change("defence", 1)
+    play.begin()
+    if play.your_turn:
+        play.make(play.best())
+    assert play.answer() is None and play.your_turn
