@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from functools import cache
+from typing import Any, Generic, Protocol, TypeVar
 
+from endgame_core import paths
 from endgame_core.errors import LayerError
 from endgame_core.tracked import Tracked
-from endgame_core.values import LAST, Category, Verdict, Winner, code_of
+from endgame_core.values import DRAW, LAST, Category, Verdict, Winner, before, code_of, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,83 +194,75 @@ class Game(Protocol[P, M]):
         """All endings of the catalogue, sub-endings before the endings that need them."""
         ...
 
-    def canonical_name(self, text: str) -> str:
+    def canonical_name(self, text: str, /) -> str:
         """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
         ...
 
-    def views(self, ending: str) -> Sequence[str]:
+    def views(self, ending: str, /) -> Sequence[str]:
         """The names under which a table's layers are listed: its own, or one for each side to move."""
         ...
 
-    def title(self, ending: str) -> str:
+    def title(self, ending: str, /) -> str:
         """The ending in words."""
         ...
 
-    def longest_known(self, ending: str) -> int | None:
+    def longest_known(self, ending: str, /) -> int | None:
         """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
         ...
 
-    def wanted_by(self, ending: str) -> Sequence[str]:
-        """The endings that need this one directly."""
-        ...
-
-    def needs(self, ending: str) -> Sequence[str]:
+    def needs(self, ending: str, /) -> Sequence[str]:
         """The sub-endings one capture (or promotion) away."""
         ...
 
-    def obstacle(self, ending: str) -> str | None:
-        """Why the ending cannot be built by this version, or None."""
-        ...
-
-    def slots(self, ending: str) -> int:
+    def slots(self, ending: str, /) -> int:
         """Slots of the index, per side to move."""
         ...
 
-    def cost(self, ending: str) -> Cost:
+    def cost(self, ending: str, /) -> Cost:
         """What building an ending costs, as far as it was measured; else by the number of its slots."""
         ...
 
-    def expected(self, ending: str) -> int:
+    def expected(self, ending: str, /) -> int:
         """About how many canonical positions, of both sides, a table has that is not built yet."""
         ...
 
-    def parse(self, text: str) -> P:
+    def parse(self, text: str, /) -> P:
         """Reads a position in any notation; raises PositionError."""
         ...
 
-    def parse_move(self, position: P, text: str) -> M:
+    def parse_move(self, position: P, text: str, /) -> M:
         """Reads a typed move; raises PositionError."""
         ...
 
-    def san(self, position: P, move: M) -> str:
+    def san(self, position: P, move: M, /) -> str:
         """A move as people write it."""
         ...
 
-    def uci(self, move: M) -> str:
+    def uci(self, move: M, /) -> str:
         """A move as programs write it."""
         ...
 
-    def mover(self, position: P) -> Winner:
+    def mover(self, position: P, /) -> Winner:
         """The side to move, in the position's own colours."""
         ...
 
-    def format(self, position: P) -> str:
+    def format(self, position: P, /) -> str:
         """Writes a position (FEN for chess)."""
         ...
 
-    def men(self, ending: str) -> Sequence[str]:
+    def men(self, ending: str, /) -> Sequence[str]:
         """The men in the order of the key, in words (``white king``)."""
         ...
 
-    def key_words(self, ending: str) -> str:
+    def key_words(self, ending: str, /) -> str:
         """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
         ...
 
-    def key(self, position: P) -> int:
+    def key(self, position: P, /) -> int:
         """The position as one number below 2**63."""
         ...
 
-    def from_key(self, ending: str, value: int) -> P:
+    def from_key(self, ending: str, value: int, /) -> P:
         """The position of a key; raises PositionError."""
         ...
 
@@ -275,51 +270,51 @@ class Game(Protocol[P, M]):
         """The index over many slots at once."""
         ...
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+    def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
         """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
         ...
 
-    def ending_of(self, position: P) -> str:
+    def ending_of(self, position: P, /) -> str:
         """The ending a position belongs to; raises EndingError when there is none."""
         ...
 
-    def is_trivial(self, position: P) -> bool:
+    def is_trivial(self, position: P, /) -> bool:
         """Whether a position is drawn for want of men, and therefore in no table."""
         ...
 
-    def terminal(self, position: P) -> Verdict | None:
+    def terminal(self, position: P, /) -> Verdict | None:
         """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
         ...
 
-    def slot_of(self, position: P) -> Slot:
+    def slot_of(self, position: P, /) -> Slot:
         """The table slot of a legal position (any symmetric copy, any colours)."""
         ...
 
-    def extra_moves(self, position: P) -> Sequence[M]:
+    def extra_moves(self, position: P, /) -> Sequence[M]:
         """Legal moves that the position's slot knows nothing of (in chess, en passant captures)."""
         ...
 
-    def position_at(self, ending: str, side: int, index: int) -> P:
+    def position_at(self, ending: str, side: int, index: int, /) -> P:
         """The position in a slot, White being the side named first."""
         ...
 
-    def drawn(self, position: P) -> int:
+    def drawn(self, position: P, /) -> int:
         """The code of a draw where a position stands; also for a position that is in no table."""
         ...
 
-    def value(self, position: P, code: int) -> tuple[Category, int | None]:
+    def value(self, position: P, code: int, /) -> tuple[Category, int | None]:
         """What a code means where a position stands: category, and plies (None for a draw)."""
         ...
 
-    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+    def value_at(self, table: str, side: int, code: int, /) -> tuple[Category, int | None]:
         """The same for a table and a side to move."""
         ...
 
-    def worth(self, position: P, move: M, after: P, code: int) -> int:
+    def worth(self, position: P, move: M, after: P, code: int, /) -> int:
         """The code that a move is worth to its mover, given the position after it and that one's code."""
         ...
 
-    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0, /) -> Sequence[Part]:
         """Where the positions of layer S_n of a winner are; without a winner, the draws of one side to move.
 
         Raises:
@@ -327,59 +322,98 @@ class Game(Protocol[P, M]):
         """
         ...
 
-    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
+    def family(self, slot: Slot, category: Category, /) -> tuple[str, Winner | None]:
         """The ending and the winner, as lists of layers name them, of a position of this result; None for a draw."""
         ...
 
-    def axes(self, ending: str) -> tuple[int, ...]:
+    def axes(self, ending: str, /) -> tuple[int, ...]:
         """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
         ...
 
-    def moves(self, position: P) -> Sequence[M]:
+    def moves(self, position: P, /) -> Sequence[M]:
         """All legal moves."""
         ...
 
-    def play(self, position: P, move: M) -> P:
+    def play(self, position: P, move: M, /) -> P:
         """The position after a move; the argument is left alone."""
         ...
 
-    def copies_of(self, position: P) -> Sequence[P]:
+    def copies_of(self, position: P, /) -> Sequence[P]:
         """All different symmetric copies of a position, itself first; they have its value."""
         ...
 
-    def swapped(self, position: P) -> P:
+    def swapped(self, position: P, /) -> P:
         """The same position with the colours exchanged, the side to move too."""
         ...
 
-    def turned(self, position: P) -> P | None:
+    def turned(self, position: P, /) -> P | None:
         """The same men with the other side to move; None where that cannot be."""
         ...
 
-    def tracked(self, position: P) -> Tracked[P, M]:
+    def tracked(self, position: P, /) -> Tracked[P, M]:
         """A game that starts from a position; the argument is left alone, and what came before it is not known."""
         ...
 
-    def previous(self, position: P) -> Sequence[tuple[P, M]]:
+    def previous(self, position: P, /) -> Sequence[tuple[P, M]]:
         """Un-moves: positions of the same ending, and the move from each that leads here."""
         ...
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], /) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         ...
 
-    def kept(self, ending: str, side: int, threads: int) -> Any:
+    def kept(self, ending: str, side: int, threads: int, /) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit."""
         ...
 
-    def solve(
-        self,
-        ending: str,
-        lookup: Lookup,
-        threads: int,
-        on_progress: Callable[[Progress], None],
-    ) -> Solved:
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Solved:
         """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
         ...
+
+
+class BaseGame(Generic[P, M]):
+    """What most games have in common: depths whose parity tells who wins, and slots that tell all of a position."""
+
+    horizon: int | None = None
+
+    def views(self, ending: str) -> Sequence[str]:
+        """The ending itself: its layers hold both sides to move."""
+        return (ending,)
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""
+        return _costs().get(ending)
+
+    def extra_moves(self, position: P) -> Sequence[M]:
+        """None: a slot tells everything."""
+        return ()
+
+    def drawn(self, position: P) -> int:
+        """The code of a draw, the same everywhere."""
+        return DRAW
+
+    def value(self, position: P, code: int) -> tuple[Category, int | None]:
+        """Category and plies, the same everywhere."""
+        return value_of(code)
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        return value_of(code)
+
+    def worth(self, position: P, move: M, after: P, code: int) -> int:
+        """The code that a move is worth to its mover: a ply more."""
+        return before(code)
+
+
+@cache
+def _costs() -> dict[str, tuple[float, int]]:
+    found = json.loads(paths.costs_file().read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
+
+
+def wanted_by(game: Game[Any, Any], ending: str) -> Sequence[str]:
+    """The endings that need this one directly."""
+    return [name for name in game.endings() if ending in game.needs(name)]
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:

@@ -10,11 +10,23 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import material, notation
-from endgame_core.chess.index import axes, index_of, slots, squares_at
+from endgame_core.chess import index, material, notation
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Codes, Cost, Listing, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
-from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner, before, value_of
+from endgame_core.game import (
+    Arrays,
+    BaseGame,
+    Codes,
+    Cost,
+    Listing,
+    Lookup,
+    OnePly,
+    Part,
+    Progress,
+    Slot,
+    Solved,
+    parity_part,
+)
+from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.solver.metrics import Metric
@@ -27,7 +39,7 @@ _BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
-class ChessGame:
+class ChessGame(BaseGame[chess.Board, chess.Move]):
     """Chess endings of three to five men; positions are boards that nobody changes."""
 
     name = "chess"
@@ -48,6 +60,20 @@ class ChessGame:
         order=material.listed,
     )
 
+    needs = staticmethod(material.needs)
+    title = staticmethod(material.title)
+    longest_known = staticmethod(material.longest_moves)
+    slots = staticmethod(index.slots)
+    axes = staticmethod(index.axes)
+    parse = staticmethod(notation.parse_position)
+    parse_move = staticmethod(notation.parse_move)
+    format = staticmethod(notation.fen)
+    key = staticmethod(notation.key)
+    from_key = staticmethod(notation.from_key)
+    san = staticmethod(chess.Board.san)
+    uci = staticmethod(chess.Move.uci)
+    swapped = staticmethod(chess.Board.mirror)
+
     def endings(self) -> Sequence[str]:
         """All 145 endings, sub-endings first."""
         return material.ENDINGS
@@ -64,47 +90,15 @@ class ChessGame:
             count = material.men_count(name)
             raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
 
-    def views(self, ending: str) -> Sequence[str]:
-        """The ending itself: its layers hold both sides to move."""
-        return (ending,)
-
-    def needs(self, ending: str) -> Sequence[str]:
-        """The sub-endings one capture or promotion away."""
-        return material.needs(ending)
-
-    def obstacle(self, ending: str) -> str | None:
-        """Why the ending cannot be built by this version, or None."""
-        return material.obstacle(ending)
-
-    def slots(self, ending: str) -> int:
-        """Slots of the index, per side to move."""
-        return slots(ending)
-
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds to build and bytes on disk, as measured once on two cores; None when nobody has."""
-        return _costs().get(ending)
-
     def cost(self, ending: str) -> Cost:
         """What building an ending costs: as measured, memory by the number of its slots."""
-        both = 2 * slots(ending)
+        both = 2 * index.slots(ending)
         seconds, size = self.measured(ending) or (both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT))
         return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
 
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
         return _positions()[ending]
-
-    def parse(self, text: str) -> chess.Board:
-        """Reads a position in any notation; raises PositionError."""
-        return notation.parse_position(text)
-
-    def parse_move(self, position: chess.Board, text: str) -> chess.Move:
-        """Reads a typed move, SAN or UCI; raises PositionError."""
-        return notation.parse_move(position, text)
-
-    def format(self, position: chess.Board) -> str:
-        """The FEN."""
-        return notation.fen(position)
 
     def men(self, ending: str) -> Sequence[str]:
         """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
@@ -117,14 +111,6 @@ class ChessGame:
         fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(self.men(ending)))
         return f"The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}."
 
-    def key(self, position: chess.Board) -> int:
-        """The position key."""
-        return notation.key(position)
-
-    def from_key(self, ending: str, value: int) -> chess.Board:
-        """The board of a position key; raises PositionError."""
-        return notation.from_key(ending, value)
-
     def arrays(self) -> Arrays:
         """The index over many slots at once; imports numpy."""
         from endgame_core.chess import arrays
@@ -136,14 +122,6 @@ class ChessGame:
         from endgame_core.chess.solver import one_ply
 
         return one_ply.OnePly(ending, codes, self.solved_by)
-
-    def san(self, position: chess.Board, move: chess.Move) -> str:
-        """A move as people write it."""
-        return position.san(move)
-
-    def uci(self, move: chess.Move) -> str:
-        """A move as programs write it."""
-        return move.uci()
 
     def mover(self, position: chess.Board) -> str:
         """The side to move: ``white`` or ``black``."""
@@ -176,36 +154,20 @@ class ChessGame:
         if position.castling_rights:
             raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
         squares = notation.squares_of(position, name, swapped)
-        return Slot(name, int(position.turn == swapped), index_of(name, squares), swapped)
+        return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
     def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """The en passant captures: a slot does not tell which pawn has just moved."""
         return () if position.ep_square is None else list(position.generate_legal_ep())
 
-    def position_at(self, ending: str, side: int, index: int) -> chess.Board:
+    def position_at(self, ending: str, side: int, number: int) -> chess.Board:
         """The board in a slot, White being the side named first."""
         board = chess.Board(None)
         board.turn = side == 0
         men = notation.ending_men(ending)
-        for piece, square in zip(men, squares_at(ending, index), strict=True):
+        for piece, square in zip(men, index.squares_at(ending, number), strict=True):
             board.set_piece_at(square, piece)
         return board
-
-    def drawn(self, position: chess.Board) -> int:
-        """The code of a draw."""
-        return DRAW
-
-    def value(self, position: chess.Board, code: int) -> tuple[Category, int | None]:
-        """Category, and DTM in plies."""
-        return value_of(code)
-
-    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
-        """The same for a table and a side to move."""
-        return value_of(code)
-
-    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
-        """The code that a move is worth to its mover."""
-        return before(code)
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
         """Where layer S_n of a winner is; without a winner, the draws of one side to move; raises LayerError."""
@@ -219,10 +181,6 @@ class ChessGame:
             return slot.ending, None
         wins = category in (Category.WIN, Category.CURSED_WIN)
         return slot.ending, self.winners[slot.side if wins else 1 - slot.side]
-
-    def axes(self, ending: str) -> tuple[int, ...]:
-        """How many values each digit of a slot takes, the outermost first."""
-        return axes(ending)
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""
@@ -242,10 +200,6 @@ class ChessGame:
             for turn in (chess.flip_vertical, chess.flip_diagonal):
                 copies += [copy.transform(turn) for copy in copies]
         return list({copy.board_fen(): copy for copy in copies}.values())
-
-    def swapped(self, position: chess.Board) -> chess.Board:
-        """The board turned upside down with the colours exchanged."""
-        return position.mirror()
 
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
@@ -310,24 +264,6 @@ class ChessGame:
             solver.warm_up(report)
         if any(material.has_pawns(ending) for ending in endings):
             pawn_solver.warm_up(report)
-
-    def title(self, ending: str) -> str:
-        """The ending in words."""
-        return material.title(ending)
-
-    def wanted_by(self, ending: str) -> Sequence[str]:
-        """The endings that need this one directly."""
-        return material.wanted_by(ending)
-
-    def longest_known(self, ending: str) -> int | None:
-        """The longest known win in moves before the table is built, or None."""
-        return material.longest_moves(ending)
-
-
-@cache
-def _costs() -> dict[str, tuple[float, int]]:
-    found = json.loads(paths.costs_file().read_text())
-    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 
 @cache

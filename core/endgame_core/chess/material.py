@@ -151,19 +151,6 @@ def has_pawns(ending: str) -> bool:
     return "P" in ending
 
 
-def obstacle(ending: str) -> str | None:
-    """Why this version cannot build an ending, or None when it can."""
-    if men_count(ending) > MOST_MEN:
-        return f"it has {men_count(ending)} men, and tables reach {MOST_MEN}"
-    return None
-
-
-@cache
-def wanted_by(ending: str) -> tuple[str, ...]:
-    """The endings that need this one directly."""
-    return tuple(name for name in ENDINGS if ending in needs(name))
-
-
 def is_known(ending: str) -> bool:
     """Whether a canonical name is in the catalogue."""
     return ending in _KNOWN

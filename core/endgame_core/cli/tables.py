@@ -131,7 +131,7 @@ def _announce(library: Library, plan: list[str], yes: bool) -> None:
 
 
 def _set_of(session: Session, men: int) -> list[str]:
-    return [name for name in session.game.endings() if len(name) - 1 == men and session.game.obstacle(name) is None]
+    return [name for name in session.game.endings() if len(name) - 1 == men]
 
 
 def _narrate(event: Event, plan: list[str]) -> None:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from endgame_core import paths
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.game import Arrays, Codes, Cost, Listing, Lookup, OnePly, Part, Progress, Slot, Solved, parity_part
+from endgame_core.game import (
+    Arrays,
+    BaseGame,
+    Codes,
+    Cost,
+    Listing,
+    Lookup,
+    OnePly,
+    Part,
+    Progress,
+    Slot,
+    Solved,
+    parity_part,
+)
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
-from endgame_core.values import DRAW, Category, Verdict, Winner, before, value_of
+from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris
@@ -30,7 +40,15 @@ _BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
-class MorrisGame:
+_LONGEST = {
+    "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
+    "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
+    "7-7": 181, "8-6": 185, "9-5": 113, "8-7": 203, "9-6": 173, "8-8": 195, "9-7": 201, "9-8": 201, "9-9": 191,
+}  # fmt: skip
+"""The longest wins in plies, of whichever side, the winner to move, as published; see the tests."""
+
+
+class MorrisGame(BaseGame[Position, Move]):
     """The 28 pairs of three to nine stones.
 
     A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
@@ -53,6 +71,18 @@ class MorrisGame:
         order=str,
     )
 
+    longest_known = staticmethod(_LONGEST.get)
+    needs = staticmethod(pairs.needs)
+    slots = staticmethod(pairs.slots)
+    axes = staticmethod(pairs.axes)
+    parse_move = staticmethod(notation.parse_move)
+    format = staticmethod(notation.line)
+    uci = staticmethod(notation.spell)
+    key = staticmethod(notation.key)
+    moves = staticmethod(rules.moves)
+    play = staticmethod(rules.play)
+    previous = staticmethod(rules.previous)
+
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""
         return pairs.ENDINGS
@@ -70,29 +100,9 @@ class MorrisGame:
         first, second = (_NUMBERS[stones - FEWEST] for stones in pairs.parse_ending(ending))
         return f"{first} stones against {second}"
 
-    def longest_known(self, ending: str) -> int | None:
-        """The longest known win in plies before the table is built, or None."""
-        return _LONGEST.get(ending)
-
-    def wanted_by(self, ending: str) -> Sequence[str]:
-        """The pairs that need this one directly."""
-        return [name for name in pairs.ENDINGS if ending in pairs.needs(name)]
-
-    def needs(self, ending: str) -> Sequence[str]:
-        """The pairs one capture away."""
-        return pairs.needs(ending)
-
-    def obstacle(self, ending: str) -> str | None:
-        """Why the ending cannot be built: never."""
-        return None
-
-    def slots(self, ending: str) -> int:
-        """Slots of the index, per side to move."""
-        return pairs.slots(ending)
-
     def cost(self, ending: str) -> Cost:
         """What building a pair costs: as measured, memory by its slots of the sides to move that are solved."""
-        seconds, size = _costs()[ending]
+        seconds, size = self.measured(ending) or (0.0, 0)
         solved = pairs.slots(ending) * _BYTES_PER_SLOT[pairs.sides(ending)]
         return Cost(seconds, size, _BYTES_AT_LEAST + int(solved))
 
@@ -110,25 +120,13 @@ class MorrisGame:
             return self.from_key(head, int(value))
         return notation.parse_line(text)
 
-    def parse_move(self, position: Position, text: str) -> Move:
-        """Reads a typed move; raises PositionError."""
-        return notation.parse_move(position, text)
-
     def san(self, position: Position, move: Move) -> str:
         """A move as people write it."""
-        return notation.spell(move)
-
-    def uci(self, move: Move) -> str:
-        """A move as programs write it: the same."""
         return notation.spell(move)
 
     def mover(self, position: Position) -> Winner:
         """The side to move: ``white`` or ``black``."""
         return _PLAYERS[position.turn]
-
-    def format(self, position: Position) -> str:
-        """The line of text."""
-        return notation.line(position)
 
     def men(self, ending: str) -> Sequence[str]:
         """The stones of both sides; the key has 24 bits for each side's."""
@@ -143,10 +141,6 @@ class MorrisGame:
             "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
             f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
         ).rstrip()
-
-    def key(self, position: Position) -> int:
-        """The position key."""
-        return notation.key(position)
 
     def from_key(self, ending: str, value: int) -> Position:
         """The position of a key; raises PositionError."""
@@ -195,10 +189,6 @@ class MorrisGame:
         own, other = (position.black, position.white) if swapped else (position.white, position.black)
         return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
 
-    def extra_moves(self, position: Position) -> Sequence[Move]:
-        """None: a slot tells everything."""
-        return ()
-
     def position_at(self, ending: str, side: int, index: int) -> Position:
         """The position in a slot, White being the side named first."""
         return Position(*pairs.masks_at(ending, index), side)
@@ -206,18 +196,6 @@ class MorrisGame:
     def drawn(self, position: Position) -> int:
         """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
         return 0 if self.is_trivial(position) else DRAW
-
-    def value(self, position: Position, code: int) -> tuple[Category, int | None]:
-        """Category, and plies to the end."""
-        return value_of(code)
-
-    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
-        """The same for a table and a side to move."""
-        return value_of(code)
-
-    def worth(self, position: Position, move: Move, after: Position, code: int) -> int:
-        """The code that a move is worth to its mover."""
-        return before(code)
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
         """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
@@ -245,18 +223,6 @@ class MorrisGame:
         ending = f"{black}-{white}" if slot.side else slot.ending
         return ending, None if category is Category.DRAW else self.winners[category is not Category.WIN]
 
-    def axes(self, ending: str) -> tuple[int, ...]:
-        """How many values each digit of a slot takes, the outermost first."""
-        return pairs.axes(ending)
-
-    def moves(self, position: Position) -> Sequence[Move]:
-        """All legal moves."""
-        return rules.moves(position)
-
-    def play(self, position: Position, move: Move) -> Position:
-        """The position after a move."""
-        return rules.play(position, move)
-
     def copies_of(self, position: Position) -> Sequence[Position]:
         """The position and its symmetric copies."""
         found = (
@@ -281,10 +247,6 @@ class MorrisGame:
 
         return TrackedMorris(position)
 
-    def previous(self, position: Position) -> Sequence[tuple[Position, Move]]:
-        """Un-moves of the side that just moved, captures left out: they stay in the ending."""
-        return rules.previous(position)
-
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.morris.solver import pairs as solver
@@ -308,20 +270,6 @@ class MorrisGame:
         from endgame_core.morris.solver.pairs import solve
 
         return solve(ending, lookup, threads, on_progress)
-
-
-_LONGEST = {
-    "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
-    "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
-    "7-7": 181, "8-6": 185, "9-5": 113, "8-7": 203, "9-6": 173, "8-8": 195, "9-7": 201, "9-8": 201, "9-9": 191,
-}  # fmt: skip
-"""The longest wins in plies, of whichever side, the winner to move, as published; see the tests."""
-
-
-@cache
-def _costs() -> dict[str, tuple[float, int]]:
-    found = json.loads(paths.costs_file().read_text())
-    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 
 MORRIS = MorrisGame()

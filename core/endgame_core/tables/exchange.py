@@ -171,8 +171,6 @@ class Description:
             _is_ending(game, ending),
             f"its ending is none that this program knows, spelled as {game.endings()[1]}",
         )
-        if reason := game.obstacle(ending):
-            raise EndingError(f"{ending} cannot be imported", reason)
         most = range(game.slots(ending) + 1)
         expected = cls(ending, (), (0, 0), None).written(game)
         for field in ("rules", "metric", "men"):

@@ -84,9 +84,6 @@ def solve(
     Raises:
         EndingError: The ending has more than five men, or values that a byte cannot hold.
     """
-    obstacle = material.obstacle(ending)
-    if obstacle:
-        raise EndingError(f"{ending} cannot be solved", obstacle)
     men = _dimensions(men_of(ending))
     rows = 10 * men.size0 * men.size1
     tasks = 10 * men.size0
