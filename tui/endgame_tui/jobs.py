@@ -169,13 +169,8 @@ class Jobs:
         self._build: Build | None = None
 
     def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
-        """Starts building, or queues behind the build under way.
-
-        Raises:
-            EndingError: One of them cannot be built.
-        """
+        """Starts building, or queues behind the build under way."""
         wish = Wish(tuple(endings), metric)
-        self._library(metric).check_buildable(wish.endings)
         if self.job is not None:
             if wish != self.job.wish and wish not in self.queue:
                 self.queue.append(wish)

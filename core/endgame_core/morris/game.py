@@ -22,7 +22,8 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.morris import index as pairs
-from endgame_core.morris import notation, rules
+from endgame_core.morris import notation
+from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
 from endgame_core.values import DRAW, Category, Verdict, Winner
@@ -79,9 +80,9 @@ class MorrisGame(BaseGame[Position, Move]):
     format = staticmethod(notation.line)
     uci = staticmethod(notation.spell)
     key = staticmethod(notation.key)
-    moves = staticmethod(rules.moves)
-    play = staticmethod(rules.play)
-    previous = staticmethod(rules.previous)
+    moves = staticmethod(law.moves)
+    play = staticmethod(law.play)
+    previous = staticmethod(law.previous)
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""
@@ -146,7 +147,7 @@ class MorrisGame(BaseGame[Position, Move]):
         """The position of a key; raises PositionError."""
         found = notation.from_key(value)
         white, black = pairs.parse_ending(ending)
-        if (rules.count(found, WHITE), rules.count(found, BLACK)) != (white, black) or any(found.hands):
+        if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
             raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
         return found
 
@@ -164,7 +165,7 @@ class MorrisGame(BaseGame[Position, Move]):
 
     def ending_of(self, position: Position) -> str:
         """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
-        white, black = (rules.count(position, player) for player in (WHITE, BLACK))
+        white, black = (law.count(position, player) for player in (WHITE, BLACK))
         if any(position.hands):
             raise EndingError("stones are still in hand", "tables begin when all are placed")
         if min(white, black) < FEWEST:
@@ -173,18 +174,18 @@ class MorrisGame(BaseGame[Position, Move]):
 
     def is_trivial(self, position: Position) -> bool:
         """Whether the side to move has too few stones, so that the position is in no table."""
-        return rules.total(position, position.turn) < FEWEST
+        return law.total(position, position.turn) < FEWEST
 
     def terminal(self, position: Position) -> Verdict | None:
         """The verdict of a player who has lost, by stones or for want of a move; else None."""
-        if not rules.lost(position):
+        if not law.lost(position):
             return None
         return Verdict(Category.LOSS, 0, _PLAYERS[1 - position.turn])
 
     def slot_of(self, position: Position) -> Slot:
         """The table slot of a position in its moving phase."""
         name = self.ending_of(position)
-        white, black = (rules.count(position, player) for player in (WHITE, BLACK))
+        white, black = (law.count(position, player) for player in (WHITE, BLACK))
         swapped = position.turn == BLACK if white == black else white < black
         own, other = (position.black, position.white) if swapped else (position.white, position.black)
         return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
@@ -237,7 +238,7 @@ class MorrisGame(BaseGame[Position, Move]):
 
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""
-        if rules.total(position, position.turn) < FEWEST:
+        if law.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
 

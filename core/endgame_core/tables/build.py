@@ -79,13 +79,9 @@ class Build:
 
     Attributes:
         child: The building process, once it has been started.
-
-    Raises:
-        EndingError: An ending cannot be built.
     """
 
     def __init__(self, library: Library, endings: Sequence[str], threads: int | None = None) -> None:
-        library.check_buildable(endings)
         self.library = library
         self.endings = tuple(endings)
         self.threads = threads or _cores()

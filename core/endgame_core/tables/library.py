@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core import paths
-from endgame_core.errors import BusyError, EndingError, NotBuiltError, StorageError, TableError
+from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables.file import SUFFIX, FrameCache, Table
@@ -333,13 +333,6 @@ class Library:
         for ending in endings:
             add(ending)
         return list(order)
-
-    def check_buildable(self, endings: Iterable[str]) -> None:
-        """Raises EndingError, with the reason, for the first ending that cannot be built."""
-        for ending in self.plan(endings):
-            reason = self.game.obstacle(ending)
-            if reason:
-                raise EndingError(f"{ending} cannot be built", reason)
 
     def free_bytes(self) -> int:
         """Free bytes on the disk of the data directory."""

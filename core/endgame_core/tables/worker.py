@@ -51,7 +51,6 @@ class Builder:
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
-        self.library.check_buildable(self.plan)
         _say(Event("plan", endings=tuple(self.plan), steps=len(self.plan), left=sum(self.seconds)))
         if self.plan:
             self.game.warm_up(self.plan, self._compiling)

@@ -12,7 +12,7 @@ from textual.events import Click
 from textual.geometry import Region, Size
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Game
+from endgame_core.game import Game, wanted_by
 from endgame_core.tables.catalogue import Catalogue
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
@@ -198,7 +198,7 @@ class LibraryScreen(Verifying):
             entry=replace(entry, needs=tuple(self.catalogue.needs(ending))),
             title=self.catalogue.library.game.title(ending),
             price=words.price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
-            wanted_by=tuple(self.catalogue.library.game.wanted_by(ending)),
+            wanted_by=tuple(wanted_by(self.catalogue.library.game, ending)),
             built=self.catalogue.built,
             drawn=needs_drawn,
             job=shown,

@@ -13,7 +13,6 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import material
 from endgame_core.chess.index import men_of, order
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_kept as kernels_kept
@@ -23,7 +22,6 @@ from endgame_core.chess.solver._kernels_passes import last_due
 from endgame_core.chess.solver._kernels_unmoves import mirror_rows
 from endgame_core.chess.solver.metrics import Metric, check_range, draws
 from endgame_core.chess.solver.views import unfold_exit
-from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.tables.kernels.threads import Workers
 
@@ -82,7 +80,7 @@ def solve(
         Codes and counts.
 
     Raises:
-        EndingError: The ending has more than five men, or values that a byte cannot hold.
+        EndingError: It has values that a byte cannot hold.
     """
     men = _dimensions(men_of(ending))
     rows = 10 * men.size0 * men.size1
