@@ -23,11 +23,10 @@ from urllib.parse import quote, urlsplit
 import pytest
 from click.testing import CliRunner
 
+from endgame_core import server
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
-from endgame_core.serving import server
-from endgame_core.serving.site import Reply, Site
-from endgame_core.serving.workers import Workers
+from endgame_core.server import Reply, Site, Workers
 from endgame_core.tables.library import Library
 
 needs_uvicorn = pytest.mark.skipif(find_spec("uvicorn") is None, reason='the extra "serve" is not installed')
@@ -127,7 +126,7 @@ async def test_who_asks_nothing_is_sent_away() -> None:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
-    from endgame_core.serving.protocol import Protocol
+    protocol: Any = server.patient_protocol()
 
     async def ask(path: str, fen: str) -> Reply:
         return Reply(200, b"{}")
@@ -135,7 +134,7 @@ async def test_who_asks_nothing_is_sent_away() -> None:
     config = Config(Site(ask), ws="none", lifespan="off", log_config=None, timeout_keep_alive=1)  # type: ignore[arg-type]
     config.load()
     loop, state = asyncio.get_running_loop(), ServerState()
-    listening = await loop.create_server(lambda: Protocol(config, state, {}), "127.0.0.1", 0)
+    listening = await loop.create_server(lambda: protocol(config, state, {}), "127.0.0.1", 0)
     host, port = listening.sockets[0].getsockname()
 
     async def left(*parts: bytes) -> bytes:

@@ -42,7 +42,7 @@ class Laboratory:
         self,
         root: Path | None = None,
         syzygy: str | None = None,
-        on_trouble: Callable[[EndgameError], object] = _quiet,
+        on_trouble: Callable[[EndgameError], None] = _quiet,
         memory: int | None = None,
     ) -> None:
         self.root = root or paths.data_dir()

@@ -41,19 +41,17 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
     """
+    from endgame_core import server
     from endgame_core.answers import Answers
-    from endgame_core.serving import server
-    from endgame_core.serving.site import Site
-    from endgame_core.serving.workers import Workers
 
     syzygy = session.directories(syzygy)
     Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
     server.check_installed()
     with server.listen(*address) as listening:
         url, loopback = server.url_of(listening), server.is_loopback(listening)
-        pool = Workers(workers or os.cpu_count() or 1, session.root, syzygy, memory * 1_000_000)
+        pool = server.Workers(workers or os.cpu_count() or 1, session.root, syzygy, memory * 1_000_000)
         try:
-            server.run(Site(pool.ask), listening, lambda: _started(url, loopback))
+            server.run(server.Site(pool.ask), listening, lambda: _started(url, loopback))
         finally:
             pool.close()
     click.echo("endgame-tui: the server has ended.", err=True)

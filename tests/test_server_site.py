@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.serving.site import Reply, Site
+from endgame_core.server import Reply, Site
 
 
 async def ask(site: Site, path: str, query: bytes = b"", method: str = "GET") -> tuple[int, dict[bytes, bytes], Any]:

@@ -1,1 +1,0 @@
-"""Answers over HTTP, in the shape of the lichess tablebase API."""
