@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
@@ -13,11 +16,16 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 
 from endgame_core.errors import EndgameError
+from endgame_core.games import spelled
+from endgame_core.laboratory import Laboratory
 from endgame_core.morris.texts import is_morris
+from endgame_tui.host import Request
+from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from textual.command import Provider
     from textual.driver import Driver
@@ -92,6 +100,9 @@ def _commands() -> type[Provider]:
     return Actions
 
 
+_HERE = Path(__file__).parent
+
+
 class EndgameApp(App[None]):
     """Explore solved endings, build more of them, play against perfect defence.
 
@@ -128,15 +139,7 @@ class EndgameApp(App[None]):
         Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
         Binding("q", "quit", "Quit", show=False, id="app.quit"),
     ]
-    CSS_PATH: ClassVar[CSSPathType | None] = [
-        "app.tcss",
-        "screens/explore.tcss",
-        "screens/library.tcss",
-        "screens/play.tcss",
-        "screens/practise.tcss",
-        "screens/progress.tcss",
-        "screens/help.tcss",
-    ]
+    CSS_PATH: ClassVar[CSSPathType | None] = [_HERE / "app.tcss", _HERE / "screens" / "base.tcss"]
 
     def __init__(
         self,
@@ -150,7 +153,14 @@ class EndgameApp(App[None]):
 
         colourless = "NO_COLOR" in os.environ
         super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
-        self.session: Session = Session(self, data_dir, fen, syzygy)
+        self.lab = Laboratory(data_dir, syzygy, lambda problem: self.jobs.post(Trouble(problem)))
+        self.jobs = Jobs(self, self.lab.library)
+        self.game = (spelled(fen) if fen is not None else None) or "chess"
+        self.rng = Random()
+        self.clock: Callable[[], float] = monotonic
+        self.first = fen
+        """What is to be opened first."""
+        self.session: Session = Session(self, fen)
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
@@ -180,18 +190,30 @@ class EndgameApp(App[None]):
         session = self.session
         if session.ask is not None:
             session.game = "morris" if session.ask_metric == "depth" else "chess"
+        left = self.screen
+        await self.open(mode, left.handover() if isinstance(left, BaseScreen) else None)
+
+    async def open(self, mode: str, request: Request | None = None) -> None:
+        """Changes to the screen of a mode, and hands it what another screen wants of it."""
+        if request is not None and request.game is not None:
+            self.game = request.game
         await self.switch_mode(self._mode(mode))
+        screen = self.screen
+        if request is not None and isinstance(screen, BaseScreen):
+            screen.call_later(screen.receive, request)
 
     def _mode(self, mode: str) -> str:
-        own = f"{self.session.game}-{mode}"
+        own = f"{self.game}-{mode}"
         return own if own in self.MODES else mode
 
     async def action_game(self) -> None:
         """Changes the game."""
-        session = self.session
-        session.game = "chess" if session.game == "morris" else "morris"
         mode = self.current_mode.rpartition("-")[2]
-        await self.switch_mode(self._mode(mode if f"morris-{mode}" in self.MODES else "explore"))
+        self.game = "chess" if self.game == "morris" else "morris"
+        if isinstance(self.screen, BaseScreen):
+            self.screen.game_changed()
+        else:
+            await self.switch_mode(self._mode(mode))
 
     def action_help(self) -> None:
         """Shows all keys."""
@@ -214,17 +236,18 @@ class EndgameApp(App[None]):
 
     def action_cancel_build(self) -> None:
         """Cancels the build under way."""
-        self.session.cancel()
+        self.jobs.cancel()
 
     async def action_quit(self) -> None:
         """Stops a build, then quits."""
-        self.session.cancel()
+        self.jobs.cancel()
         self.exit()
 
     def on_unmount(self) -> None:
         """Ends what runs beside the app."""
         try:
             self.session.close()
+            self.lab.close()
         except EndgameError as problem:
             self.problem = problem
 

@@ -99,8 +99,9 @@ class View:
         last: The move that led here.
         looked: The move that is looked at afterwards: its man shows where it could have gone.
         rated: Moves and what they lead to, the best first; of those not among them nothing is known.
-        show_all: Whether the man under the cursor shows where it can go, too.
+        show_all: Whether the man under the cursor shows where it can go, too, where the board is large enough.
         idle: Whether nobody is to move now: no side is asked to place a stone.
+        named: The points to take from first, as a hint names them.
         flipped: Whether Black's side is below.
     """
 
@@ -111,6 +112,7 @@ class View:
     rated: Sequence[tuple[Any, Label]] = ()
     show_all: bool = False
     idle: bool = False
+    named: tuple[int, ...] = ()
     flipped: bool = False
 
 
@@ -120,6 +122,8 @@ class Face(Protocol):
     game: str
     name: str
     """The game, where it must be said; empty for chess."""
+    follows: bool
+    """Whether the cursor goes along with every move; else only where its man has gone."""
 
     def hand(self) -> Hand:
         """A hand that has chosen nothing."""
@@ -239,6 +243,7 @@ class ChessFace:
 
     game = "chess"
     name = ""
+    follows = False
 
     def hand(self) -> ChessHand:
         """A hand without a man."""
@@ -431,6 +436,7 @@ class StonesFace:
 
     game = "morris"
     name = "Nine Men’s Morris"
+    follows = True
 
     def hand(self) -> StonesHand:
         """A hand that has chosen nothing."""

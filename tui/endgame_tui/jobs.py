@@ -109,7 +109,11 @@ class Job:
         return f"{side} S{self.n}"
 
 
-class Progressed(Message):
+class News(Message):
+    """Something about builds and tables that concerns every screen."""
+
+
+class Progressed(News):
     """The build under way has got on."""
 
     def can_replace(self, message: Message) -> bool:
@@ -118,7 +122,7 @@ class Progressed(Message):
 
 
 @dataclass
-class Built(Message):
+class Built(News):
     """An ending has been built."""
 
     ending: str
@@ -126,7 +130,7 @@ class Built(Message):
 
 
 @dataclass
-class Ended(Message):
+class Ended(News):
     """No build is under way any more.
 
     Attributes:
@@ -144,7 +148,7 @@ class Ended(Message):
 
 
 @dataclass
-class Trouble(Message):
+class Trouble(News):
     """Something is not as it was wanted, and the app goes on without."""
 
     problem: EndgameError

@@ -13,9 +13,12 @@ from textual.containers import Horizontal
 from textual.events import Blur, Click, Key, Paste
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
+from endgame_core.errors import EndgameError
 from endgame_core.words.told import Note, Word
+from endgame_tui.widgets.bars import KeyBar, Offer
 from endgame_tui.widgets.canvas import Canvas, Ink
 from endgame_tui.widgets.lines import Lines
 
@@ -63,7 +66,6 @@ class Prompt(Horizontal):
         yield Lines(id="prompt-label", indent=1, ground="bar")
         field = _Field(id="prompt-field", compact=True, select_on_focus=False)
         field.cursor_blink = False
-        field.can_focus = False
         yield field
         yield Lines(id="prompt-hint", indent=1, ground="bar")
 
@@ -100,9 +102,10 @@ class Prompt(Horizontal):
 
     @on(Input.Blurred)
     def _blurred(self, event: Input.Blurred) -> None:
-        """Gives up when something else gets the focus."""
+        """Gives up when something else has got the focus."""
         event.stop()
-        self.post_message(self.Cancelled())
+        if not self.field.has_focus:
+            self.post_message(self.Cancelled())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class Choice:
     more: tuple[tuple[Word, ...], ...] = field(default=())
 
 
-class Question(Canvas):
+class Question(Canvas, can_focus=True):
     """Asks for one of a few answers.
 
     A plain question takes every other key for no. One with a cursor stays until an answer is chosen, or Escape pressed.
@@ -185,7 +188,8 @@ class Question(Canvas):
 
     def on_blur(self, _event: Blur) -> None:
         """Something else was chosen: no."""
-        self.answer(None)
+        if not self.has_focus:
+            self.answer(None)
 
     def on_click(self, event: Click) -> None:
         """Chooses the answer under the mouse; elsewhere none."""
@@ -258,5 +262,111 @@ class Question(Canvas):
             row.write(piece)
         out = "no" if self._cursor is None else "back"
         full = row.width + len(out) + 6 <= width or self._cursor is None
-        row.to(width - (len(out) + 5 if full else 4)).put("Esc", pen("text", "bar", bold=True))
+        row.to(width - (len(out) + (6 if self._cursor is None else 5) if full else 4)).put(
+            "Esc", pen("text", "bar", bold=True)
+        )
         return [row.put(f" {out}" if full else "", pen("dim", "bar")).strip(width)]
+
+
+class LastRow(Horizontal):
+    """The last row of a screen: its keys, or what is asked in their place.
+
+    Args:
+        offered: Tells which keys may be named now.
+        home: The widget that has the focus when nothing is asked.
+    """
+
+    @dataclass
+    class Failed(Message):
+        """An answer was wrong; the question stays."""
+
+        problem: EndgameError
+
+    class Left(Message):
+        """The user has given up what was asked."""
+
+    def __init__(self, offered: Callable[[], Sequence[Offer]], home: Callable[[], Widget], *, id: str | None = None):
+        super().__init__(id=id)
+        self._offered, self._home = offered, home
+        self._open: Widget | None = None
+        self._answer: Callable[[str], object] | None = None
+        self._times = 0
+
+    def compose(self) -> ComposeResult:
+        """The keys, and what may take their place."""
+        yield KeyBar(self._offered, id="keys")
+        yield Prompt(id="prompt")
+        yield Question(id="question")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is asked."""
+        return self._open is not None
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether it is a text."""
+        return isinstance(self._open, Prompt)
+
+    def text(self, label: str, hint: str, answer: Callable[[str], object], text: str = "") -> None:
+        """Asks for a text; ``answer`` is called with it, and may raise EndgameError: then it can be mended."""
+        prompt = self.query_one(Prompt)
+        self._answer = answer
+        self._show(prompt)
+        self.screen.set_focus(prompt.ask(label, hint, text))
+
+    def question(self, text: str, *choices: Choice, cursor: int | None = None) -> None:
+        """Asks a question with a few answers; with the cursor on one of them it stays until it is answered."""
+        question = self.query_one(Question)
+        self._show(question)
+        question.ask(text, choices, cursor)
+        self.screen.set_focus(question)
+
+    def room(self, *choices: Choice) -> int:
+        """How many columns a question may take beside some answers."""
+        return self.query_one(Question).room(*choices)
+
+    def _show(self, widget: Widget | None) -> None:
+        self._open = widget
+        self._times += 1
+        for child in self.children:
+            child.display = child is (widget or self.query_one(KeyBar))
+        self.screen.refresh_bindings()
+
+    def stop(self) -> None:
+        """Puts the keys back."""
+        if self._open is not None:
+            self._show(None)
+            self.screen.set_focus(self._home())
+
+    @on(Prompt.Submitted)
+    def _submitted(self, event: Prompt.Submitted) -> None:
+        event.stop()
+        times = self._times
+        try:
+            if self._answer is not None:
+                self._answer(event.text)
+        except EndgameError as problem:
+            self.post_message(self.Failed(problem))
+        else:
+            if times == self._times:  # the answer has not led to asking more
+                self.stop()
+
+    @on(Prompt.Cancelled)
+    def _cancelled(self, event: Prompt.Cancelled) -> None:
+        event.stop()
+        if self.is_typing:
+            self.stop()
+            self.post_message(self.Left())
+
+    @on(Question.Answered)
+    def _answered(self, event: Question.Answered) -> None:
+        event.stop()
+        question = self.query_one(Question)
+        if self._open is not question or event.asked != question.asked:
+            return
+        times = self._times
+        if event.choice is not None:
+            event.choice.act()
+        if times == self._times:
+            self.stop()

@@ -8,7 +8,6 @@ from typing import Final
 
 from textual.binding import Binding
 from textual.events import Click
-from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.words.numbers import duration
@@ -47,6 +46,7 @@ class Key(Binding):
         rank: How much it matters there: 1 on all screens, 2 on normal ones, 3 on wide ones.
         words: Other descriptions, by game.
         shorts: Other short names, by game.
+        typing: Whether it opens a prompt: at an open question it means no, and what is typed next goes into the prompt.
     """
 
     show: bool = False
@@ -54,6 +54,7 @@ class Key(Binding):
     rank: int = 2
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     shorts: Mapping[str, str] = field(default_factory=dict[str, str])
+    typing: bool = False
 
     def told(self, game: str) -> str:
         """What it does."""
@@ -120,6 +121,13 @@ class KeyBar(Canvas):
         super().__init__(id=id)
         self._offered = offered
 
+    def on_mount(self) -> None:
+        """Names other keys whenever others matter: with another focus, and when the screen says so."""
+        self.screen.bindings_updated_signal.subscribe(self, self._renew)
+
+    def _renew(self, _screen: object) -> None:
+        self.redraw()
+
     def _fitting(self) -> list[Offer]:
         """The keys that fit; those that matter less go first, the last of them before others."""
         width = self.size.width
@@ -149,12 +157,6 @@ class TopBar(Canvas):
         screen: Mode of the screen this row belongs to.
     """
 
-    @dataclass
-    class Chosen(Message):
-        """A screen was chosen: its mode."""
-
-        mode: str
-
     def __init__(self, screen: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._screen = screen
@@ -181,7 +183,7 @@ class TopBar(Canvas):
         x = self._tabs_start()
         for mode, _, name in self._names():
             if x <= event.x < x + len(name) + 2:
-                self.post_message(self.Chosen(mode))
+                self.call_later(self.app.run_action, f"screen('{mode}')")
             x += len(name) + 4
 
     def _tabs_start(self) -> int:

@@ -7,7 +7,7 @@ from typing import Protocol, cast
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import Resize
+from textual.events import Resize, Show
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -135,6 +135,10 @@ class Canvas(Widget):
     def _on_resize(self, event: Resize) -> None:
         self._strips = self._fitted()
         self.refresh()
+
+    def on_show(self, _event: Show) -> None:
+        """Catches up with what has changed while it was hidden."""
+        self.redraw()
 
     def notify_style_update(self) -> None:
         """Redraws everything after a change of theme."""

@@ -135,41 +135,7 @@ def broken(text: str, width: int) -> list[str]:
     return rows
 
 
-def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> list[Note]:
-    """The same as notes."""
-    return [Note((Word(row, role, bold),)) for row in broken(text, width)]
-
-
-def fitted(notes: Sequence[Note], size: Size) -> list[Note]:
-    """The notes, those that are too long broken between words as far as there are rows for that."""
-    found: list[Note] = []
-    for number, note in enumerate(notes):
-        room = size.height - len(found) - (len(notes) - number - 1)
-        found += _split(note, size.width, max(room, 1))
-    return found
-
-
-def _split(note: Note, width: int, most: int) -> list[Note]:
-    """One note in at most so many rows; the last has all that is left."""
-    rows: list[list[Word]] = [[]]
-    used = 0
-    for word in note.left:
-        for number, text in enumerate(word.text.split(" ")):
-            piece = f" {text}" if number else text
-            if number and text and used + len(piece) > width and len(rows) < most:
-                rows.append([])
-                piece, used = text, 0
-            rows[-1].append(replace(word, text=piece))
-            used += len(piece)
-    return [Note(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
-
-
 # Notes of several kinds
-
-
-def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note:
-    """A label, and its value in a column."""
-    return Note((Word(label, "dim"), Word(value, role, at=column)))
 
 
 def titled(title: str, right: str = "", role: str = "faint") -> Note:

@@ -1,0 +1,299 @@
+"""What every screen has: frame, game at hand, build under way, what is said and asked; and one with a board beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, ClassVar, cast
+
+from textual import on
+from textual.actions import parse
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.events import Resize, ScreenResume
+from textual.screen import Screen
+from textual.widget import Widget
+
+from endgame_core.errors import EndgameError
+from endgame_core.words.told import Word
+from endgame_tui.faces import Face, face_of
+from endgame_tui.host import Host, Request
+from endgame_tui.jobs import Built, Ended, News, Trouble, Wish
+from endgame_tui.look import Look
+from endgame_tui.widgets.ask import Choice, LastRow
+from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, offers
+from endgame_tui.widgets.moveboard import MoveBoard
+
+
+class BaseScreen(Screen[Any]):
+    """A screen with a top bar, a row for what is said or built, a last row, and between them a body of its own."""
+
+    AUTO_FOCUS = ""
+    TASK: ClassVar[str] = ""
+    """The mode it belongs to."""
+    TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What else is told of it among all keys: what can be typed, what marks mean."""
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (100, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.host = cast("Host", self.app)
+        self.lab, self.jobs = self.host.lab, self.host.jobs
+        self.ask = LastRow(partial(_offered, self), self.home, id="last")
+        self.strip = BuildStrip(id="strip")
+        self._seen = (self.host.game, self.jobs.changes)
+
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs of the app."""
+        return self.host.look
+
+    @property
+    def game(self) -> str:
+        """The game at hand."""
+        return self.host.game
+
+    @property
+    def face(self) -> Face:
+        """What differs from game to game on a screen."""
+        return face_of(self.game)
+
+    def compose(self) -> ComposeResult:
+        """The body in its frame."""
+        yield TopBar(self.TASK, id="top")
+        yield from self.body()
+        yield self.strip
+        yield self.ask
+
+    # What a screen says
+
+    def body(self) -> ComposeResult:
+        """All that stands between the first row and the last ones."""
+        raise NotImplementedError
+
+    def home(self) -> Widget:
+        """The widget that has the focus when nothing is asked."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Shows everything as it is now."""
+        raise NotImplementedError
+
+    def receive(self, request: Request) -> None:
+        """Does what another screen wants."""
+
+    def handover(self) -> Request | None:
+        """What goes along when the user goes to another screen."""
+        return None
+
+    def game_changed(self) -> None:
+        """The game at hand is another one."""
+        self._seen = self.game, self._seen[1]
+        self.show()
+        self.set_focus(self.home())
+
+    def tables_changed(self) -> None:
+        """Tables have come or gone."""
+        self.show()
+
+    def progressed(self) -> None:
+        """The build under way has got on."""
+
+    def ended(self, wish: Wish) -> None:
+        """A build has ended well."""
+
+    def label(self, key: Key) -> str:
+        """What a key is called in the last row now; empty where it is not to be named."""
+        return key.label(self.game)
+
+    # What is the same for all
+
+    def say(self, words: str = "", role: str = "text") -> None:
+        """Shows one sentence above the keys, until the next thing happens; the empty one takes it away."""
+        if words or self.strip.words:
+            self.strip.say(self.look.glyphs.plain(words), role)
+
+    def complain(self, problem: EndgameError) -> None:
+        """Shows what was wrong and what to do."""
+        self.say(str(problem), "loss")
+
+    def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
+        """Shows where we are; with the game where it must be said, and where there is room unless told otherwise."""
+        named = self.size.width >= WIDE if named is None else named
+        names = (self.face.name,) if named and self.face.name else ()
+        self.query_one(TopBar).show(*names, *words, right=right)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While something is asked, keys that ask are letters as all others; at a question those that type mean no."""
+        if self.ask.is_open:
+            for key in _keys(type(self)):
+                if key.priority and parse(key.action)[1:] == (action, parameters):
+                    return key.typing and not self.ask.is_typing
+        return super().check_action(action, parameters)
+
+    @on(LastRow.Failed)
+    def _failed(self, event: LastRow.Failed) -> None:
+        self.complain(event.problem)
+
+    @on(LastRow.Left)
+    def _left(self) -> None:
+        self.say()
+
+    @on(News)
+    def _news(self, event: News) -> None:
+        """Follows the builds."""
+        if isinstance(event, Trouble):
+            self.complain(event.problem)
+            return
+        if isinstance(event, Built | Ended):
+            self._look_again()
+        if isinstance(event, Ended):
+            if event.problem is None:
+                self.ended(event.wish)
+            else:
+                self.say(str(event.problem), "text" if event.is_cancelled else "loss")
+        self.strip.follow(self.jobs.job)
+        self.progressed()
+
+    def _look_again(self) -> None:
+        """Catches up with what happened while another screen was shown."""
+        game, changes = self._seen
+        self._seen = self.game, self.jobs.changes
+        if changes != self.jobs.changes:
+            self.lab.forget()
+            self.tables_changed()
+        if game != self.game:
+            self.game_changed()
+
+    def on_screen_resume(self, _event: ScreenResume) -> None:
+        """The screen is shown again."""
+        self._look_again()
+        self.strip.follow(self.jobs.job)
+        self.progressed()
+
+
+def _keys(owner: type[Any]) -> Iterator[Key]:
+    """The keys a class of ours declares, one for each action, its own before those of its bases."""
+    seen: set[str] = set()
+    for cls in owner.__mro__:
+        for key in cls.__dict__.get("BINDINGS", ()):
+            if isinstance(key, Key) and key.action not in seen:
+                seen.add(key.action)
+                yield key
+
+
+def _offered(screen: BaseScreen) -> list[Offer]:
+    """What the last row may name: keys of the widget with the focus, of the screen, of the app."""
+    found: list[tuple[Key, str]] = []
+    for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
+        for key in _keys(type(owner)):
+            label = screen.label(key)
+            _, action, parameters = parse(key.action)
+            if label and owner.check_action(action, parameters):
+                found.append((key, label))
+    return offers(found)
+
+
+class BoardScreen(BaseScreen):
+    """A screen with a board on which moves are made."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("plus", "add", "Add it to your studies", priority=True, id="board.add"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board = MoveBoard(self.face, id="board")
+
+    def home(self) -> Widget:
+        """The board."""
+        return self.board
+
+    def game_changed(self) -> None:
+        """Another board."""
+        self.board.play(self.face)
+        self.on_resize()
+        super().game_changed()
+
+    # What a screen says
+
+    def move_made(self, move: Any) -> None:
+        """A legal move was made by hand."""
+        raise NotImplementedError
+
+    def touched(self) -> None:
+        """Something was done on the board by hand: what runs by itself stops."""
+        self.say()
+
+    def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
+        """What a promotion leads to, from the longest words to the shortest."""
+        del move
+        return ()
+
+    @property
+    def learner(self) -> str | None:
+        """The side that the user plays; None for the side to move."""
+        return None
+
+    # What is the same for all
+
+    @on(MoveBoard.Touched)
+    def _touched(self) -> None:
+        self.touched()
+
+    @on(MoveBoard.Refused)
+    def _refused(self, event: MoveBoard.Refused) -> None:
+        self.say(event.words)
+
+    @on(MoveBoard.Made)
+    def _made(self, event: MoveBoard.Made) -> None:
+        self.move_made(event.move)
+
+    @on(MoveBoard.Several)
+    def _several(self, event: MoveBoard.Several) -> None:
+        self.promote(event.moves)
+
+    def promote(self, moves: Sequence[Any], best: Any = None) -> None:
+        """Asks what the pawn becomes; the cursor begins at the best, or at the first."""
+        source, target = self.face.ends(moves[0])
+        self.board.pick(source, target)
+        choices = [
+            Choice(key, key, name, partial(self.move_made, move), self.worth(move))
+            for move in moves
+            for key, name in [self.face.choice(move)]
+        ]
+        self.ask.question("Promote", *choices, cursor=moves.index(best) if best in moves else 0)
+
+    def on_resize(self, _event: Resize | None = None) -> None:
+        """Gives the board the size that leaves room for the rest."""
+        look = self.look
+        self.board.resize(*self.face.scale(self.size, look.palette.coloured and look.glyphs.unicode))
+
+    def action_flip(self) -> None:
+        """Turns the board."""
+        self.board.turn()
+
+    def action_add(self) -> None:
+        """Asks for the set that gets the position; Enter alone takes the usual one."""
+        from endgame_core.practice.studies import MY_POSITIONS, slug
+
+        if self.board.position is not None:
+            self.touched()
+            game = self.lab.explorer_of(self.game).game
+            text, side, sets = game.format(self.board.position), self.learner, self.lab.studies(self.game)
+
+            def add(name: str) -> None:
+                slug(name)  # what is wrong with the name is said while it can be mended
+                self.run_worker(lambda: save(name), name="add", group="studies", thread=True)
+
+            def save(name: str) -> None:
+                """Runs in a thread, for another app may hold the studies."""
+                try:
+                    study = sets.add(text, name, side=side, beyond=True)
+                except EndgameError as problem:
+                    self.app.call_from_thread(self.complain, problem)
+                else:
+                    self.app.call_from_thread(self.say, f"added to {study.group}: {study.name}.", "win")
+
+            self.ask.text("Add to", "a set of yours; a new name makes one", add, MY_POSITIONS)
