@@ -9,13 +9,11 @@ from typing import Any
 
 import click
 
-from endgame_core import paths
-from endgame_core.chess.material import is_meant
+from endgame_core import games, paths
 from endgame_core.chess.syzygy.files import tables_in
-from endgame_core.cli import archive, output, positions, practice, serve, studies, syzygy, tables
-from endgame_core.cli.session import Session
+from endgame_core.cli import exchange, positions, practice, serve, studies, syzygy, tables
+from endgame_core.cli.common import CHESS, Run, facts, json_option, narrate, run_of
 from endgame_core.errors import EndgameError
-from endgame_core.morris.texts import is_ending, is_morris, parse
 
 _SCREENS = "endgame_tui.app"
 
@@ -27,7 +25,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
-        if ("/" in first or is_morris(first) or is_meant(first)) and self.get_command(ctx, first) is None:
+        if ("/" in first or games.spelled(first)) and self.get_command(ctx, first) is None:
             return "open", self.get_command(ctx, "open"), args
         return super().resolve_command(ctx, args)
 
@@ -35,14 +33,12 @@ class _Commands(click.Group):
         try:
             return super().main(*args, **kwargs)
         except EndgameError as error:
-            click.echo(f"endgame-tui: {error}", err=True)
-            sys.exit(1)
+            narrate(error)
         except BrokenPipeError:
             sys.stderr.close()
-            sys.exit(1)
         except OSError as error:
-            click.echo(f"endgame-tui: {error.filename or 'the disk'} cannot be used ({error.strerror}).", err=True)
-            sys.exit(1)
+            narrate(f"{error.filename or 'the disk'} cannot be used ({error.strerror}).")
+        sys.exit(1)
 
 
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"max_content_width": 100})
@@ -59,69 +55,60 @@ def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syz
 
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
     """
-    context.obj = Session(data_dir, ascii_, syzygy)
+    context.obj = run_of(data_dir, ascii_, syzygy)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 
 
-def open_app(session: Session, fen: str | None) -> None:
+def open_app(run: Run, text: str | None) -> None:
     """Opens the screens (a package of its own, which the core does not know by name before this).
 
     Args:
-        session: This run.
-        fen: A position or an ending to open, of either game.
+        run: This run.
+        text: A position or an ending to open, of any game.
 
     Raises:
         EndgameError: It is neither, or there is no terminal.
     """
-    if fen is not None and is_morris(fen):
-        from endgame_core.morris.index import parse_ending
-
-        parse_ending(fen) if is_ending(fen) else parse(fen)
-    elif fen is not None:
-        session.game.canonical_name(fen) if is_meant(fen) else session.game.parse(fen)
-    if session.syzygy:
-        tables_in(session.syzygy)
+    if text is not None:
+        name, kind = games.meant(text) or (CHESS, games.POSITION)
+        game = games.by_name(name)
+        game.canonical_name(text) if kind == games.ENDING else game.parse(text)
+    if run.syzygy:
+        tables_in(run.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
-    importlib.import_module(_SCREENS).run(fen, session.root, session.ascii, session.syzygy)
+    importlib.import_module(_SCREENS).run(text, run.root, run.ascii, run.syzygy)
 
 
 @main.command("open", hidden=True, context_settings={"ignore_unknown_options": True})
 @click.argument("fen", nargs=-1)
 @click.pass_obj
-def open_command(session: Session, fen: tuple[str, ...]) -> None:
+def open_command(run: Run, fen: tuple[str, ...]) -> None:
     """Opens the app at a position."""
-    open_app(session, " ".join(fen))
+    open_app(run, " ".join(fen))
 
 
 @main.command("paths")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_obj
-def paths_command(session: Session, as_json: bool) -> None:
+def paths_command(run: Run, as_json: bool) -> None:
     """Where tables, compiled kernels, shipped tables and settings.toml are kept."""
     found = {
-        "data": str(session.root),
-        "tables": str(paths.tables_dir(session.root)),
-        "journal": str(paths.journal_file(session.root)),
+        "data": str(run.root),
+        "tables": str(paths.tables_dir(run.root)),
+        "journal": str(paths.journal_file(run.root)),
         "cache": str(paths.cache_dir()),
         "starter": str(paths.starter_dir()),
-        "studies": str(paths.studies_dir(session.root)),
-        "settings": str(paths.settings_file(session.root)),
+        "studies": str(paths.studies_dir(run.root)),
+        "settings": str(paths.settings_file(run.root)),
     }
-    output.facts(found, as_json)
+    facts(found, as_json)
 
 
-for command in [
-    *tables.COMMANDS,
-    *positions.COMMANDS,
-    *archive.COMMANDS,
-    *practice.COMMANDS,
-    *studies.COMMANDS,
-    *syzygy.COMMANDS,
-    *serve.COMMANDS,
-]:
-    main.add_command(command)
+for group in (tables, positions, exchange, practice, studies, syzygy, serve):
+    for command in group.COMMANDS:
+        main.add_command(command)
 
 
 if __name__ == "__main__":

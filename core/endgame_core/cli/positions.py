@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-import chess
 import click
 
 from endgame_core.answers import best_play, line_document, probe_document
-from endgame_core.chess import notation
-from endgame_core.cli import output
-from endgame_core.cli.session import Session, game_option, metric_option, syzygy_option
+from endgame_core.cli.common import (
+    CHESS,
+    Run,
+    aligned,
+    document,
+    game_option,
+    json_option,
+    metric_option,
+    syzygy_option,
+    table,
+)
 from endgame_core.errors import EndgameError, LayerError
-from endgame_core.judge import Judge
-from endgame_core.morris.game import MORRIS
-from endgame_core.morris.texts import from_mover
-from endgame_core.morris.texts import parse as parse_stones
-from endgame_core.tables.explorer import Explorer
-from endgame_core.values import HORIZON, LAST_CLOCK
+from endgame_core.judge import Judge, Known, signed
+from endgame_core.tables.explorer import Explorer, LayerCount
+from endgame_core.values import Category
 from endgame_core.words import fifty
+from endgame_core.words import position as words
+from endgame_core.words.numbers import grouped
 
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ending = click.argument("ending")
 _CUT = "the line ends there: "
 """Goes before the sentence that tells what is missing for the rest."""
@@ -34,94 +41,29 @@ _CUT = "the line ends there: "
 @click.argument("position", nargs=-1, required=True)
 @syzygy_option
 @game_option
-@_json
+@json_option
 @click.pass_obj
-def probe(session: Session, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
+def probe(run: Run, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
     if position == ("-",):
-        sys.exit(_probe_stream(session, session.judge(syzygy), game))
-    text = " ".join(position)
-    explorer = session.chosen([text], None, game)
-    if explorer.game.name == MORRIS.name:
-        _probe_stones(explorer, text, as_json)
-        return
-    board = session.game.parse(text)
-    found = probe_document(session.judge(syzygy), board)
+        sys.exit(_probe_stream(run, syzygy, game))
+    judge, found = _read(run, " ".join(position), game, syzygy)
+    told = probe_document(judge, found)
     if as_json:
-        output.document(found)
+        document(told)
         return
-    click.echo(_verdict_words(found))
-    if found["moves"] and found["clock"] >= LAST_CLOCK:
-        click.echo(fifty.ENDED)
-        return
-    if not found["moves"]:
-        click.echo(found["reason"] if found["dtz"] is None else found["fifty"])
-        return
-    click.echo(found["fifty"])
-    click.echo(found["reason"])
-    if found["line"]:
-        words = _line_words(board, found["line"], found["line_cut"])
-        click.echo(f"by {found['line_by'].upper()}: {words}")
-    if found["line_cut"]:
-        click.echo(f"{_CUT}{found['line_cut']}")
-    click.echo(f"moves, the best by {'DTM' if found['dtz'] is None else 'DTZ'} first:")
-    rows = [
-        (f"  {move['san']}", _depth("S", move["layer"]), _depth("DTZ ", move["dtz"]), _seen_by_mover(move["category"]),
-         move["sentence"])
-        for move in found["moves"]
-    ]  # fmt: skip
-    output.table(rows)
+    for line in _told(judge.known(found), told):
+        click.echo(line)
 
 
-def _plies(number: int) -> str:
-    return "1 ply" if number == 1 else f"{number} plies"
+def _read(run: Run, text: str, game: str | None, syzygy: str | None) -> tuple[Judge[Any, Any], Any]:
+    """A position, and who knows all about it."""
+    rules = run.explorer([text], game=game).game
+    found = rules.parse(text)
+    return run.judge(rules.name, syzygy), found
 
 
-def _probe_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
-    position = parse_stones(text)
-    found = probe_document(Judge(explorer), position)
-    if as_json:
-        output.document(found)
-        return
-    winner = (found["winner"] or "").capitalize()
-    wins = f": {winner} has won" if found["layer"] == 0 else f": {winner} wins in {_plies(found['layer'])}"
-    click.echo(f"{found['ending'] or 'the game is over'}  {found['category']}{wins if winner else ''}")
-    click.echo(found["reason"])
-    if found["line"]:
-        click.echo(" ".join(found["line"]))
-    rows = [
-        (f"  {move['san']}", _depth("S", move["layer"]), _seen_by_mover(move["category"])) for move in found["moves"]
-    ]
-    if rows:
-        output.table(rows)
-
-
-def _depth(name: str, plies: int | None) -> str:
-    return f"{name}{abs(plies)}" if plies else "–"
-
-
-def _seen_by_mover(category: str) -> str:
-    turned = {"win": "loses", "loss": "wins", "draw": "draws", "cursed-win": "blessed", "blessed-loss": "cursed"}
-    return turned.get(category, "may win" if category == "maybe-loss" else "may lose")
-
-
-def _verdict_words(found: dict[str, Any]) -> str:
-    """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``."""
-    head = f"{found['ending']}  {found['category'].replace('-', ' ')}"
-    if found["stalemate"] or found["checkmate"]:
-        return f"{head}: {'stalemate' if found['stalemate'] else 'checkmate'}"
-    if found["category"] == "draw":
-        return head
-    clock = found["clock"]
-    facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
-    if found["dtz"]:
-        facts.insert(0, f"DTZ {abs(found['dtz'])}")
-    if found["layer"] is not None:
-        facts.insert(0, f"{found['winner'].capitalize()} mates in {(found['layer'] + 1) // 2} ({found['layer']} plies)")
-    return f"{head}: {', '.join(facts)}"
-
-
-def _probe_stream(session: Session, judge: Judge[Any, Any], game: str | None) -> int:
+def _probe_stream(run: Run, syzygy: str | None, game: str | None) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for read in sys.stdin.buffer:
@@ -129,47 +71,153 @@ def _probe_stream(session: Session, judge: Judge[Any, Any], game: str | None) ->
         if not line.strip():
             continue
         try:
-            explorer = session.chosen([line], None, game)
-            if explorer.game.name == MORRIS.name:
-                output.document(probe_document(Judge(explorer), parse_stones(line)))
-            else:
-                output.document(probe_document(judge, session.game.parse(line)))
+            document(probe_document(*_read(run, line, game, syzygy)))
         except EndgameError as error:
             failed = 1
-            output.document({"fen": line.strip(), "error": str(error)})
+            document({"fen": line.strip(), "error": str(error)})
     return failed
+
+
+def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
+    """A document in words, line by line; DTZ and the clock only where they are told of."""
+    yield words.standing(known, known.game)
+    if known.ended:
+        yield fifty.ENDED
+        return
+    by_dtz = found.get("dtz") is not None
+    if known.over and "fifty" in found:
+        yield found["fifty"] if by_dtz else found["reason"]
+        return
+    if "fifty" in found:
+        yield found["fifty"]
+    yield found["reason"]
+    if found["line"]:
+        by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
+        yield by + words.line_of(known, found["line"], bool(found.get("line_cut")))
+    if found.get("line_cut"):
+        yield f"{_CUT}{found['line_cut']}"
+    if "fifty" in found:
+        yield f"moves, the best by {'DTZ' if by_dtz else 'DTM'} first:"
+    yield from aligned([_row(move) for move in found["moves"]])
+
+
+def _row(move: dict[str, Any]) -> list[str]:
+    """A move, its layer, its DTZ where that is told of, what it does, and that in a sentence."""
+    depths = [("S", move["layer"]), *([("DTZ ", move["dtz"])] if "dtz" in move else [])]
+    told = [f"{name}{abs(plies)}" if plies else "–" for name, plies in depths]
+    sentence = [move["sentence"]] if "sentence" in move else []
+    return [f"  {move['san']}", *told, words.for_mover(Category(move["category"])), *sentence]
+
+
+@click.command()
+@click.argument("position", nargs=-1, required=True)
+@metric_option
+@syzygy_option
+@game_option
+@json_option
+@click.pass_obj
+def line(
+    run: Run, position: tuple[str, ...], metric: str | None, syzygy: str | None, game: str | None, as_json: bool
+) -> None:
+    """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
+    text = " ".join(position)
+    run.explorer([text], metric, game)  # says that a metric is not for this game
+    play = best_play(*_read(run, text, game, syzygy), metric)
+    if as_json:
+        document(line_document(play))
+        return
+    known, found = play.known, play.line
+    if not known.legal:
+        click.echo("the game is over")
+        return
+    if known.clock is not None:
+        click.echo(f"by {found.metric.upper()}", err=True)
+    told = words.line_of(known, found.sans, found.cut is not None)
+    if not told and known.clock is not None:
+        told = fifty.ENDED if known.ended or known.fifty is None else fifty.verdict(known.fifty)
+    click.echo(told)
+    if found.cut is not None:
+        click.echo(f"{_CUT}{found.cut}", err=True)
 
 
 @click.command()
 @_ending
 @metric_option
 @game_option
-@_json
+@json_option
 @click.pass_obj
-def layers(session: Session, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
+def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
     """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
-    explorer = session.chosen([ending], metric, game)
-    found = explorer.layers(_spelled(explorer, ending))
+    explorer = run.explorer([ending], metric, game)
+    found = explorer.layers(_view(explorer, ending))
+    families = {
+        winner: [layer for layer in family if explorer.game.parts(found.ending, winner, layer.n)]
+        for winner, family in found.families.items()
+    }
+    draws = _draws(explorer, found.ending, found.draws)
     if as_json:
-        output.document(output.layers(found, explorer.game.metric))
+        counts = {side: {"canonical": count.canonical, "all": count.boards} for side, count in draws.items()}
+        told = [
+            {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
+            for winner, family in families.items()
+            for layer in family
+        ]
+        longest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()]
+        document(
+            {
+                "ending": found.ending,
+                "metric": explorer.game.metric,
+                "layers": told,
+                "draws": counts if len(counts) > 1 else next(iter(counts.values())),
+                "longest": longest,
+            }
+        )
         return
-    for winner, family in found.families.items():
+    for winner, family in families.items():
         click.echo(f"{found.ending}  {winner.capitalize()} wins")
-        rows = [("layer", "boards", "unique")]
-        shown = [c for c in family if c.boards or explorer.game.name != MORRIS.name]
-        rows += [(f"S{c.n}", output.number(c.boards), output.number(c.canonical)) for c in shown]
-        output.table(rows, right=(1, 2))
+        _counts("layer", [(f"S{layer.n}", layer) for layer in family])
     click.echo(f"{found.ending}  draws")
-    rows = [("to move", "boards", "unique")]
-    draws = found.draws if explorer.game.name != MORRIS.name else {"mover": found.draws["mover"]}
-    rows += [(s.capitalize(), output.number(c.boards), output.number(c.canonical)) for s, c in draws.items()]
-    output.table(rows, right=(1, 2))
+    _counts("to move", [(side.capitalize(), count) for side, count in draws.items()])
 
 
-def _spelled(explorer: Explorer[Any, Any], ending: str) -> str:
-    """The ending as its layers are named: of stones, from the side of the player to move."""
-    name = explorer.game.canonical_name(ending)
-    return from_mover(ending) if explorer.game.name == MORRIS.name else name
+def _counts(what: str, rows: list[tuple[str, LayerCount]]) -> None:
+    found = [(name, grouped(count.boards), grouped(count.canonical)) for name, count in rows]
+    table([(what, "boards", "unique"), *found], right=(1, 2))
+
+
+def _draws(explorer: Explorer[Any, Any], ending: str, counted: dict[str, LayerCount]) -> dict[str, LayerCount]:
+    """The draws of each side to move; once where the layers of an ending have only one side to move."""
+    parts = [tuple(explorer.game.parts(ending, None, None, side)) for side in range(len(counted))]
+    return {side: count for at, (side, count) in enumerate(counted.items()) if parts[at] not in parts[:at]}
+
+
+def _view(explorer: Explorer[Any, Any], text: str) -> str:
+    """The ending as its layers are named: of stones, from the side of the player to move, as it was spelled."""
+
+    def plain(name: str) -> str:
+        return re.sub(r"\W", "", name)
+
+    name = explorer.game.canonical_name(text)
+    return next((view for view in explorer.game.views(name) if plain(view) == plain(text)), name)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Positions of one layer.
+
+    Attributes:
+        n: The layer; None for draws.
+        winner: Who wins; None for draws, and where only one side has such a layer.
+        side: Side to move, for draws.
+        sample: So many at random; all of them by default.
+        seed: Makes their choice repeatable.
+    """
+
+    n: int | None
+    winner: str | None
+    side: str
+    sample: int | None
+    seed: int | None
 
 
 @click.command()
@@ -186,34 +234,37 @@ def _spelled(explorer: Explorer[Any, Any], ending: str) -> str:
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
-@_json
+@json_option
 @click.pass_obj
 def positions(
-    session: Session,
-    ending: str,
-    n: int | None,
-    winner: str | None,
-    side: str,
-    sample: int | None,
-    seed: int | None,
-    form: str,
-    metric: str | None,
-    game: str | None,
-    as_json: bool,
+    run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
     """List the canonical positions of one layer."""
-    explorer = session.chosen([ending], metric, game)
-    name = _spelled(explorer, ending)
-    if winner is not None and winner not in explorer.game.winners:
-        raise click.UsageError(f"--winner is {' or '.join(explorer.game.winners)} in {name}")
-    if form == "epd" and explorer.game.name == MORRIS.name:
+    wanted = _Wanted(**which)
+    explorer = run.explorer([ending], metric, game)
+    name = _view(explorer, ending)
+    winners = explorer.game.winners
+    if wanted.winner is not None and wanted.winner not in winners:
+        raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
+    if form == "epd" and explorer.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
-    if n is None and winner is not None:
+    if wanted.n is None and wanted.winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
-    if n is not None and winner is None:
-        winner = _only_winner(explorer, name, n)
-    for position in _walk(explorer, name, winner, n, 0 if side == "white" else 1, sample, seed):
+    for position in _walk(explorer, name, wanted):
         click.echo(_written(explorer, name, position, "json" if as_json else form))
+
+
+def _walk(explorer: Explorer[Any, Any], name: str, wanted: _Wanted) -> Iterator[Any]:
+    side = 0 if wanted.side == "white" else 1
+    winner = wanted.winner
+    if wanted.n is not None and winner is None:
+        winner = _only_winner(explorer, name, wanted.n)
+    total = explorer.count(name, winner, wanted.n, side)
+    numbers = range(1, max(1, total) + 1)
+    if wanted.sample is not None:
+        numbers = sorted(random.Random(wanted.seed).sample(numbers, min(wanted.sample, len(numbers))))
+    for number in numbers:
+        yield explorer.nth(name, winner, wanted.n, number, side)
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
@@ -228,43 +279,23 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
     raise LayerError(f"{name} has no layer S{n}", f"it has {last}")
 
 
-def _walk(
-    explorer: Explorer[Any, Any],
-    name: str,
-    winner: str | None,
-    n: int | None,
-    side: int,
-    sample: int | None,
-    seed: int | None,
-) -> Iterator[Any]:
-    total = explorer.count(name, winner, n, side)
-    if not total:
-        explorer.nth(name, winner, n, 1, side)
-    numbers: Any = range(1, total + 1)
-    if sample is not None:
-        numbers = sorted(random.Random(seed).sample(range(1, total + 1), min(sample, total)))
-    for number in numbers:
-        yield explorer.nth(name, winner, n, number, side)
-
-
 def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
     game = explorer.game
     if form == "fen":
         return game.format(position)
     if form == "key":
-        ending = game.ending_of(position) if game.name == MORRIS.name else notation.plain_name(position)
-        return f"{ending}:{game.key(position)}"
+        return f"{game.ending_of(position)}:{game.key(position)}"
     verdict = explorer.probe(position)
-    signed = output.signed(verdict)
+    depth = None if verdict.depth is None else signed(verdict)
     if form == "epd":
-        return position.epd() + ("" if not signed else _operation(signed, game.metric))
+        return position.epd() + ("" if not depth else _operation(depth, game.metric))
     return json.dumps(
         {
             "fen": game.format(position),
             "ending": name,
             "key": game.key(position),
             "category": verdict.category.value,
-            game.metric: signed,
+            game.metric: depth,
             "layer": verdict.layer,
             "winner": verdict.winner,
         }
@@ -276,55 +307,6 @@ def _operation(depth: int, metric: str) -> str:
     if metric != "dtm":
         return f' c0 "{metric} {depth}";'
     return f" dm {(depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)};"
-
-
-@click.command()
-@click.argument("position", nargs=-1, required=True)
-@metric_option
-@syzygy_option
-@game_option
-@_json
-@click.pass_obj
-def line(
-    session: Session, position: tuple[str, ...], metric: str | None, syzygy: str | None, game: str | None, as_json: bool
-) -> None:
-    """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
-    text = " ".join(position)
-    explorer = session.chosen([text], metric, game)
-    if explorer.game.name == MORRIS.name:
-        _line_of_stones(explorer, text, as_json)
-        return
-    board = session.game.parse(text)
-    play = best_play(session.judge(syzygy), board, metric)
-    found = play.line
-    if as_json:
-        output.document(line_document(play))
-        return
-    if not play.known.legal:
-        click.echo("the game is over")
-        return
-    click.echo(f"by {found.metric.upper()}", err=True)
-    words = _line_words(board, found.sans, found.cut)
-    if not words and board.halfmove_clock >= LAST_CLOCK:
-        words = fifty.ENDED
-    if not words and play.known.fifty is not None:
-        words = fifty.verdict(play.known.fifty)
-    click.echo(words)
-    if found.cut is not None:
-        click.echo(f"{_CUT}{found.cut}", err=True)
-
-
-def _line_words(board: chess.Board, moves: list[str], cut: object) -> str:
-    """A line with its numbers, and an ellipsis where the rest is not known."""
-    return output.numbered(board, moves) + (" …" if moves and cut is not None else "")
-
-
-def _line_of_stones(explorer: Explorer[Any, Any], text: str, as_json: bool) -> None:
-    play = best_play(Judge(explorer), parse_stones(text))
-    if as_json:
-        output.document(line_document(play))
-    else:
-        click.echo(" ".join(play.line.sans) or "the game is over")
 
 
 COMMANDS = [probe, layers, positions, line]

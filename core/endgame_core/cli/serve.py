@@ -7,7 +7,7 @@ import re
 
 import click
 
-from endgame_core.cli.session import Session, syzygy_option
+from endgame_core.cli.common import Run, narrate, syzygy_option
 
 _DEFAULT = "127.0.0.1:9000"
 
@@ -36,7 +36,7 @@ class _Address(click.ParamType[tuple[str, int]]):
     "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
 )
 @click.pass_obj
-def serve(session: Session, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
+def serve(run: Run, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
     """Answer other programs over HTTP, as the lichess tablebase API does; see docs/server.md.
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
@@ -44,24 +44,24 @@ def serve(session: Session, address: tuple[str, int], syzygy: str | None, worker
     from endgame_core import server
     from endgame_core.answers import Answers
 
-    syzygy = session.directories(syzygy)
-    Answers.of(session.root, syzygy)  # says what is wrong with the tables, before a worker would
+    syzygy = run.directories(syzygy)
+    Answers.of(run.root, syzygy)  # says what is wrong with the tables, before a worker would
     server.check_installed()
     with server.listen(*address) as listening:
         url, loopback = server.url_of(listening), server.is_loopback(listening)
-        pool = server.Workers(workers or os.cpu_count() or 1, session.root, syzygy, memory * 1_000_000)
+        pool = server.Workers(workers or os.cpu_count() or 1, run.root, syzygy, memory * 1_000_000)
         try:
             server.run(server.Site(pool.ask), listening, lambda: _started(url, loopback))
         finally:
             pool.close()
-    click.echo("endgame-tui: the server has ended.", err=True)
+    narrate("the server has ended.")
 
 
 def _started(url: str, loopback: bool) -> None:
     if not loopback:
-        click.echo("endgame-tui: other machines can reach this address, and everyone there is answered.", err=True)
+        narrate("other machines can reach this address, and everyone there is answered.")
     click.echo(url)
-    click.echo(f"endgame-tui: answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w", err=True)
+    narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
 
 COMMANDS = [serve]

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from endgame_core import paths
-from endgame_core.cli import output
-from endgame_core.cli.session import NAMES, Session
-from endgame_core.collected import Record
+from endgame_core.cli.common import Run, document, facts, json_option, narrate, table
 from endgame_core.errors import StudyError
 from endgame_core.game import Game
+from endgame_core.games import NAMES
+from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
 from endgame_core.practice.study import Study, StudySet
 from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tasks.choosing import records
 from endgame_core.values import Category
 
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")
 
 
@@ -32,26 +31,59 @@ class Shelf:
     """The studies of one game, and the tables they are compared with.
 
     Args:
-        session: Knows where they are.
+        run: Knows where they are.
         game: The game; chess by default.
     """
 
-    def __init__(self, session: Session, game: str | None) -> None:
-        self.session = session
+    def __init__(self, run: Run, game: str | None) -> None:
+        self.run = run
         self.named = game
-        self.explorer: Explorer[Any, Any] = session.chosen((), None, game)
+        self.explorer: Explorer[Any, Any] = run.explorer((), game=game)
         self.game: Game[Any, Any] = self.explorer.game
-        self.studies = Studies(self.game, paths.studies_dir(session.root))
+        self.studies: Studies = run.laboratory.studies(self.game.name)
+        self.in_moves = self.game.metric == "dtm"
+        """Whether depths are told in moves, too."""
 
     def of(self, position: str) -> Shelf:
         """The one where a position belongs, as it is spelled; raises EndingError for one of another game."""
-        found = self.session.chosen((position,), None, self.named).game.name
-        return self if found == self.game.name else Shelf(self.session, found)
+        return Shelf(self.run, self.run.explorer((position,), game=self.named).game.name)
+
+    def named_so(self, name: str) -> StudySet | Study:
+        """A set, or else a study; raises StudyError."""
+        for find in (self.studies.find, self.studies.study):
+            with suppress(StudyError):
+                return find(name)
+        raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies")
+
+    def ending(self, study: Study) -> str | None:
+        """The ending of a study; None where it is an estimate."""
+        return None if study.estimate else self.game.ending_of(self.game.parse(study.position))
+
+    def is_built(self, study: Study) -> bool:
+        """Whether there is a table for a study."""
+        ending = self.ending(study)
+        return ending is not None and self.explorer.library.is_built(ending)
+
+    def set_facts(self, one: StudySet) -> dict[str, Any]:
+        """A set as JSON, its studies left out."""
+        built = sum(map(self.is_built, one.studies))
+        return {
+            "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
+            "problem": one.problem or None,
+        }  # fmt: skip
+
+    def facts(self, study: Study) -> dict[str, Any]:
+        """A study as JSON; what it leaves open is taken from the tables where they are built."""
+        built = self.is_built(study)
+        found = asdict(judged(self.explorer, study) if built else study)
+        found["set"] = found.pop("group")
+        found["fen"] = found.pop("position")
+        return {**found, "ending": self.ending(study), "built": built}
 
 
 @click.group(invoke_without_command=True)
 @click.option("--game", type=click.Choice(NAMES), help="By default chess, or what a position to add is spelled as.")
-@_json
+@json_option
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool) -> None:
     """Positions worth practising: list, show, check, add, import, export, remove."""
@@ -63,62 +95,58 @@ def studies(context: click.Context, game: str | None, as_json: bool) -> None:
 def _list(shelf: Shelf, as_json: bool) -> None:
     found = shelf.studies.sets()
     if as_json:
-        output.document([_set_facts(shelf, one) for one in found])
+        document([shelf.set_facts(one) for one in found])
         return
     rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
     for one in found:
-        rows.append((one.name, one.id, len(one.studies), sum(_is_built(shelf, s) for s in one.studies)))
-    output.table(rows, right=(2, 3))
+        rows.append((one.name, one.id, len(one.studies), sum(shelf.is_built(s) for s in one.studies)))
+    table(rows, right=(2, 3))
     if all(one.own for one in found) and (named := [group.name for group in groups(shelf.game.name)]):
-        click.echo(
-            f"endgame-tui: the shipped sets are of themes, in the app under Practise: {', '.join(named)}", err=True
-        )
+        narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(named)}")
     for one in found:
         if one.problem:
-            click.echo(f"endgame-tui: {one.problem}", err=True)
+            narrate(one.problem)
 
 
 @studies.command("show")
 @click.argument("name")
-@_json
+@json_option
 @click.pass_obj
 def show(shelf: Shelf, name: str, as_json: bool) -> None:
     """Show the set or the one study that is called NAME."""
-    found = _named(shelf.studies, name)
+    found = shelf.named_so(name)
     if isinstance(found, Study):
-        facts = _study_facts(shelf, found)
         if as_json:
-            output.document(facts)
+            document(shelf.facts(found))
         else:
-            _print_study(facts, shelf.game.name)
+            _print_study(shelf.facts(found), shelf.in_moves)
         return
-    listed = [_study_facts(shelf, study) for study in found.studies]
+    listed = [shelf.facts(study) for study in found.studies]
     if as_json:
-        output.document({**_set_facts(shelf, found), "studies": listed})
+        document({**shelf.set_facts(found), "studies": listed})
         return
-    rows = [("id", "goal", "mate in" if shelf.game.name == "chess" else "moves", "table", "name")]
-    for facts in listed:
-        depth = facts["depth"]
-        table = "built" if facts["built"] else "estimate" if facts["estimate"] else "not built"
-        mate = "–" if depth is None else str((depth + 1) // 2)
-        rows.append((facts["id"], facts["goal"] or "?", mate, table, facts["name"]))
-    output.table(rows, right=(2,))
+    rows = [("id", "goal", "mate in" if shelf.in_moves else "moves", "table", "name")]
+    for one in listed:
+        state = "built" if one["built"] else "estimate" if one["estimate"] else "not built"
+        moves = "–" if one["depth"] is None else str((one["depth"] + 1) // 2)
+        rows.append((one["id"], one["goal"] or "?", moves, state, one["name"]))
+    table(rows, right=(2,))
     if found.problem:
-        click.echo(f"endgame-tui: {found.problem}", err=True)
+        narrate(found.problem)
 
 
 @studies.command("check")
 @click.argument("names", nargs=-1)
-@_json
+@json_option
 @click.pass_obj
 def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
     """Compare what studies state with the tables that are built. Without a name, all of them."""
     chosen: list[Study] = []
-    for found in [_named(shelf.studies, name) for name in names] or shelf.studies.sets():
+    for found in [shelf.named_so(name) for name in names] or shelf.studies.sets():
         chosen += [found] if isinstance(found, Study) else found.studies
     compared = [compare(shelf.explorer, study) for study in chosen]
     if as_json:
-        output.document([_compared_facts(one) for one in compared])
+        document([_compared_facts(one) for one in compared])
     else:
         _print_compared(compared)
     sys.exit(1 if any(one.outcome is Outcome.WRONG for one in compared) else 0)
@@ -131,23 +159,14 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
 @click.option("--note", default="", help="What there is to know about it.")
 @click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
 @_beyond
-@_json
+@json_option
 @click.pass_obj
-def add(
-    shelf: Shelf,
-    position: tuple[str, ...],
-    set_name: str,
-    name: str,
-    note: str,
-    side: str | None,
-    beyond: bool,
-    as_json: bool,
-) -> None:
+def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
     """Add POSITION to a set of yours."""
     shelf = shelf.of(" ".join(position))
-    added = shelf.studies.add(" ".join(position), set_name, note, name=name, side=side, beyond=beyond)
+    added = shelf.studies.add(" ".join(position), set_name, note, **told)
     if as_json:
-        output.document(_study_facts(shelf, added))
+        document(shelf.facts(added))
     else:
         click.echo(f"{added.id}  {added.name}")
 
@@ -156,7 +175,7 @@ def add(
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--set", "set_name", help="Set of yours to add to; called as the file by default.")
 @_beyond
-@_json
+@json_option
 @click.pass_obj
 def import_(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
     """Add the positions of FILE to a set of yours; list those that do not fit.
@@ -164,37 +183,25 @@ def import_(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_jso
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
     """
     name = set_name or file.stem
-    done = shelf.studies.import_records(_records(shelf, file), name, beyond=beyond)
+    done = shelf.studies.import_records(records(shelf.game.name, file), name, beyond=beyond)
     if as_json:
         refused = [asdict(refusal) for refusal in done.refused]
-        output.document({"set": name, "added": [study.id for study in done.added], "refused": refused})
+        document({"set": name, "added": [study.id for study in done.added], "refused": refused})
     else:
         _print_imported(done, name)
     sys.exit(1 if done.refused else 0)
-
-
-def _records(shelf: Shelf, file: Path) -> Iterable[Record]:
-    if shelf.game.name == "chess":
-        from endgame_core.chess import collections as chess
-
-        return chess.read(file)
-    from endgame_core.morris import collections
-
-    return collections.read(file)
 
 
 @studies.command("export")
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
-@_json
+@json_option
 @click.pass_obj
 def export(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
-    from endgame_core.paths import storage_errors, write_text
-
     found = shelf.studies.find(set_name)
-    written = _epd if shelf.game.name == "chess" else _noted
+    written = _WRITTEN.get(shelf.game.name, _noted)
     text = "".join(written(study) + "\n" for study in found.studies)
     if str(file) == "-":
         click.echo(text, nl=False)
@@ -205,7 +212,7 @@ def export(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) 
         raise StudyError(f"{file} is there already", "choose another name, or add --force")
     write_text(file, text)
     if as_json:
-        output.document({"set": found.id, "file": str(file), "positions": len(found.studies)})
+        document({"set": found.id, "file": str(file), "positions": len(found.studies)})
     else:
         click.echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
 
@@ -220,58 +227,19 @@ def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
         click.echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
 
 
-def _named(found: Studies, name: str) -> StudySet | Study:
-    """A set, or else a study; raises StudyError."""
-    try:
-        return found.find(name)
-    except StudyError:
-        pass
-    try:
-        return found.study(name)
-    except StudyError:
-        raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies") from None
-
-
-def _ending(shelf: Shelf, study: Study) -> str | None:
-    return None if study.estimate else shelf.game.ending_of(shelf.game.parse(study.position))
-
-
-def _is_built(shelf: Shelf, study: Study) -> bool:
-    ending = _ending(shelf, study)
-    return ending is not None and shelf.explorer.library.is_built(ending)
-
-
-def _set_facts(shelf: Shelf, one: StudySet) -> dict[str, Any]:
-    built = sum(_is_built(shelf, study) for study in one.studies)
-    return {
-        "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
-        "problem": one.problem or None,
-    }  # fmt: skip
-
-
-def _study_facts(shelf: Shelf, study: Study) -> dict[str, Any]:
-    """A study as JSON; what it leaves open is taken from the tables where they are built."""
-    if _is_built(shelf, study):
-        study = judged(shelf.explorer, study)
-    facts = asdict(study)
-    facts["set"] = facts.pop("group")
-    facts["fen"] = facts.pop("position")
-    return {**facts, "ending": _ending(shelf, study), "built": _is_built(shelf, study)}
-
-
-def _print_study(facts: dict[str, Any], game: str) -> None:
-    goal = facts["goal"] or "not known before its table is built"
-    depth = facts["depth"]
-    if depth is not None and facts["goal"] != "draw":
-        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if game == "chess" else f", {depth} plies"
+def _print_study(told: dict[str, Any], in_moves: bool) -> None:
+    goal = told["goal"] or "not known before its table is built"
+    depth = told["depth"]
+    if depth is not None and told["goal"] != "draw":
+        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if in_moves else f", {depth} plies"
     rows = {
-        "id": facts["id"], "set": facts["set"], "position": facts["fen"], "your side": facts["side"], "goal": goal,
-        "table": f"{facts['ending']}, {'built' if facts['built'] else 'not built'}" if facts["ending"] else "estimate",
-        "key moves": " ".join(facts["best"]), "idea": facts["note"], "50 moves": facts["remark"],
-        "source": facts["source"],
+        "id": told["id"], "set": told["set"], "position": told["fen"], "your side": told["side"], "goal": goal,
+        "table": f"{told['ending']}, {'built' if told['built'] else 'not built'}" if told["ending"] else "estimate",
+        "key moves": " ".join(told["best"]), "idea": told["note"], "50 moves": told["remark"],
+        "source": told["source"],
     }  # fmt: skip
-    click.echo(facts["name"])
-    output.facts({name: value for name, value in rows.items() if value}, as_json=False)
+    click.echo(told["name"])
+    facts({name: value for name, value in rows.items() if value}, as_json=False)
 
 
 def _compared_facts(one: Compared) -> dict[str, Any]:
@@ -329,6 +297,9 @@ def _epd(study: Study) -> str:
         study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
     )
 
+
+_WRITTEN = {"chess": _epd}
+"""How a study is written, by game; elsewhere as a position and a note."""
 
 COMMANDS = [studies]
 """All commands of this module."""

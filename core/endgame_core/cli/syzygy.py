@@ -8,55 +8,55 @@ import click
 
 from endgame_core.chess.syzygy import files as syzygy_files
 from endgame_core.chess.syzygy.files import SyzygyTable
-from endgame_core.cli import output
-from endgame_core.cli.session import Session, syzygy_option
+from endgame_core.cli.common import Run, document, json_option, syzygy_option, table
 from endgame_core.errors import StorageError, TableError
+from endgame_core.words.numbers import size
 
 
 @click.command()
 @syzygy_option
 @click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_obj
-def syzygy(session: Session, syzygy: str | None, check: bool, as_json: bool) -> None:
+def syzygy(run: Run, syzygy: str | None, check: bool, as_json: bool) -> None:
     """List the Syzygy files, their sizes, and what is missing among them."""
-    path = syzygy_files.find_directories(syzygy, session.root)
+    path = syzygy_files.find_directories(syzygy, run.root)
     if path is None:
         raise StorageError(
             "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
         )
     tables = syzygy_files.tables_in(path)
-    by_name = {table.ending: table for table in tables}
-    bad = {table.ending: _problems(table) for table in tables} if check else {}
+    by_name = {found.ending: found for found in tables}
+    bad = {found.ending: _problems(found) for found in tables} if check else {}
     rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
     told: list[str] = []
-    for table in tables:
-        problems, missing = bad.get(table.ending, []), syzygy_files.missing(table, by_name)
+    for found in tables:
+        problems, missing = bad.get(found.ending, []), syzygy_files.missing(found, by_name)
         if as_json:
-            sizes = {kind: file.size if file else None for kind, file in (("wdl", table.wdl), ("dtz", table.dtz))}
-            found = {"ok": not problems, "errors": problems} if check else {}
-            output.document({"ending": table.ending, **sizes, "missing": missing, **found})
+            sizes = {kind: file.size if file else None for kind, file in (("wdl", found.wdl), ("dtz", found.dtz))}
+            checked = {"ok": not problems, "errors": problems} if check else {}
+            document({"ending": found.ending, **sizes, "missing": missing, **checked})
             continue
-        sizes = [output.byte_count(file.size) if file else "–" for file in (table.wdl, table.dtz)]
+        shown = [size(file.size) if file else "–" for file in (found.wdl, found.dtz)]
         state = ["wrong" if problems else "all right"] if check else []
-        rows.append((table.ending, *sizes, ", ".join([*state, *(["incomplete"] if missing else [])])))
+        rows.append((found.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
         told += [*problems, *missing]
     if not as_json:
-        output.table(rows, right=(1, 2))
+        table(rows, right=(1, 2))
         for line in told:
             click.echo(line)
     sys.exit(1 if any(bad.values()) else 0)
 
 
-def _problems(table: SyzygyTable) -> list[str]:
+def _problems(found: SyzygyTable) -> list[str]:
     """What is wrong with the files of an ending, a sentence each."""
-    found: list[str] = []
-    for file in table.files:
+    problems: list[str] = []
+    for file in found.files:
         try:
             syzygy_files.check(file)
         except TableError as error:
-            found.append(str(error))
-    return found
+            problems.append(str(error))
+    return problems
 
 
 COMMANDS = [syzygy]

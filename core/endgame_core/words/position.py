@@ -658,6 +658,13 @@ def numbered(names: Sequence[str], white: bool) -> str:
 # For the command line
 
 
+def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
+    """The moves of a line from a position: in chess with their numbers; an ellipsis where the rest is not known."""
+    game = known.game
+    white = game.mover(known.position) == "white"
+    return (numbered(names, white) if _telling(game).numbers else " ".join(names)) + (" …" if names and cut else "")
+
+
 def standing(known: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
     return _telling(game).standing(known, game)
