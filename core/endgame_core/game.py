@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import LayerError
@@ -167,6 +167,10 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 
+Spelling = Literal["ending", "position"]
+"""What a text may be meant as."""
+
+
 class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
@@ -224,6 +228,10 @@ class Game(Protocol[P, M]):
 
     def expected(self, ending: str, /) -> int:
         """About how many canonical positions, of both sides, a table has that is not built yet."""
+        ...
+
+    def meant(self, text: str, /) -> Spelling | None:
+        """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
         ...
 
     def parse(self, text: str, /) -> P:

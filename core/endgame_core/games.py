@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS
-from endgame_core.game import Game
-from endgame_core.morris import texts
+from endgame_core.game import Game, Spelling
 from endgame_core.morris.game import MORRIS
 
 GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
@@ -16,9 +14,6 @@ GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
 
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
 """The games."""
-
-ENDING, POSITION = "ending", "position"
-"""What a text may be meant as."""
 
 
 def by_metric(metric: str) -> Game[Any, Any]:
@@ -36,15 +31,9 @@ def metrics_of(name: str) -> tuple[str, ...]:
     return tuple(game.metric for game in GAMES if game.name == name)
 
 
-def meant(text: str) -> tuple[str, str] | None:
+def meant(text: str) -> tuple[str, Spelling] | None:
     """The game an ending or a position shows by its spelling to be of, and which of these it is; None for neither."""
-    if texts.is_ending(text):
-        return MORRIS.name, ENDING
-    if texts.is_position(text):
-        return MORRIS.name, POSITION
-    if material.is_meant(text):
-        return CHESS.name, ENDING
-    return (CHESS.name, POSITION) if text.count("/") == 7 else None
+    return next(((game.name, found) for game in GAMES if (found := game.meant(text))), None)
 
 
 def spelled(text: str) -> str | None:

@@ -24,6 +24,7 @@ from endgame_core.game import (
     Progress,
     Slot,
     Solved,
+    Spelling,
     parity_part,
 )
 from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
@@ -83,6 +84,10 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
         name, _ = material.parse_material(text)
         self._known(name)
         return name
+
+    def meant(self, text: str) -> Spelling | None:
+        """An ending, short or long, or a FEN with or without its fields."""
+        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
 
     @staticmethod
     def _known(name: str) -> None:

@@ -71,9 +71,9 @@ def open_app(run: Run, text: str | None) -> None:
         EndgameError: It is neither, or there is no terminal.
     """
     if text is not None:
-        name, kind = games.meant(text) or (CHESS, games.POSITION)
+        name, kind = games.meant(text) or (CHESS, "position")
         game = games.by_name(name)
-        game.canonical_name(text) if kind == games.ENDING else game.parse(text)
+        game.canonical_name(text) if kind == "ending" else game.parse(text)
     if run.syzygy:
         tables_in(run.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

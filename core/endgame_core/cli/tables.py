@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from endgame_core import games
 from endgame_core.cli.common import (
     METRICS,
     Run,
@@ -23,7 +24,6 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import Cost
-from endgame_core.games import GAMES
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
@@ -75,7 +75,11 @@ def build(
         for name in dict.fromkeys(names):
             entry = library.entry(name)
             which = library.game.metric
-            longest = f"{_LONGEST[which]} {words.longest(entry.longest, which)}" if entry.longest else "all drawn"
+            longest = (
+                f"{_LONGEST.get(which, 'longest win')} {words.longest(entry.longest, which)}"
+                if entry.longest
+                else "all drawn"
+            )
             click.echo(f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  {longest}")
 
 
@@ -192,7 +196,7 @@ def list_tables(run: Run, everything: bool, metric: str | None, game: str | None
 
 def _metrics(metric: str | None, game: str | None) -> list[str]:
     """The metrics whose tables are meant, those of the first game first."""
-    return [metric] if metric is not None else [found.metric for found in GAMES if game in (None, found.name)]
+    return [metric] if metric is not None else [found.metric for found in games.GAMES if game in (None, found.name)]
 
 
 @click.command()

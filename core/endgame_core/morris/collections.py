@@ -9,7 +9,6 @@ from endgame_core import collected
 from endgame_core.collected import Record
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.game_text import MorrisScript
-from endgame_core.morris.texts import parse
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -19,4 +18,4 @@ def read(path: Path) -> Iterator[Record]:
 
 def _line(line: str) -> Record:
     position, _, note = line.partition(";")
-    return Record(position=MORRIS.format(parse(position)), note=note.strip())
+    return Record(position=MORRIS.format(MORRIS.parse(position)), note=note.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from endgame_core.game import (
     Progress,
     Slot,
     Solved,
+    Spelling,
     parity_part,
 )
 from endgame_core.morris import index as pairs
@@ -31,6 +33,8 @@ from endgame_core.values import DRAW, Category, Verdict, Winner
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris
 
+_ENDING = re.compile(r"\d+[-–]\d+")
+_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 _PLAYERS = ("white", "black")
 _DIGITS = 30
 """Of a key, at most."""
@@ -91,6 +95,12 @@ class MorrisGame(BaseGame[Position, Move]):
     def canonical_name(self, text: str) -> str:
         """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
         return pairs.name_of(*pairs.parse_ending(text))
+
+    def meant(self, text: str) -> Spelling | None:
+        """A pair, or a line, a key or a nested state."""
+        return (
+            "ending" if _ENDING.fullmatch(text.strip()) else "position" if _POSITION.fullmatch(text.strip()) else None
+        )
 
     def views(self, ending: str) -> Sequence[str]:
         """The pair from either side, the player to move first: ``4-3`` and ``3-4``; one name for equal numbers."""

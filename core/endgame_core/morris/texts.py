@@ -32,10 +32,3 @@ def parse(text: str) -> Position:
     from endgame_core.morris.game import MORRIS
 
     return MORRIS.parse(text)
-
-
-def from_mover(ending: str) -> str:
-    """An ending as it is spelled, from the side of the player to move; raises EndingError."""
-    from endgame_core.morris.index import parse_ending
-
-    return "{}-{}".format(*parse_ending(ending))

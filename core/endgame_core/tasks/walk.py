@@ -443,13 +443,13 @@ class Walk(Generic[P, M]):
             self._typed_layer_of(match[1], match[2])
         elif self._is_ending(text):
             self.open(text)
-        elif _POSITION.search(text) or games.meant(text) == (self.game, games.POSITION):
+        elif _POSITION.search(text) or self.rules.meant(text) == "position":
             self.go(self.rules.parse(text))
         else:
             self.play(self.rules.parse_move(self.position, text))
 
     def _is_ending(self, text: str) -> bool:
-        return games.meant(text) == (self.game, games.ENDING)
+        return self.rules.meant(text) == "ending"
 
     def _typed_clock(self, plies: str) -> None:
         """Sets the clock; of a number of more digits than any clock has, the first say enough."""

@@ -1,0 +1,79 @@
+"""A third game goes through the house without a change in it: the registry is told of it, and that is all."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from endgame_core import games
+from endgame_core.cli.main import main
+from endgame_core.laboratory import Laboratory
+from endgame_core.tables.build import Build
+from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables.library import Library
+from endgame_core.tasks.walk import Walk
+from endgame_core.values import Category
+from endgame_core.words import position as words
+
+from .toy_game import TOY
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """The tables of all heaps, built by the process that builds all tables."""
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
+    monkeypatch.setattr(games, "GAMES", (*games.GAMES, TOY))
+    monkeypatch.setattr(games, "NAMES", (*games.NAMES, TOY.name))
+    found = Library(TOY, tmp_path)
+    kinds = [event.event for event in Build(found, ["H2"]).events()]
+    assert kinds.count("done") == 2 and kinds[-1] == "finished"
+    return found
+
+
+def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> None:
+    assert library.built() == ["H1", "H2"] and library.entry("H2").longest == 32
+    assert all(library.code(2 * heap) < 128 for heap in range(0, 128, 4))
+    for ending in ("H1", "H2"):
+        assert library.verify(ending).mismatch is None
+    archive = tmp_path / "archive"
+    export(library, "H1", archive)
+    assert import_archive(Library(TOY, tmp_path / "elsewhere"), archive).ending == "H1"
+
+
+def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
+    walk = Walk(Laboratory(tmp_path), TOY.name, random.Random(1))
+    assert walk.known.verdict is not None and walk.known.verdict.category is Category.WIN
+    assert [(move.san, move.grade) for move in walk.moves] == [("1", "best"), ("2", "loss"), ("3", "loss")]
+    assert [step.san for step in walk.line(9).steps] == ["1", "1", "3", "1", "3", "1", "3"]
+    assert words.headline(walk.known, TOY).result == "wins in 7 plies"
+    assert words.crumbs(walk) == ("H1", "White wins", "S7", "1/3")
+    assert words.reason(walk).sentence == "Only 1 wins; 2 and 3 lose."
+    assert [row.name for row in words.layers(walk).rows] == [f"S{n}" for n in range(32)]
+    walk.play(1)
+    assert TOY.format(walk.position) == "12 b"
+    assert [before.best for before in walk.here.previous] == [True, False, False]
+    walk.typed("H2 S33")
+    assert TOY.format(walk.position) == "65 w" and words.headline(walk.known, TOY).result == "wins in 33 plies"
+    walk.typed("64 w")
+    assert walk.known.verdict is not None and walk.known.verdict.winner == "black"
+    walk.undo()
+    assert TOY.format(walk.position) == "65 w"
+
+
+def test_the_commands_know_it(library: Library) -> None:
+    def run(*arguments: str) -> str:
+        result = CliRunner().invoke(main, ["--data-dir", str(library.root), *arguments])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    assert "H2" in run("tables") and "H1" in run("build", "H1")
+    assert "S31" in run("layers", "H1")
+    assert "wins in 7 plies" in run("probe", "13 w")
+    assert run("line", "13 w").split()[-1] == "3"
+    run("verify", "H1", "H2")

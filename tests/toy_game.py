@@ -1,0 +1,238 @@
+"""A third game, a test double: players take one, two or three pearls from a heap, and who finds none left has lost.
+
+It shows what a game must bring along; a position is a number, ``2 * pearls``, one more when Black is to move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.errors import EndingError, PositionError
+from endgame_core.game import (
+    BaseGame,
+    Codes,
+    Cost,
+    Game,
+    Listing,
+    Lookup,
+    Part,
+    Progress,
+    Slot,
+    Solved,
+    Spelling,
+    derived_code,
+    parity_part,
+)
+from endgame_core.values import Category, Verdict, Winner
+
+HEAP = 64
+"""So many heaps are an ending: ``H1`` those of up to 63 pearls, ``H2`` the next."""
+
+
+def moves(position: int) -> Sequence[int]:
+    """Who is to move takes one to three pearls."""
+    return range(1, min(3, position >> 1) + 1)
+
+
+def play(position: int, move: int) -> int:
+    """The position after a move."""
+    return (position - 2 * move) ^ 1
+
+
+class _Arrays:
+    """The index over many slots: every slot holds a position, and a slot is a number of pearls less those of H1."""
+
+    def copies(self, ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
+        return np.ones(count, np.uint8)
+
+    def copies_in(self, ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
+        return np.ones(len(box[0]), np.uint8)
+
+    def end_candidates(self, ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
+        return self.keys(ending, side, np.arange(start, start + count)) >> np.uint64(1) == 0
+
+    def keys(self, ending: str, side: int, slots: Any) -> NDArray[np.uint64]:
+        return (_first(ending) + slots << 1 | (side == 0)).astype(np.uint64)
+
+    def slots_of_keys(self, ending: str, keys: Any) -> tuple[Any, Any]:
+        slots = (keys >> np.uint64(1)).astype(np.int64) - _first(ending)
+        return 1 - (keys & np.uint64(1)).astype(np.int64), np.where((slots < 0) | (slots >= HEAP), -1, slots)
+
+
+class _OnePly:
+    """Derives values by the rules."""
+
+    def __init__(self, game: Toy, ending: str, codes: Codes) -> None:
+        self.game, self.ending, self.codes = game, ending, codes
+
+    def _code(self, position: int) -> int:
+        slot = self.game.slot_of(position)
+        return int(self.codes(slot.ending, slot.side)[slot.index])
+
+    def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
+        slots = np.arange(start, start + count)
+        positions = [self.game.position_at(self.ending, side, slot) for slot in slots.tolist()]
+        return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int16)
+
+
+class Toy(BaseGame[int, int]):
+    """The game of pearls."""
+
+    name = "pearls"
+    entry = "tests.toy_game:TOY"
+    rules = "one to three"
+    scheme = "heap-1"
+    metric = "pearls"
+    winners: tuple[Winner, Winner] = ("white", "black")
+    first = "13 w"
+    opening = ""
+    listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
+
+    moves, play = staticmethod(moves), staticmethod(play)
+
+    def endings(self) -> Sequence[str]:
+        return "H1", "H2"
+
+    def canonical_name(self, text: str) -> str:
+        if text.upper() not in self.endings():
+            raise EndingError(f"{text!r} is no ending", "write H1 or H2")
+        return text.upper()
+
+    def title(self, ending: str) -> str:
+        return f"{_first(ending)} to {_first(ending) + HEAP - 1} pearls"
+
+    def longest_known(self, ending: str) -> int | None:
+        return None
+
+    def needs(self, ending: str) -> Sequence[str]:
+        return ["H1"] if ending == "H2" else []
+
+    def slots(self, ending: str) -> int:
+        return HEAP
+
+    def axes(self, ending: str) -> tuple[int, ...]:
+        return (HEAP,)
+
+    def cost(self, ending: str) -> Cost:
+        return Cost(0.01, 1000, 1000)
+
+    def expected(self, ending: str) -> int:
+        return 2 * HEAP
+
+    def meant(self, text: str) -> Spelling | None:
+        if re.fullmatch(r"[hH]\d", text):
+            return "ending"
+        return "position" if re.fullmatch(r"\d{1,3} [wb]", text) else None
+
+    def parse(self, text: str) -> int:
+        found = re.fullmatch(r"(\d{1,3}) ?([wb])", text.strip())
+        if found is None:
+            raise PositionError(f"{text!r} is no heap", "write one like 13 w")
+        return 2 * int(found[1]) + (found[2] == "b")
+
+    def format(self, position: int) -> str:
+        return f"{position >> 1} {'wb'[position & 1]}"
+
+    def parse_move(self, position: int, text: str) -> int:
+        if text not in map(str, moves(position)):
+            raise PositionError(f"{text!r} is no legal move here", "take one, two or three pearls")
+        return int(text)
+
+    def san(self, position: int, move: int) -> str:
+        return str(move)
+
+    def uci(self, move: int) -> str:
+        return str(move)
+
+    def mover(self, position: int) -> str:
+        return self.winners[position & 1]
+
+    def men(self, ending: str) -> Sequence[str]:
+        return ["pearl"]
+
+    def key_words(self, ending: str) -> str:
+        return "The other bits are the number of pearls."
+
+    def key(self, position: int) -> int:
+        return position ^ 1
+
+    def from_key(self, ending: str, value: int) -> int:
+        if self.ending_of(value) != ending:
+            raise PositionError(f"{value} is no key of {ending}", "its heap is another one")
+        return value ^ 1
+
+    def arrays(self) -> _Arrays:
+        return _Arrays()
+
+    def one_ply(self, ending: str, codes: Codes) -> _OnePly:
+        return _OnePly(self, ending, codes)
+
+    def ending_of(self, position: int) -> str:
+        if position >> 1 >= 2 * HEAP:
+            raise EndingError("the heap is too large", f"tables reach {2 * HEAP - 1} pearls")
+        return f"H{(position >> 1) // HEAP + 1}"
+
+    def is_trivial(self, position: int) -> bool:
+        return False
+
+    def terminal(self, position: int) -> Verdict | None:
+        return None if position >> 1 else Verdict(Category.LOSS, 0, self.winners[1 - position])
+
+    def slot_of(self, position: int) -> Slot:
+        return Slot(self.ending_of(position), position & 1, (position >> 1) % HEAP)
+
+    def position_at(self, ending: str, side: int, index: int) -> int:
+        return 2 * (_first(ending) + index) + side
+
+    def parts(self, ending: str, winner: str | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        if winner is None or n is None:
+            return [Part(ending, side, self.drawn(0))]
+        return [parity_part(ending, self.winners.index(winner), n)]
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, str | None]:
+        return slot.ending, self.winners[slot.side if category is Category.WIN else 1 - slot.side]
+
+    def copies_of(self, position: int) -> Sequence[int]:
+        return [position]
+
+    def swapped(self, position: int) -> int:
+        return position ^ 1
+
+    def turned(self, position: int) -> int | None:
+        return position ^ 1
+
+    def previous(self, position: int) -> Sequence[tuple[int, int]]:
+        before = [((position ^ 1) + 2 * move, move) for move in (1, 2, 3)]
+        return [found for found in before if self.ending_of(found[0]) == self.ending_of(position)]
+
+    def tracked(self, position: int) -> Any:
+        raise NotImplementedError("nobody plays it")
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        report("nothing")
+
+    def kept(self, ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+        return np.full(HEAP // 64, ~np.uint64(0))
+
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+        known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
+        codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
+        ply = _OnePly(self, ending, lambda name, side: known[name, side])
+        for slot in range(HEAP):
+            for side in range(2):
+                codes[side][slot] = ply.derived(side, slot, 1)[1][0]
+        on_progress(Progress(0, 1, 1))
+        return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
+
+
+def _first(ending: str) -> int:
+    """The pearls of an ending's first heap."""
+    return HEAP * (int(ending[1]) - 1)
+
+
+TOY: Game[int, int] = Toy()
