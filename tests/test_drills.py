@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
+from endgame_core.grading import Grade, Kind
 from endgame_core.judge import Judge
+from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
 from endgame_core.practice.journal import Journal
@@ -26,8 +28,9 @@ from endgame_core.practice.schedule import Mark, Schedule
 from endgame_core.practice.starts import Start, Starts
 from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category, Verdict
+from endgame_core.values import HORIZON, Category, Verdict
 
 Chess = Explorer[chess.Board, chess.Move]
 Drilled = Drill[chess.Board, chess.Move]
@@ -46,7 +49,7 @@ def drill(explorer: Chess, fen: str, key: str, kept: Kept | None = None, learner
     board = chess.Board(fen)
     verdict = explorer.probe(board)
     start = Start(board, learner or CHESS.mover(board), verdict.category, verdict.depth)
-    return Drill(explorer, parse_theme(key), start, Defence.PERFECT, kept)
+    return Drill(Judge(explorer), parse_theme(key), start, Defence.PERFECT, kept)
 
 
 def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
@@ -81,7 +84,7 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
     theme = parse_theme(key)
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
-        found = go(Drill(explorer, theme, starts.draw(theme), Defence.TRICKY, kept), best)
+        found = go(Drill(Judge(explorer), theme, starts.draw(theme), Defence.TRICKY, kept), best)
         assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
         assert kept.journal is not None
         record = kept.journal.attempt(found.recorder.uuid)
@@ -107,7 +110,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
         start = starts.draw(theme)
         if explorer.moves(start.position)[-1].grade in ("best", "slower"):
             continue
-        found = go(Drill(explorer, theme, start, kept=kept), worst)
+        found = go(Drill(Judge(explorer), theme, start, kept=kept), worst)
         assert (found.outcome, found.mark, found.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
@@ -227,7 +230,7 @@ def test_whose_move_it_is(explorer: Chess) -> None:
 def test_no_table_no_drill(explorer: Chess) -> None:
     board = chess.Board("4k3/8/8/8/8/8/PP6/RR2K3 w - - 0 1")
     with pytest.raises(DrillError, match="no table covers"):
-        Drill(explorer, parse_theme("study x"), Start(board, "white", Category.WIN, 5))
+        Drill(Judge(explorer), parse_theme("study x"), Start(board, "white", Category.WIN, 5))
     with pytest.raises(DrillError, match="question"):
         drill(explorer, ROOK, "KRvK call")
 
@@ -236,7 +239,7 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
     theme = Theme.of_study("opposition", "The opposition", "KPvK", Mode.HOLD)
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
-    found = Drill(explorer, theme, start, Defence.PERFECT, kept)
+    found = Drill(Judge(explorer), theme, start, Defence.PERFECT, kept)
     assert found.goal is Goal.DRAW and not found.match.your_turn
     assert go(found, best).outcome is Outcome.SOLVED
     assert kept.journal is not None and kept.journal.attempts()[0].theme == "study opposition"
@@ -313,3 +316,18 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     ]  # fmt: skip
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], uci="a1a9")])[1]) == 1
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], ply=7)])[1]) == 1
+
+
+def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library: Library) -> None:
+    judge, theme = Laboratory(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
+    board = chess.Board(ROOK)
+    depth = judge.explorer.probe(board).depth or 0
+    slow = next(rated for rated in judge.known(board).by_depth if rated.grade == "slower")
+    board.halfmove_clock = HORIZON - depth
+    found = Drill(judge, theme, Start(board, "white", Category.WIN, depth), Defence.PERFECT)
+    assert found.play(slow.move).grade == Grade(Kind.CURSED) and found.standing.why == "the win is gone"
+    board.halfmove_clock += 1
+    unlimited = Drill(judge, theme, Start(board, "white", Category.WIN, depth))
+    assert not unlimited.match.limited and unlimited.play(slow.move).grade == Grade(Kind.SLOWER, slow.later)
+    unlimited.show()
+    assert unlimited.match.position.is_checkmate()

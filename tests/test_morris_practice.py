@@ -147,7 +147,7 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = go(Drill(morris, theme, start, kept=kept), best)
+    found = go(Drill(Judge(morris), theme, start, kept=kept), best)
     assert found.match.defence is Defence.VARIED
     if theme.mode is Mode.MATE:
         assert len(found.match.plies) == start.perfect
@@ -163,7 +163,7 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
 
 def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: Kept) -> None:
     theme = parse_theme("3-4 mate mover 21-27")
-    found = go(Drill(morris, theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), worst)
+    found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), worst)
     assert found.outcome is Outcome.FAILED and found.mark is Mark.AGAIN
     assert found.standing.why in ("the win is gone", Win.STONES, Win.BLOCKED)
 
@@ -176,7 +176,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) ->
         return rng.choice(kept_moves).move
 
     for _ in range(3):
-        found = go(Drill(morris, theme, Starts(morris, rng).draw(theme), Defence.HUMAN, kept), holding)
+        found = go(Drill(Judge(morris), theme, Starts(morris, rng).draw(theme), Defence.HUMAN, kept), holding)
         assert found.outcome is Outcome.SOLVED, found.standing
 
 
@@ -279,7 +279,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
     journal, schedule = kept.journal, kept.schedule
     assert journal is not None and schedule is not None
     theme = parse_theme("3-4 mate mover 9-19")
-    go(Drill(morris, theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), best)
+    go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), best)
     schedule.add(parse_theme("KRvK mate white 5-11"))
     copy = Journal(None)
     lines = list(export(journal))

@@ -231,6 +231,11 @@ class Judge(Generic[P, M]):
             self._rule = self._make()
         return self._rule
 
+    @cached_property
+    def unlimited(self) -> Judge[P, M]:
+        """The same for games that no limit of moves ends."""
+        return self if self._make is None else Judge(self.explorer)
+
     # Positions
 
     def known(self, position: P) -> Known[P, M]:

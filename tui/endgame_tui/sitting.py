@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.drills import Drill, Kept, Question, new_run
 from endgame_core.practice.records import JournalError, Outcome
@@ -218,7 +219,7 @@ class Sitting:
             return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
-        return Drill(self.explorer, item.theme, start, self.order.defence, kept)
+        return Drill(Judge(self.explorer), item.theme, start, self.order.defence, kept)
 
     def _start(self, item: Item, mode: Mode | None) -> AnyStart:
         first, self._first = self._first, None

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 from uuid import uuid4
 
 from endgame_core.errors import PositionError
-from endgame_core.judge import Judge
+from endgame_core.game import Game
+from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
@@ -79,7 +80,7 @@ class Drill(_Judged, Generic[P, M]):
     After a goal was missed, ``take_back`` lets the learner try again; that no longer changes what became of the drill.
 
     Args:
-        explorer: The tables.
+        judge: Tells what moves are worth.
         theme: What is drilled.
         start: Where it starts.
         defence: The defender's manner; the game's usual one by default.
@@ -91,7 +92,7 @@ class Drill(_Judged, Generic[P, M]):
 
     def __init__(
         self,
-        explorer: Explorer[P, M],
+        judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
         defence: Defence | None = None,
@@ -106,25 +107,21 @@ class Drill(_Judged, Generic[P, M]):
             self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
         )
         self.match: Match[P, M] = Match(
-            Judge(explorer),
-            start.position,
-            start.learner,
-            defence or usual(explorer.game),
-            limited=self._in_time(explorer),
+            judge, start.position, start.learner, defence or usual(judge.game), limited=self._in_time(judge.game)
         )
         self.match.listener = _Quiet(self.recorder)
         verdict = self.match.start_verdict
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
-        mover = explorer.game.mover(start.position)
+        mover = judge.game.mover(start.position)
         only = theme.mode is Mode.ONLY and not theme.study
         self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
         self.recorder.goal = self.goal
         self._rest()
 
-    def _in_time(self, explorer: Explorer[P, M]) -> bool:
+    def _in_time(self, game: Game[P, M]) -> bool:
         """Whether best play ends before a limit of moves can end the game; where it does not, none is asked to."""
-        horizon, clock = explorer.game.horizon, explorer.game.tracked(self.start.position).clock
+        horizon, clock = game.horizon, game.tracked(self.start.position).clock
         return horizon is not None and clock + (self.start.perfect or 0) <= horizon
 
     @property
@@ -182,7 +179,7 @@ class Drill(_Judged, Generic[P, M]):
             PositionError: It is not the learner's move.
         """
         self._check_running()
-        best = self.match.explorer.best(self.match.position)
+        best = self.match.judge.known(self.match.position).best
         if best is None:
             raise PositionError("there is no move", "the game is over")
         return self.match.hint(best.move)
@@ -204,7 +201,7 @@ class Drill(_Judged, Generic[P, M]):
             PositionError: The game has ended by its rules.
         """
         self.recorder.begin(self.match)
-        self.match.show([step.move for step in self.match.explorer.line(self.match.position)])
+        self.match.show(self.match.judge.line(self.match.position, by=MINDING).moves)
         self._rest()
 
     def leave(self) -> None:

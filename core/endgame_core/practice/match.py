@@ -68,7 +68,7 @@ class Match(Generic[P, M]):
         listener: Listener | None = None,
         limited: bool = True,
     ) -> None:
-        self.judge = judge
+        self.judge = judge if limited else judge.unlimited
         self.explorer = judge.explorer
         self.game = judge.game
         self.you = you

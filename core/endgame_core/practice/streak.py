@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from endgame_core.judge import Judge
 from endgame_core.practice.drills import Drill, Kept, Question, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import JournalError, Outcome, Rating
@@ -159,7 +160,7 @@ class Streak(Generic[P, M]):
         if self._rng.random() < 0.5:
             theme = Theme(ending, Mode.ONLY)
             try:
-                return Drill(explorer, theme, self.starts.draw(theme), kept=kept)
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept=kept)
             except DrillError:
                 pass
         theme = Theme(ending, Mode.CALL)

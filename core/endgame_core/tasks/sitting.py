@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
@@ -388,7 +389,7 @@ class Sitting:
             return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
-        return Drill(self.explorer, item.theme, start, self.order.defence, kept)
+        return Drill(Judge(self.explorer), item.theme, start, self.order.defence, kept)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
