@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
-from endgame_core.tables.exchange import Imported, export, import_archive
+from endgame_core.tables.exchange import export
+from endgame_core.tables.exchange_import import Imported, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW

@@ -18,7 +18,8 @@ from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
-from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables.exchange import export
+from endgame_core.tables.exchange_import import import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW

@@ -34,6 +34,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
+from endgame_core.words.position import why
 
 Morris = Explorer[Position, Move]
 Drilled = Drill[Position, Move]
@@ -229,8 +230,9 @@ def test_how_a_game_is_won(morris: Morris) -> None:
 
 
 def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
-    assert morris.reason(parse_line("OO1O4/X7/X7 b")) == "S0  Two stones are left: White has won."
-    assert morris.reason(parse_line("XOXOXOXO/8/8 b")) == "S0  No stone can move: White has won."
+    judge = Judge(morris)
+    for line, words in (("OO1O4/X7/X7 b", "Two stones are left"), ("XOXOXOXO/8/8 b", "No stone can move")):
+        assert why(judge.known(parse_line(line)), MORRIS) == f"S0  {words}: White has won."
 
 
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:

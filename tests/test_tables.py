@@ -25,12 +25,14 @@ from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.game import CHESS, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import Solved
+from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.format import MAGIC, PREFIX, plain, tilings
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.tables.writing import write_compact, write_table
 from endgame_core.values import DRAW, Category, before, code_of, value_of
+from endgame_core.words.position import why
 
 from .conftest import build
 
@@ -451,11 +453,14 @@ def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> Non
 
 
 def test_reasons(explorer: Chess) -> None:
-    assert explorer.reason(chess.Board("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")) == (
+    def reason(fen: str) -> str:
+        return why(Judge(explorer).known(chess.Board(fen)), CHESS)
+
+    assert reason("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") == (
         "S19 → S18  22 of 24 moves tie; only Qc3+ and Qd4+ give the win away."
     )
-    assert explorer.reason(chess.Board("8/8/8/8/8/8/8/K1Qk4 b - - 0 1")) == "Draw  Only Kxc1 holds, Ke2 loses."
-    assert "Checkmate: White has won" in explorer.reason(chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"))
+    assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds, Ke2 loses."
+    assert "Checkmate: White has won" in reason("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")
 
 
 def test_wrong_places_are_refused(explorer: Chess) -> None:

@@ -46,7 +46,7 @@ def export_command(run: Run, ending: str, file: Path, force: bool, as_json: bool
 @click.pass_obj
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
     """Check the layers in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.exchange import game_of, import_archive
+    from endgame_core.tables.exchange_import import game_of, import_archive
 
     tell = over_one_line()
     game = game_of(file)

@@ -436,10 +436,3 @@ class Explorer(Generic[P, M]):
         slots = self._select(table, part.side, frame, part.code)
         chosen = rng.sample(slots, min(most, len(slots)))
         return [self.game.position_at(part.table, part.side, slot) for slot in chosen]
-
-    def reason(self, position: P) -> str:
-        """One sentence: what the position is, and why its best moves are best."""
-        from endgame_core.tables.reason import sentence
-
-        won = self.game.tracked(position).won()
-        return sentence(self.probe(position), self.moves(position), self.game.mover(position), won)
