@@ -315,12 +315,14 @@ class Explorer(Generic[P, M]):
         return Layers(ending, families, draws, longest)
 
     def _layer(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> LayerCount:
-        canonical = boards = 0
-        for part in self.game.parts(ending, winner, n, side):
-            table = self.library.table(part.table)
-            canonical += table.canonical(part.side, part.code)
-            boards += table.boards(part.side, part.code)
-        return LayerCount(n or 0, canonical, boards)
+        parts = self._parts(ending, winner, n, side)
+        boards = sum(table.boards(part.side, part.code) for part, table, _ in parts)
+        return LayerCount(n or 0, sum(count for *_, count in parts), boards)
+
+    def _parts(self, ending: str, winner: Winner | None, n: int | None, side: int) -> list[tuple[Part, Table, int]]:
+        """The parts of a layer with their tables and canonical positions."""
+        found = [(part, self.library.table(part.table)) for part in self.game.parts(ending, winner, n, side)]
+        return [(part, table, table.canonical(part.side, part.code)) for part, table in found]
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
         layers = [self._layer(ending, winner, n) for n in range(255)]
@@ -345,32 +347,22 @@ class Explorer(Generic[P, M]):
         Raises:
             LayerError: There is no such layer or number.
         """
-        parts = self.game.parts(ending, winner, n, side)
-        totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
-        total = sum(totals)
+        parts = self._parts(ending, winner, n, side)
+        total = sum(count for *_, count in parts)
         what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
         if not total:
             raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}{self.library.option}")
         if not 1 <= number <= total:
             raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
-        number -= 1
-        for part, here in zip(parts, totals, strict=True):
-            if number < here:
-                return self._nth(part, number)
-            number -= here
+        at = number - 1
+        for part, table, count in parts:
+            if at < count:
+                ends = list(accumulate(table.frame_counts(part.side, part.code)))
+                frame = bisect_right(ends, at)
+                slots = self._select(table, part.side, frame, part.code)
+                return self.game.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
+            at -= count
         raise AssertionError("the parts add up to the total")
-
-    def first(self, part: Part) -> P:
-        """The first position of a part that has any."""
-        return self._nth(part, 0)
-
-    def _nth(self, part: Part, number: int) -> P:
-        """The number-th (from 0) position of a part."""
-        table = self.library.table(part.table)
-        ends = list(accumulate(table.frame_counts(part.side, part.code)))
-        frame = bisect_right(ends, number)
-        within = number - (ends[frame - 1] if frame else 0)
-        return self.game.position_at(part.table, part.side, self._select(table, part.side, frame, part.code)[within])
 
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)
@@ -391,18 +383,17 @@ class Explorer(Generic[P, M]):
             EndingError: No table can cover it.
         """
         slot = self.game.slot_of(position)
-        table = self.library.table(slot.ending)
+        own = self.library.table(slot.ending)
         code = self.code(position)
         category, n = self.game.value(position, code)
         ending, winner = self.game.family(slot, category)
         number = total = 0
-        for part in self.game.parts(ending, winner, n, slot.side):
-            counts = self.library.table(part.table).frame_counts(part.side, part.code)
-            if (part.table, part.side) == (slot.ending, slot.side) and code == table.value(slot.side, slot.index):
+        for part, table, count in self._parts(ending, winner, n, slot.side):
+            if (part.table, part.side) == (slot.ending, slot.side) and code == own.value(slot.side, slot.index):
                 frame, _ = table.place(slot.side, slot.index)
-                found = self._select(table, slot.side, frame, code)
-                number = total + sum(counts[:frame]) + bisect_right(found, slot.index)
-            total += sum(counts)
+                before = sum(table.frame_counts(part.side, code)[:frame])
+                number = total + before + bisect_right(self._select(table, part.side, frame, code), slot.index)
+            total += count
         return Place(ending, winner, n, number, total, slot.swapped, slot.side)
 
     def random(
@@ -425,12 +416,11 @@ class Explorer(Generic[P, M]):
 
         Each canonical position is as likely as any other to be the first; raises LayerError.
         """
-        parts = self.game.parts(ending, winner, n, side)
-        totals = [self.library.table(part.table).canonical(part.side, part.code) for part in parts]
+        parts = self._parts(ending, winner, n, side)
+        totals = [count for *_, count in parts]
         if not sum(totals):
             return [self.nth(ending, winner, n, 1, side)]
-        part = rng.choices(parts, totals)[0]
-        table = self.library.table(part.table)
+        part, table, _ = rng.choices(parts, totals)[0]
         counts = table.frame_counts(part.side, part.code)
         frame = rng.choices(range(len(counts)), counts)[0]
         slots = self._select(table, part.side, frame, part.code)

@@ -192,8 +192,17 @@ class Library:
             path.with_name(path.name + mark).unlink(missing_ok=True)
         return size
 
-    def _not_built(self, ending: str) -> NotBuiltError:
-        return NotBuiltError(ending, by="" if self.game.metric in _PLAIN else self.game.metric)
+    def _not_built(self, ending: str, then: str | None = None) -> NotBuiltError:
+        return NotBuiltError(ending, then, by="" if self.game.metric in _PLAIN else self.game.metric)
+
+    def _own(self, ending: str, shipped: str, missing: str | None = None) -> Path:
+        """The user's own table; raises StorageError for one that is shipped, or NotBuiltError."""
+        path = self.path(ending)
+        if path.is_file():
+            return path
+        if self.is_built(ending):
+            raise StorageError(f"{ending} is shipped with the program", shipped)
+        raise self._not_built(ending, missing)
 
     def _draws(self, ending: str) -> list[int]:
         """The code of a draw for each side to move."""
@@ -262,26 +271,13 @@ class Library:
     def entry(self, ending: str) -> Entry:
         """All that is known of one ending without building it."""
         game = self.game
-        needs = tuple(game.needs(ending))
-        known = game.longest_known(ending)
         cost = self.estimate(ending)
-        values: dict[str, Any] = {
-            "positions": game.expected(ending),
-            "size": cost.size,
-            "exact": False,
-            "longest": known,
-        }
+        positions, size, longest = game.expected(ending), cost.size, game.longest_known(ending)
         state, reason = "missing", ""
         if self.is_built(ending):
             try:
                 table = self.table(ending)
-                state = "built"
-                values = {
-                    "positions": table.positions,
-                    "size": table.size,
-                    "exact": True,
-                    "longest": self._last_layer(table) if game.metric == "dtz" else self.longest_win(table),
-                }
+                state, positions, size, longest = "built", table.positions, table.size, self._longest(table)
             except TableError as error:
                 state, reason = "damaged", str(error)
         elif aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory):
@@ -291,29 +287,27 @@ class Library:
             ending=ending,
             state=state,
             reason=reason,
+            positions=positions,
+            size=size,
             seconds=cost.seconds,
             memory=cost.memory,
-            needs=needs,
+            exact=state == "built",
+            longest=longest,
+            needs=tuple(game.needs(ending)),
             missing=tuple(self.plan([ending])[:-1]) if state != "built" else (),
             starter=not self.path(ending).is_file() and self.is_built(ending),
-            **values,
         )
 
-    def longest_win(self, table: Table) -> int | None:
-        """The longest win with the winner to move, of either side; None when nobody wins.
+    def _longest(self, table: Table) -> int | None:
+        """The longest win of either side, the winner to move, None when nobody wins; by DTZ the greatest depth of all.
 
-        In moves to mate; of games whose metric is ``depth`` in plies.
+        In moves to mate, by other metrics in plies.
         """
+        metric = self.game.metric
         values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
-        plies = [n for category, n in values if _RESULT[category] > 0 and n is not None]
-        if not plies or self.game.metric == "depth":
-            return max(plies, default=None)
-        return (max(plies) + 1) // 2
-
-    def _last_layer(self, table: Table) -> int | None:
-        """The greatest depth in plies; None when all is drawn."""
-        values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
-        return max((n for _, n in values if n is not None), default=None)
+        plies = [n for category, n in values if n is not None and (metric == "dtz" or _RESULT[category] > 0)]
+        longest = max(plies, default=None)
+        return (longest + 1) // 2 if longest is not None and metric == "dtm" else longest
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""
@@ -354,13 +348,7 @@ class Library:
             NotBuiltError: There is none.
             StorageError: It is a starter table, or cannot be deleted.
         """
-        path = self.path(ending)
-        if not path.is_file():
-            if self.is_built(ending):
-                raise StorageError(f"{ending} is shipped with the program", "it needs no space of yours")
-            raise NotBuiltError(
-                ending, "there is nothing to remove", by="" if self.game.metric in _PLAIN else self.game.metric
-            )
+        path = self._own(ending, "it needs no space of yours", "there is nothing to remove")
         size = path.stat().st_size
         self._open.pop(ending, None)
         with storage_errors(path):
@@ -384,11 +372,7 @@ class Library:
         """
         from endgame_core.tables.writing import write_compact
 
-        path = self.path(ending)
-        if not path.is_file():
-            if self.is_built(ending):
-                raise StorageError(f"{ending} is shipped with the program", "it is small already")
-            raise self._not_built(ending)
+        path = self._own(ending, "it is small already")
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
 
