@@ -20,8 +20,9 @@ from typing import Any
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.practice import exchange, stats
+from endgame_core.practice.fields import values
 from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, day_of
-from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
+from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record
 from endgame_core.practice.schedule import Schedule
 from endgame_core.practice.schema import ATTEMPTS
 from endgame_core.practice.starts import Starts

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from endgame_core.practice.exchange import export, import_lines
+from endgame_core.practice.fields import read, values
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import (
     Attempt,
@@ -21,8 +22,6 @@ from endgame_core.practice.records import (
     Rating,
     Record,
     Review,
-    read,
-    values,
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -107,7 +106,7 @@ def test_a_record_with_one_bad_field_is_refused(record: Record, data: st.DataObj
         bad = [[], {}, "\ud800", True, 3, None, "x" * 10_001]
     document[name] = data.draw(st.sampled_from(bad))
     with pytest.raises(JournalError):
-        read(Record, document)
+        read(Record, document, JournalError)
 
 
 @given(RECORD, st.data())
@@ -116,7 +115,7 @@ def test_a_record_without_a_field_that_it_needs_is_refused(record: Record, data:
     document = values(record)
     del document[data.draw(st.sampled_from(["theme", "ending", "mode", "start", "colour", "uuid", "started", "day"]))]
     with pytest.raises(JournalError, match="missing"):
-        read(Record, document)
+        read(Record, document, JournalError)
 
 
 BASE = Record(theme="t", ending="KRvK", mode="mate", start="f", colour="white", uuid="u", started=1.0, day=1)

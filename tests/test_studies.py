@@ -22,9 +22,18 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
-from endgame_core.practice.studies import Goal, Studies, Study, curated, goal_of
-from endgame_core.practice.study import StudySet, decode_set, encode_set
-from endgame_core.practice.study_check import Outcome, compare, judged
+from endgame_core.practice.studies import Studies, curated
+from endgame_core.practice.study import (
+    Goal,
+    Outcome,
+    Study,
+    StudySet,
+    compare,
+    decode_set,
+    encode_set,
+    goal_of,
+    judged,
+)  # fmt: skip
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category

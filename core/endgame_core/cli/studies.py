@@ -17,8 +17,7 @@ from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
-from endgame_core.practice.study import Study, StudySet
-from endgame_core.practice.study_check import Compared, Outcome, compare, judged
+from endgame_core.practice.study import Compared, Outcome, Study, StudySet, compare, judged
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.choosing import records

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.paths import write_text
+from endgame_core.practice.fields import read, values
 from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, forgetting
-from endgame_core.practice.records import Imported, JournalError, Made, Outcome, Record, read, values
+from endgame_core.practice.records import Imported, JournalError, Made, Outcome, Record
 from endgame_core.practice.schema import ATTEMPTS, CARDS, MOVES, RATINGS, REVIEWS
 
 FORMAT = 1
@@ -125,24 +126,28 @@ def _parsed(line: str) -> tuple[str, dict[str, Any]]:
 def _check_format(document: dict[str, Any]) -> None:
     found = document.get("format")
     if not isinstance(found, int):
-        raise JournalError("the format is no number", "write it as the export does")
+        raise _wrong("the format is no number")
     if found > FORMAT:
         raise _TooNewError
+
+
+def _wrong(what: str) -> JournalError:
+    return JournalError(what, "write it as the export does")
 
 
 def _record(kind: str, document: dict[str, Any]) -> Any:
     """The record of a line: for an attempt, with its moves."""
     if kind in _KEPT:
-        return read(_KEPT[kind].kind, document)
+        return read(_KEPT[kind].kind, document, _wrong)
     if kind != "attempt":
         raise JournalError(f"{kind[:40]!r} is no kind of line", "it is one of attempt, card, review, rating")
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
-        raise JournalError("moves is no list of objects", "write it as the export does")
-    made = [read(Made, move) for move in moves]
-    record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document})
+        raise _wrong("moves is no list of objects")
+    made = [read(Made, move, _wrong) for move in moves]
+    record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
-        raise JournalError("uuid is empty", "write it as the export does")
+        raise _wrong("uuid is empty")
     return record, made
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from endgame_core.practice import schema
-from endgame_core.practice.records import Attempt, Card, JournalError, Made, Outcome, Rating, Record, Review, values
+from endgame_core.practice.fields import values
+from endgame_core.practice.records import Attempt, Card, JournalError, Made, Outcome, Rating, Record, Review
 from endgame_core.practice.schema import ATTEMPTS, CARDS, MOVES, RATINGS, REVIEWS, Table
 
 R = TypeVar("R")

@@ -1,11 +1,9 @@
-"""What the journal keeps: attempts, their moves, cards and ratings; and each of them as a line of JSON."""
+"""What the journal keeps: attempts, their moves, cards and ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
 
 from endgame_core.errors import EndgameError
 
@@ -192,82 +190,6 @@ class Rating:
     deviation: float
     games: int = 0
     updated: float = 0.0
-
-
-_LONGEST_TEXT = 10_000
-_MOST = 1 << 53
-_LATEST = 253_370_764_800.0
-"""The year 9999 in seconds since 1970; later moments have no day."""
-R = TypeVar("R")
-
-
-def _number(name: str, value: Any) -> float:
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST
-    if not fits:
-        raise JournalError(f"{name} is no number from 0", "write it as the export does")
-    return float(value)
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _MOST:
-        raise JournalError(f"{name} is no whole number from 0", "write it as the export does")
-    return value
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
-        raise JournalError(f"{name} is no text", "write it as the export does")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise JournalError(f"{name} is no text", "half of a character stands in it") from None
-    return value
-
-
-def _truth(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise JournalError(f"{name} is neither true nor false", "write it as the export does")
-    return value
-
-
-def _outcome(name: str, value: Any) -> Outcome:
-    try:
-        return Outcome(value)
-    except ValueError:
-        raise JournalError(f"{name} is no outcome", "it is one of open, solved, failed, left") from None
-
-
-_READERS = {"int": _whole, "float": _number, "str": _text, "bool": _truth, "Outcome": _outcome}
-
-
-def read(kind: type[R], values: Mapping[str, Any]) -> R:
-    """Makes a record of a JSON object, every field checked; unknown names are passed over.
-
-    Raises:
-        JournalError: A field is missing or is not what it should be.
-    """
-    found: dict[str, Any] = {}
-    for each in fields(kind):  # pyright: ignore[reportArgumentType]
-        name, what = each.name, str(each.type)
-        if name not in values:
-            continue
-        value = values[name]
-        found[name] = None if value is None and what.endswith("None") else _READERS[what.split(" ")[0]](name, value)
-    try:
-        return kind(**found)
-    except TypeError:
-        missing = [each.name for each in fields(kind) if each.name not in values]  # pyright: ignore[reportArgumentType]
-        raise JournalError(f"something is missing, perhaps {missing[0]}", "write it as the export does") from None
-
-
-def names(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a record, in order: also the columns of its table."""
-    return tuple(each.name for each in fields(kind))
-
-
-def values(record: Any) -> dict[str, Any]:
-    """A record as a JSON object."""
-    return {name: getattr(record, name) for name in names(type(record))}
 
 
 @dataclass(slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
+from endgame_core.practice.fields import types
 from endgame_core.practice.records import Card, Made, Outcome, Rating, Record, Review
 
 APPLICATION = 0x656E6467
@@ -20,9 +21,9 @@ VERSION = 4
 
 R = TypeVar("R")
 
-_TYPES = {"str": "TEXT", "Outcome": "TEXT", "float": "REAL", "int": "INTEGER", "bool": "INTEGER"}
-_MADE: dict[str, Callable[[Any], Any]] = {"Outcome": Outcome, "bool": bool}
-"""What SQLite has no type for, and what makes it of what SQLite gives."""
+_TYPES: dict[Any, str] = {str: "TEXT", Outcome: "TEXT", float: "REAL", int: "INTEGER", bool: "INTEGER"}
+_MADE: tuple[Any, ...] = (Outcome, bool)
+"""What SQLite has no type for: it is made of what SQLite gives."""
 
 
 @dataclass(frozen=True)
@@ -44,27 +45,22 @@ class Table(Generic[R]):
     used: str = ""
 
     @cached_property
-    def fields(self) -> list[tuple[str, str]]:
-        """The names of the columns, and the types that the fields are declared with."""
-        return [(each.name, str(each.type)) for each in fields(self.kind)]  # pyright: ignore[reportArgumentType]
-
-    @cached_property
     def columns(self) -> str:
         """The columns, as SQL lists them."""
-        return ", ".join(name for name, _ in self.fields)
+        return ", ".join(types(self.kind))
 
     @cached_property
     def marks(self) -> str:
         """Where a statement takes a record's values, by name."""
-        return ", ".join(f":{name}" for name, _ in self.fields)
+        return ", ".join(f":{name}" for name in types(self.kind))
 
     @property
     def creation(self) -> str:
         """The statement that makes the table."""
         columns = [self.own] if self.own else []
-        for name, what in self.fields:
-            kind, _, optional = what.partition(" ")
-            columns.append(f"{name} {_TYPES[kind]}{'' if optional else ' NOT NULL'}")
+        for name, what in types(self.kind).items():
+            optional = get_args(what)
+            columns.append(f"{name} {_TYPES[optional[0]]}" if optional else f"{name} {_TYPES[what]} NOT NULL")
         unique, ends = ("UNIQUE", "") if "PRIMARY KEY" in self.own else ("PRIMARY KEY", " WITHOUT ROWID")
         return f"CREATE TABLE {self.name} ({', '.join(columns)}, {unique} ({', '.join(self.key)})){ends}"
 
@@ -74,8 +70,8 @@ class Table(Generic[R]):
 
     def record(self, row: Iterable[Any]) -> R:
         """The record of a row with all columns."""
-        given = zip(self.fields, row, strict=True)
-        return self.kind(**{name: _MADE[what](value) if what in _MADE else value for (name, what), value in given})
+        given = zip(types(self.kind).items(), row, strict=True)
+        return self.kind(**{name: what(value) if what in _MADE else value for (name, what), value in given})
 
 
 ATTEMPTS = Table("attempts", Record, ("uuid",), "id INTEGER PRIMARY KEY")

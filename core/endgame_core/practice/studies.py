@@ -20,7 +20,6 @@ from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Game
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.study import Goal, Study, StudySet, decode_set, encode_set, goal_of
-from endgame_core.practice.study_check import Compared, Outcome, compare, judged
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.values import Category
 
@@ -338,9 +337,3 @@ def _study_of(record: Record, group: str) -> Study:
 def _plain(text: str) -> str:
     """Text on one line, without what a terminal would obey."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-__all__ = [
-    "MY_POSITIONS", "Compared", "Goal", "Imported", "Outcome", "Refusal", "Studies", "Study",
-    "StudySet", "compare", "curated", "goal_of", "judged", "slug",
-]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A study, a set of them, and how they are written in a file.
+"""A study, a set of them, how they are written in a file, and how what they state stands with the tables.
 
 A study tells which side the learner plays and what he is to reach. What a position is worth may be stated (every
 shipped study states it) or left to the tables; depths are plies to mate under best play.
@@ -11,15 +11,16 @@ the side to move.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from endgame_core.collected import Opcodes
-from endgame_core.errors import EndgameError, StudyError
+from endgame_core.errors import EndgameError, NotBuiltError, StudyError
 from endgame_core.game import Game
-from endgame_core.tables.explorer import WINNERS
-from endgame_core.values import Category
+from endgame_core.practice.fields import read
+from endgame_core.tables.explorer import WINNERS, Explorer
+from endgame_core.values import Category, Verdict
 
 VERSION = 1
 """Of the files; a file with a higher number is left alone."""
@@ -142,52 +143,104 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     return StudySet(str(document.get("id", "")), name, tuple(found.values()), own, (problems or [""])[0] + more)
 
 
-_TEXTS = ("id", "name", "position", "side", "goal", "expected", "note", "source", "remark")
-_FIELDS = {*_TEXTS, "depth", "best", "opcodes", "estimate"}
+_OPTIONAL = ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate")
+"""Fields that are left out of a file when they say nothing."""
+
+_WRITTEN = {"id", "name", "position", "side", *_OPTIONAL}
 
 
 def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
     raw: dict[str, Any] = {"id": study.id, "name": study.name, "position": study.position}
     if study.side != game.mover(game.parse(study.position)):
         raw["side"] = study.side
-    for name in ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate"):
+    for name in _OPTIONAL:
         value: Any = getattr(study, name)
         if value or (name == "depth" and value is not None):
             raw[name] = list(value) if name == "best" else dict(value) if name == "opcodes" else value
     return raw
 
 
+def _wrong(what: str) -> StudyError:
+    return StudyError(f"its {what}")
+
+
 def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     """One study; raises StudyError, or PositionError for its position."""
     if not isinstance(raw, dict):
         raise StudyError("it is no JSON object")
-    if unknown := set(raw) - _FIELDS:
+    if unknown := set(raw) - _WRITTEN:
         raise StudyError(f"its field {min(unknown)!r} is unknown")
-    for name in _TEXTS:
-        if not isinstance(raw.get(name, ""), str):
-            raise StudyError(f"its {name} is no text")
-    if missing := [name for name in _TEXTS[:3] if not raw.get(name)]:
+    if missing := [name for name in ("id", "name", "position") if not raw.get(name)]:
         raise StudyError(f"it has no {missing[0]}")
-    position = game.parse(raw["position"])
-    side = raw.get("side", game.mover(position))
+    study = read(Study, {"side": "", "group": group, **raw}, _wrong)
+    position = game.parse(study.position)
+    side = study.side or game.mover(position)
     if side not in WINNERS:
         raise StudyError(f"its side {side!r} is neither white nor black")
-    depth = raw.get("depth")
-    if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 0):
-        raise StudyError("its depth is no number of plies")
-    best, opcodes, estimate = raw.get("best", []), raw.get("opcodes", {}), raw.get("estimate", False)
-    if not isinstance(best, list) or not all(isinstance(move, str) for move in best):
-        raise StudyError("its best moves are no list of texts")
-    if not isinstance(opcodes, dict) or not all(isinstance(value, str | int | float) for value in opcodes.values()):
-        raise StudyError("its opcodes are no texts and numbers")
-    if not isinstance(estimate, bool):
-        raise StudyError("its mark as an estimate is neither true nor false")
+    return replace(study, position=game.format(position), side=side)
+
+
+class Outcome(StrEnum):
+    """How what a study states stands with the tables."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    NOT_BUILT = "not built"
+    NOTHING_STATED = "nothing stated"
+    ESTIMATE = "estimate"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A study compared with the tables.
+
+    Attributes:
+        study: The study.
+        outcome: How it stands.
+        ending: Its ending, empty for an estimate.
+        verdict: What the table says; None when it was not asked.
+    """
+
+    study: Study
+    outcome: Outcome
+    ending: str = ""
+    verdict: Verdict | None = None
+
+
+def compare(explorer: Explorer[Any, Any], study: Study) -> Compared:
+    """Compares what a study states (value, depth, goal) with the table of its ending."""
+    if study.estimate:
+        return Compared(study, Outcome.ESTIMATE)
+    position = explorer.game.parse(study.position)
+    ending = explorer.game.ending_of(position)
     try:
-        goal = Goal(raw["goal"]) if "goal" in raw else None
-        expected = Category(raw["expected"]) if "expected" in raw else None
-    except ValueError as error:
-        raise StudyError(f"it asks for something unknown: {error}") from None
-    return Study(
-        raw["id"], raw["name"], group, game.format(position), side, goal, expected, depth, raw.get("note", ""),
-        raw.get("source", ""), raw.get("remark", ""), tuple(best), opcodes, estimate,
-    )  # fmt: skip
+        verdict = explorer.probe(position)
+    except NotBuiltError as error:
+        return Compared(study, Outcome.NOT_BUILT, error.ending)
+    if study.expected is None and study.goal is None:
+        return Compared(study, Outcome.NOTHING_STATED, ending, verdict)
+    known = judged(explorer, replace(study, goal=None, expected=None, depth=None))
+    right = study.goal in (None, known.goal) and study.expected in (None, known.expected)
+    right = right and study.depth in (None, known.depth)
+    return Compared(study, Outcome.RIGHT if right else Outcome.WRONG, ending, verdict)
+
+
+def judged(explorer: Explorer[Any, Any], study: Study) -> Study:
+    """The study with what it does not state (value, depth, goal) taken from the tables.
+
+    Raises:
+        NotBuiltError: Something is not stated, and the table is missing.
+        EndingError: Something is not stated, and no table can cover the position.
+    """
+    decided = study.expected is Category.DRAW or study.depth is not None
+    if study.goal is not None and study.expected is not None and decided:
+        return study
+    position = explorer.game.parse(study.position)
+    verdict = explorer.probe(position)
+    expected = study.expected or verdict.category
+    return replace(
+        study,
+        goal=study.goal or goal_of(expected, study.side == explorer.game.mover(position)),
+        expected=expected,
+        depth=verdict.depth if study.depth is None else study.depth,
+    )

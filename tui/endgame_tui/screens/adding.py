@@ -10,7 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from endgame_core.errors import EndgameError
-from endgame_core.practice.studies import MY_POSITIONS, Study, slug
+from endgame_core.practice.studies import MY_POSITIONS, slug
+from endgame_core.practice.study import Study
 from endgame_tui.screens.mode import ModeScreen
 
 
