@@ -133,7 +133,7 @@ class TestLists:
 
     @pytest.mark.parametrize(
         ("keys", "at"),
-        [("j j", 2), ("down k", 0), ("end", 39), ("end up", 38), ("pagedown", 5), ("pagedown pageup", 0), ("k", 0)],
+        [("j j", 2), ("down k", 0), ("end", 39), ("end up", 38), ("pagedown", 10), ("pagedown pageup", 0), ("k", 0)],
     )
     async def test_the_cursor_walks_and_stays_in_sight(self, tmp_path: Path, keys: str, at: int) -> None:
         async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:

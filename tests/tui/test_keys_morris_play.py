@@ -25,8 +25,8 @@ from endgame_core.tracked import Draw, Tracked
 from endgame_tui.app import MorrisApp
 from endgame_tui.playing import CLOCKS, DEFENCES
 from endgame_tui.screens import game_review
+from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.game_review import PACE
-from endgame_tui.screens.morris_editor import MorrisEditorScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.board import Board
@@ -186,7 +186,7 @@ class TestSetup:
     async def test_the_board_is_set_up_by_hand(self, root: Path) -> None:
         async with opened(root, keys=()) as game:
             await game.press("E")
-            assert isinstance(game.pilot.app.screen, MorrisEditorScreen)
+            assert isinstance(game.pilot.app.screen, EditorScreen)
             await game.press("t", "s", "3")
             assert game.pilot.app.screen is game.screen
             assert game.play.chosen == replace(MORRIS.parse(MILL), turn=1)

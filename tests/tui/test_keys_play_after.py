@@ -10,17 +10,13 @@ import chess
 import pytest
 
 from endgame_core.chess import pgn
-from endgame_core.chess.game import CHESS
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_file
-from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.palette_men import MenPalette
 from endgame_tui.widgets.prompt import Prompt
 from endgame_tui.widgets.score import ScorePanel
 
@@ -183,77 +179,3 @@ class TestFiles:
         async with playing(library, begin=False) as game:
             await game.press("colon", "K", "tab", "shift+tab", "Q")
             assert game.pilot.app.screen.query_one(Prompt).text == "KQ"
-
-
-class TestEditor:
-    async def test_a_position_set_up_by_hand_is_played(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            await game.press("E")
-            editor = game.pilot.app.screen
-            assert isinstance(editor, EditorScreen)
-            await game.press("C", "right", "up", "B", "u", "U", "s", "3")
-            assert game.play.stage == "setup" and game.play.position.piece_at(chess.F5) == chess.Piece.from_symbol("B")
-
-    async def test_every_key(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            await game.press("E")
-            editor = game.pilot.app.screen
-            assert isinstance(editor, EditorScreen)
-            for letter in "KQRBNPkqrbnp":
-                await game.press(letter)
-                assert editor.edit.men[chess.E4].symbol() == letter
-            await game.press("delete")
-            assert chess.E4 not in editor.edit.men
-            await game.press("right_square_bracket", "right_square_bracket", "down", "enter")
-            assert editor.edit.men[chess.E3].symbol() == "Q"
-            await game.press("space")
-            assert chess.E3 not in editor.edit.men
-            await game.press("left_square_bracket", "left_square_bracket", "t", "f", "c")
-            assert not editor.edit.white and game.pilot.app.clipboard == editor.edit.board().fen()
-            await game.type_in(ROOK)
-            assert editor.edit.finished().fen() == ROOK
-            await game.press("f", "down", "down", "right", "right", "right", "enter", "up", "enter")
-            assert editor.edit.men[chess.H2].symbol() == "R"
-            await game.press("X")
-            assert editor.edit.men[chess.H7].symbol() == "r"
-            await game.press("e")
-            assert "No pawn" in game.said
-            await game.type_in("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1")
-            await game.press("e")
-            assert editor.edit.passed is None
-            await game.press("e")
-            assert editor.edit.passed == chess.D3
-            await game.press("u", "u")
-            assert editor.edit.passed == chess.D3
-            del editor._past[1:]
-            await game.press("u", "u")
-            assert "began" in game.said
-            await game.press("escape")
-            assert isinstance(game.pilot.app.screen, PlayScreen) and game.play.position.fen() == ROOK
-
-    async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
-        async with playing(Library(CHESS, by_dtz), "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1", begin=False) as game:
-            await game.press("E")
-            assert game.pilot.app.screen.query_one(MenPalette).view.verdict[0] == "KQvKR, White to move: win."
-
-    async def test_the_clock_of_a_fen_is_kept(self, library: Library) -> None:
-        fen = ROOK.replace("0 1", "43 1")
-        async with playing(library, begin=False) as game:
-            await game.press("E")
-            await game.type_in(fen)
-            assert ("clock", "43") in game.pilot.app.screen.query_one(MenPalette).view.facts
-            await game.press("s", "3")
-            assert game.play.position.fen() == fen
-
-    async def test_an_impossible_position_is_not_sent(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            await game.press("E", "K", "t", "s")
-            assert isinstance(game.pilot.app.screen, EditorScreen) and game.said.endswith(".")
-            await game.press("U")
-            assert "nothing has been undone" in game.said.lower()
-
-    async def test_to_explore(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            await game.press("E", "down", "B", "s", "1")
-            explore = game.pilot.app.screen
-            assert isinstance(explore, ExploreScreen) and explore.walk.facts.name == "KRBvK"

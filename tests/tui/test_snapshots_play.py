@@ -103,11 +103,6 @@ class TestPlay:
         monkeypatch.setenv("NO_COLOR", "1")
         assert snap_compare(app(), press=[*PLAYED, "v"], terminal_size=size)
 
-    @at(*NORMAL)
-    def test_editor(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
-        press = ["3", "E", "Q", "right_square_bracket", "right_square_bracket", "up"]
-        assert snap_compare(app(), press=press, terminal_size=size)
-
 
 def test_shown_by_the_table(app: Any, snap_compare: Any) -> None:
     assert snap_compare(app(), press=[*PLAYED, "w", "enter", "escape"], terminal_size=(80, 24))
@@ -122,8 +117,3 @@ def test_a_claim(app: Any, snap_compare: Any) -> None:
     assert snap_compare(
         app("8/8/8/3k4/8/8/r7/4K2R w - - 98 80"), press=[*press, *typed("Rh5+")], terminal_size=(80, 24)
     )
-
-
-def test_editor_without_colour_and_a_mistake(app: Any, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert snap_compare(app(ascii=True), press=["3", "E", "K", "s"], terminal_size=(80, 24))

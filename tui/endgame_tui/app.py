@@ -11,7 +11,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
+from textual.events import ScreenResume
 from textual.theme import Theme
 from textual.types import CSSPathType
 
@@ -23,6 +24,7 @@ from endgame_tui.host import Request
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.screens.base import BaseScreen
+from endgame_tui.widgets.bars import SCREENS, Key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,6 +105,11 @@ def _commands() -> type[Provider]:
 _HERE = Path(__file__).parent
 
 
+def _digits() -> list[tuple[str, tuple[str, str, str]]]:
+    """Each screen with its digit."""
+    return [(str(digit), screen) for digit, screen in enumerate(SCREENS, start=1)]
+
+
 class EndgameApp(App[None]):
     """Explore solved endings, build more of them, play against perfect defence.
 
@@ -129,15 +136,13 @@ class EndgameApp(App[None]):
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "screen('explore')", "Explore", show=False, id="app.explore"),
-        Binding("2", "screen('library')", "Library", show=False, id="app.library"),
-        Binding("3", "screen('play')", "Play", show=False, id="app.play"),
-        Binding("4", "screen('practise')", "Practise", show=False, id="app.practise"),
-        Binding("5", "screen('progress')", "Progress", show=False, id="app.progress"),
-        Binding("G", "game", "Chess or Nine Men's Morris", show=False, id="app.game"),
-        Binding("question_mark,f1", "help", "All keys", show=False, id="app.help"),
-        Binding("x", "cancel_build", "Cancel the build", show=False, id="app.cancel-build"),
-        Binding("q", "quit", "Quit", show=False, id="app.quit"),
+        *(Key(digit, f"screen('{mode}')", name, id=f"app.{mode}") for digit, (mode, name, _) in _digits()),
+        Key(
+            "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=3, shorts={"morris": "chess"}
+        ),
+        Key("question_mark,f1", "help", "All keys", id="app.help"),
+        Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
+        Key("q", "quit", "Quit", id="app.quit"),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = [_HERE / "app.tcss", _HERE / "screens" / "base.tcss"]
 
@@ -197,8 +202,19 @@ class EndgameApp(App[None]):
         """Changes to the screen of a mode, and hands it what another screen wants of it."""
         if request is not None and request.game is not None:
             self.game = request.game
+        if request is not None and request.asked and not issubclass(self.screens()[mode.capitalize()], BaseScreen):
+            session = self.session
+            if mode == "play" and self.game == "morris":
+                session.sent_stones = request.position
+            elif mode == "play":
+                session.sent = request.position
+            else:
+                session.ask, session.ask_metric = request.text, request.metric
+        same = self.current_mode == self._mode(mode)
         await self.switch_mode(self._mode(mode))
         screen = self.screen
+        if same and request is not None and not isinstance(screen, BaseScreen):
+            screen.post_message(ScreenResume())
         if request is not None and isinstance(screen, BaseScreen):
             screen.call_later(screen.receive, request)
 
@@ -217,10 +233,37 @@ class EndgameApp(App[None]):
 
     def action_help(self) -> None:
         """Shows all keys."""
-        from endgame_tui.screens.help import HelpScreen
+        from endgame_tui.screens.help import HelpScreen, sections
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(type(self.screen).__name__))
+            mode = self.current_mode.rpartition("-")[2]
+            self.push_screen(HelpScreen(sections(self, self.game, type(self.screen).__name__), mode))
+
+    def screens(self) -> dict[str, type[Screen[Any]]]:
+        """All screens that have keys of their own, by title, as help tells them."""
+        from endgame_tui.screens.attempts import AttemptsScreen
+        from endgame_tui.screens.drill import DrillScreen
+        from endgame_tui.screens.editor import EditorScreen
+        from endgame_tui.screens.explore import ExploreScreen
+        from endgame_tui.screens.library import LibraryScreen
+        from endgame_tui.screens.play import PlayScreen
+        from endgame_tui.screens.practise import PractiseScreen
+        from endgame_tui.screens.progress import ProgressScreen
+        from endgame_tui.screens.replay import ReplayScreen
+        from endgame_tui.screens.syzygy import SyzygyScreen
+
+        return {
+            "Explore": ExploreScreen,
+            "Play": PlayScreen,
+            "Board editor": EditorScreen,
+            "Library": LibraryScreen,
+            "Syzygy files": SyzygyScreen,
+            "Practise": PractiseScreen,
+            "Drill": DrillScreen,
+            "Progress": ProgressScreen,
+            "Attempts": AttemptsScreen,
+            "A past attempt": ReplayScreen,
+        }
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""

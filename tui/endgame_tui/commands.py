@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from textual.app import App
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
+
+from endgame_tui.widgets.bars import Key
 
 
 class Actions(Provider):
@@ -48,12 +51,15 @@ class Actions(Provider):
 
 
 def bindings_of(owner: App[object] | Screen[object]) -> list[Binding]:
-    """The bindings an app or screen declares itself, one for each action."""
+    """The keys an app or screen declares itself, one for each action, described as in the game at hand."""
+    game: str = getattr(owner.app, "game", "")
     seen: dict[str, Binding] = {}
     for cls in type(owner).__mro__:
         if not cls.__module__.startswith("endgame_tui"):
             continue
         for binding in cls.__dict__.get("BINDINGS", ()):
-            if isinstance(binding, Binding):
+            if isinstance(binding, Key) and (not binding.games or game in binding.games):
+                seen.setdefault(binding.action, replace(binding, description=binding.told(game)))
+            elif isinstance(binding, Binding) and not isinstance(binding, Key):
                 seen.setdefault(binding.action, binding)
     return list(seen.values())

@@ -36,6 +36,25 @@ class Edit:
         """Begins with a board."""
         return cls(board.piece_map(), board.turn, board.ep_square, board.halfmove_clock)
 
+    @property
+    def palette(self) -> tuple[chess.Piece, ...]:
+        """What can be put on the board."""
+        return MEN
+
+    @property
+    def text(self) -> str:
+        """The FEN, whether the position can occur or not."""
+        return self.board().fen()
+
+    @property
+    def drawn(self) -> chess.Board:
+        """The position, whether it can occur or not."""
+        return self.board()
+
+    def man(self, square: int) -> chess.Piece | None:
+        """What stands on a square."""
+        return self.men.get(square)
+
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
         men = {at: other for at, other in self.men.items() if at != square}

@@ -19,7 +19,22 @@ class Edit:
 
     position: Position
 
-    def stone(self, point: int) -> int | None:
+    @property
+    def palette(self) -> tuple[int, ...]:
+        """Whose stones can be put on the board."""
+        return (WHITE, BLACK)
+
+    @property
+    def text(self) -> str:
+        """The line of text, whether the position can occur or not."""
+        return notation.line(self.position)
+
+    @property
+    def drawn(self) -> Position:
+        """The position, whether it can occur or not."""
+        return self.position
+
+    def man(self, point: int) -> int | None:
         """Whose stone is on a point: WHITE or BLACK, None when it is empty."""
         return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
 
@@ -36,7 +51,7 @@ class Edit:
 
     def move(self, source: int, target: int) -> Edit:
         """Moves a stone; what was on the target is gone. Nothing happens from an empty point."""
-        player = self.stone(source)
+        player = self.man(source)
         return self if player is None else self.put(source, None).put(target, player)
 
     def hold(self, player: int) -> Edit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
@@ -21,7 +21,7 @@ from endgame_tui.host import Host, Request
 from endgame_tui.jobs import Built, Ended, News, Trouble, Wish
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, offers
+from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
 from endgame_tui.widgets.moveboard import MoveBoard
 
 
@@ -40,9 +40,11 @@ class BaseScreen(Screen[Any]):
         super().__init__()
         self.host = cast("Host", self.app)
         self.lab, self.jobs = self.host.lab, self.host.jobs
+        self.mode = self.TASK
         self.ask = LastRow(partial(_offered, self), self.home, id="last")
         self.strip = BuildStrip(id="strip")
         self._seen = (self.host.game, self.jobs.changes)
+        tell_keys(self, self.host.game)
 
     @property
     def look(self) -> Look:
@@ -61,7 +63,7 @@ class BaseScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The body in its frame."""
-        yield TopBar(self.TASK, id="top")
+        yield TopBar(self.mode, id="top")
         yield from self.body()
         yield self.strip
         yield self.ask
@@ -90,6 +92,7 @@ class BaseScreen(Screen[Any]):
     def game_changed(self) -> None:
         """The game at hand is another one."""
         self._seen = self.game, self._seen[1]
+        tell_keys(self, self.game)
         self.show()
         self.set_focus(self.home())
 
@@ -127,7 +130,7 @@ class BaseScreen(Screen[Any]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While something is asked, keys that ask are letters as all others; at a question those that type mean no."""
         if self.ask.is_open:
-            for key in _keys(type(self)):
+            for key in keys_of(type(self)):
                 if key.priority and parse(key.action)[1:] == (action, parameters):
                     return key.typing and not self.ask.is_typing
         return super().check_action(action, parameters)
@@ -173,24 +176,14 @@ class BaseScreen(Screen[Any]):
         self.progressed()
 
 
-def _keys(owner: type[Any]) -> Iterator[Key]:
-    """The keys a class of ours declares, one for each action, its own before those of its bases."""
-    seen: set[str] = set()
-    for cls in owner.__mro__:
-        for key in cls.__dict__.get("BINDINGS", ()):
-            if isinstance(key, Key) and key.action not in seen:
-                seen.add(key.action)
-                yield key
-
-
 def _offered(screen: BaseScreen) -> list[Offer]:
     """What the last row may name: keys of the widget with the focus, of the screen, of the app."""
     found: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
-        for key in _keys(type(owner)):
+        for key in keys_of(type(owner)):
             label = screen.label(key)
             _, action, parameters = parse(key.action)
-            if label and owner.check_action(action, parameters):
+            if label and (not key.games or screen.game in key.games) and owner.check_action(action, parameters):
                 found.append((key, label))
     return offers(found)
 

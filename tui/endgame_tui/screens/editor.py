@@ -1,27 +1,40 @@
-"""The board editor: men are put on squares by letter, from a palette, or moved by hand."""
+"""The board editor of both games: men are put down by letter or from a palette, or moved by hand."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import chess
 from textual import on
-from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.events import Click
+from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
-from endgame_core.chess.editor import MEN, Edit
-from endgame_core.chess.notation import plain_name
-from endgame_core.words.told import KINDS, UNSURE
-from endgame_tui import scenes
-from endgame_tui.screens.board_plan import SMALL, frame, largest, panels_left, small
-from endgame_tui.screens.editing import EditingScreen, keys
-from endgame_tui.walk import Facts
+from endgame_core.chess.editor import MEN
+from endgame_core.errors import EndgameError
+from endgame_core.tasks.editing import Editing
+from endgame_core.words.editing import Told, facts, verdict
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import Note, Word
+from endgame_tui.faces import View
+from endgame_tui.host import Request
+from endgame_tui.look import Look
+from endgame_tui.screens.base import BaseScreen
+from endgame_tui.widgets.ask import Choice
+from endgame_tui.widgets.bars import Key, tell_keys
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.frame import KeyBar, TopBar
-from endgame_tui.widgets.palette_men import MenPalette, PaletteView
-from endgame_tui.widgets.squares import SquaresView
-from endgame_tui.widgets.words import FenRow
+from endgame_tui.widgets.canvas import Canvas, Ink, Row
+from endgame_tui.widgets.lines import Lines, broken
+from endgame_tui.widgets.squares import Man
+from endgame_tui.widgets.stones import stone
+
+CHESS, STONES = ("chess",), ("morris",)
 
 
 def _name(man: chess.Piece) -> str:
@@ -29,42 +42,139 @@ def _name(man: chess.Piece) -> str:
     return f"{'White' if man.color else 'Black'} {chess.piece_name(man.piece_type)}"
 
 
-WIDE_KEYS = (
-    ("KQRBNP kqrbnp", "put a man"), ("Del", "remove"), ("t", "side to move"), ("e", "en passant"), ("u", "undo"),
-    ("s", "done, send it"), ("Esc", "leave"),
-)  # fmt: skip
-KEYS = (
-    ("K k Q q", "put"),
-    ("Del", "remove"),
-    ("t", "side"),
-    ("e", "e.p."),
-    ("u", "undo"),
-    ("s", "done"),
-    ("Esc", "leave"),
-)
-SMALL_KEYS = (("t", "side"), ("s", "done"), ("Esc", "leave"))
-_PALETTE_KEYS = (
-    ("[ ]", "choose a man"), ("Enter", "put it, or move by hand"), ("t", "side to move"), ("e", "en passant"),
-    ("C", "clear but the kings"), ("X", "exchange the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
-)  # fmt: skip
-
-
-_COMMON = keys("editor", "man", "FEN", "Clear but the kings")
-
-
 class EditBoard(Board, inherit_bindings=False):
     """A board whose letters are free for the men."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "point(0,-1)", "Cursor up", show=False, id="edit.up"),
-        Binding("down", "point(0,1)", "Cursor down", show=False, id="edit.down"),
-        Binding("left", "point(-1,0)", "Cursor left", show=False, id="edit.left"),
-        Binding("right", "point(1,0)", "Cursor right", show=False, id="edit.right"),
-        Binding("enter,space", "choose", "Put the man, or move it", show=False, id="edit.choose"),
+        Key("up", "point(0,-1)", "Cursor up", id="edit.up"),
+        Key("down", "point(0,1)", "Cursor down", id="edit.down"),
+        Key("left", "point(-1,0)", "Cursor left", id="edit.left"),
+        Key("right", "point(1,0)", "Cursor right", id="edit.right"),
+        Key("enter,space", "choose", "Put the man, or move it", id="edit.choose"),
     ]
 
 
-class EditorScreen(EditingScreen[Edit]):
+_KEYS = {
+    "chess": (
+        ("[ ]", "choose a man"), ("Enter", "put it, or move by hand"), ("t", "side to move"), ("e", "en passant"),
+        ("C", "clear but the kings"), ("X", "exchange the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
+    ),
+    "morris": (
+        ("[ ]", "choose a stone"), ("Enter", "put or move it"), ("t", "side to move"),
+        ("i I", "stones in hand"), ("C", "the empty board"), ("X", "exchange the colours"),
+        ("u U", "undo, redo"), (":", "type a position"),
+    ),
+}  # fmt: skip
+"""What is told beside the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that can be put on the board: what it is, how it is drawn, and words behind it."""
+
+    man: Any
+    inks: tuple[Ink, ...]
+    words: tuple[Word, ...] = ()
+
+
+def pieces(game: str, look: Look) -> list[list[Piece]]:
+    """What can be put on the board, row by row."""
+    pen, glyphs = look.palette, look.glyphs
+    if game in STONES:
+        names = (("White", "o"), ("Black", "x"))
+        return [
+            [Piece(side, stone(side, look), (Word(f" {name}", "dim"), Word(key, bold=True, at=13)))]
+            for side, (name, key) in enumerate(names)
+        ]
+    rows: list[list[Piece]] = [[], []]
+    for man in MEN:
+        first, second = Man(man.symbol().upper(), man.color).glyph(glyphs.unicode)
+        style = pen("white_man" if man.color else "black_man", "square_dark", bold=not pen.coloured)
+        text = first + second if glyphs.unicode else f"{first} "
+        rows[0 if man.color else 1].append(Piece(man, ((text, style),)))
+    return rows
+
+
+class Palette(Canvas):
+    """What can be put on the board, and the hand; how the position stands; the keys.
+
+    Args:
+        game: Name of the game.
+        id: DOM id.
+    """
+
+    CELL = 5
+    """Columns one man takes."""
+
+    @dataclass
+    class Chosen(Message):
+        """A man, or None for the hand, was chosen by the mouse."""
+
+        man: Any
+
+    @dataclass
+    class Pressed(Message):
+        """A fact was clicked that can be changed."""
+
+        fact: Told
+
+    def __init__(self, game: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._game = game
+        self._chosen: Any = None
+        self._facts: Sequence[Told] = ()
+        self._verdict = ("", "text")
+
+    def show(self, chosen: Any, facts: Sequence[Told], words: str, role: str) -> None:
+        """Shows what is put down next, how the position stands, and whether it can occur."""
+        self._chosen, self._facts, self._verdict = chosen, facts, (words, role)
+        self.redraw()
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the man under the mouse, or changes a fact."""
+        row, fact = event.y - 2, event.y - 6
+        rows = pieces(self._game, self.look)
+        if 0 <= row < len(rows):
+            column = event.x // self.CELL if len(rows[row]) > 1 else 0
+            if column < len(rows[row]):
+                self.post_message(self.Chosen(rows[row][column].man))
+        elif row == len(rows):
+            self.post_message(self.Chosen(None))
+        elif 0 <= fact < len(self._facts) and self._facts[fact].change:
+            self.post_message(self.Pressed(self._facts[fact]))
+
+    def draw(self) -> list[Strip]:
+        """From the men to the keys; keys that do not fit are left out."""
+        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
+        stones, hand = self._game in STONES, self._chosen is None
+        rows = [self.row().put("Stones" if stones else "Men", pen("text", bold=True)), self.row()]
+        rows += [self._pieces(found) for found in pieces(self._game, self.look)]
+        name = self.row().put("[hand]" if hand else " hand ", pen("amber" if hand else "dim", bold=hand))
+        rows += [name.put(f" moves a {'stone' if stones else 'man'}", pen("faint")), self.row()]
+        for told in self._facts:
+            label = glyphs.plain(told.label).ljust(13)
+            rows.append(self.row().put(label, pen("dim")).put(glyphs.plain(told.value), pen("text")))
+        words, role = self._verdict
+        rows += [self.row(), *(self.row().put(line, pen(role)) for line in broken(glyphs.plain(words), width))]
+        rows.append(self.row())
+        keys = _KEYS[self._game][: max(height - len(rows), 0)]
+        rows += [self.row().put(key.ljust(9), pen("text", bold=True)).put(does, pen("dim")) for key, does in keys]
+        return [row.strip(width) for row in rows[:height]]
+
+    def _pieces(self, found: Sequence[Piece]) -> Row:
+        """One row of them, the chosen one in brackets."""
+        pen, row = self.look.palette, self.row()
+        for at, piece in enumerate(found):
+            here = self._chosen is not None and piece.man == self._chosen
+            edge = pen("cursor", "ground" if piece.words else "square_dark", bold=True)
+            row.to(at * self.CELL).put("[" if here else " ", edge).write(piece.inks).put("]" if here else " ", edge)
+            for word in piece.words:
+                role = "text" if here and not word.bold else word.role
+                row.to(word.at or row.width).put(word.text, pen(role, bold=word.bold))
+        return row
+
+
+class EditorScreen(BaseScreen):
     """Sets up a position and sends it to Play or Explore.
 
     Args:
@@ -72,143 +182,227 @@ class EditorScreen(EditingScreen[Edit]):
         mode: The screen it was opened from.
     """
 
+    CSS_PATH = "editor.tcss"
+    TYPED = (("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(man.symbol(), f"put({number})", _name(man), show=False, id=f"editor.{man.symbol()}")
+            Key(
+                man.symbol(), f"put({number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
+                short="put" if man.symbol() in "KQkq" else "",
+            )
             for number, man in enumerate(MEN)
         ),
-        *_COMMON[:4],
-        Binding("e", "passed", "En passant", show=False, id="editor.passed"),
-        *_COMMON[4:],
-    ]
+        Key("o", "put(0)", "Put a white stone", id="editor.o", games=STONES, short="put", rank=1),
+        Key("x", "put(1)", "Put a black stone", id="editor.x", games=STONES, short="put", rank=1),
+        Key(
+            "delete,backspace,full_stop", "remove", "Remove a man", id="editor.remove", short="remove",
+            words={"morris": "Remove a stone"},
+        ),
+        Key("left_square_bracket", "choose(-1)", "The man before", id="editor.before",
+            words={"morris": "The stone before"}),
+        Key("right_square_bracket,tab", "choose(1)", "The man after", id="editor.after",
+            words={"morris": "The stone after"}),
+        Key("t", "change('turn')", "The other side to move", id="editor.turn", short="side", rank=1),
+        Key("e", "passed", "En passant", id="editor.passed", games=CHESS, short="e.p."),
+        Key("i", "hold(0)", "White's stones in hand", id="editor.white-hand", games=STONES, short="hand"),
+        Key("I", "hold(1)", "Black's stones in hand", id="editor.black-hand", games=STONES, short="hand"),
+        Key("C", "change('clear')", "Clear but the kings", id="editor.clear", words={"morris": "The empty board"}),
+        Key("X", "change('exchange')", "Exchange the colours", id="editor.exchange"),
+        Key("u", "undo", "Undo", id="editor.undo", short="undo"),
+        Key("U", "redo", "Redo", id="editor.redo"),
+        Key("f", "flip", "Turn the board", id="editor.flip"),
+        Key("c", "copy", "Copy the FEN", id="editor.copy", words={"morris": "Copy the position"}),
+        Key("colon", "type", "Type a FEN", id="editor.type", words={"morris": "Type a position"}, priority=True,
+            typing=True),
+        Key("s", "send", "Done: to Play or Explore", id="editor.send", short="done", rank=1, priority=True),
+        Key("escape", "leave", "Leave without it", id="editor.leave", short="leave", rank=1),
+    ]  # fmt: skip
 
-    def __init__(self, position: chess.Board, mode: str = "play") -> None:
-        super().__init__(Edit.of(position), mode)
-        self._cursor = chess.E4
+    def __init__(self, position: Any, mode: str) -> None:
+        super().__init__()
+        self.mode = mode
+        self.editing = Editing(self.game, position)
+        self.board = EditBoard(id="board") if self.game in CHESS else Board(id="board")
+        self._flipped = False
 
-    def widgets(self) -> tuple[Widget, MenPalette, KeyBar]:
-        """A board of squares, twelve men."""
-        return EditBoard(id="board"), MenPalette(id="palette"), KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+    def body(self) -> ComposeResult:
+        """Board and palette, the position as text."""
+        with Horizontal(id="main"):
+            yield self.board
+            yield Palette(self.game, id="palette")
+        yield Lines(id="fen", indent=1)
 
-    @property
-    def men(self) -> int:
-        """Six of either colour."""
-        return len(MEN)
+    def home(self) -> Widget:
+        """The board."""
+        return self.board
 
-    @property
-    def text(self) -> str:
-        """The FEN."""
-        return self.edit.board().fen()
+    def on_mount(self) -> None:
+        """Begins with the position that was handed over."""
+        tell_keys(self.board, self.game)
+        self.show()
+        self.set_focus(self.board)
 
-    def read(self, text: str) -> Edit:
-        """The position of a FEN; raises PositionError."""
-        return Edit.of(self.session.explorer.game.parse(text))
-
-    def man_on(self, place: int) -> int | None:
-        """The number of a square's man."""
-        man = self.edit.men.get(place)
-        return None if man is None else MEN.index(man)
-
-    def put(self, place: int, man: int | None) -> Edit:
-        """Puts a man on a square."""
-        return self.edit.put(place, None if man is None else MEN[man])
-
-    def hand_over(self, mode: str) -> None:
-        """Play sets it up, Explore shows it."""
-        position = self.edit.finished()
-        if mode == "play":
-            self.session.sent = position
-        else:
-            self.session.ask = position.fen()
-
-    # Where everything stands
-
-    def _half(self) -> bool:
+    def on_resize(self) -> None:
+        """Gives the board the right size."""
         look = self.look
-        return look.palette.coloured and look.glyphs.unicode
+        self.board.resize(*self.face.scale(self.size, look.palette.coloured and look.glyphs.unicode))
 
-    def regions(self, size: Size) -> dict[str, Region]:
-        """Board left, palette right; on small screens the palette goes."""
-        width, height = size
-        if width < SMALL:
-            regions = dict(small(width, height, self._half() and height > 21, self.has_strip).regions)
-            regions.pop("moves", None)
-            if "reason" in regions:
-                regions["fen"] = regions.pop("reason")
-            return self.bottom(regions)
-        cells = largest(width, height, self._half(), self._half())
-        top = 2 if height >= 30 else 1
-        regions, bottom = frame(width, height, self.has_strip)
-        regions["board"] = Region(0, top, 3 + 8 * cells.width, min(cells.rows + 1, bottom - top))
-        left = panels_left(width, cells)
-        if bottom - regions["board"].bottom > 1:
-            bottom -= 1
-            regions["fen"] = Region(0, bottom, width, 1)
-        regions["palette"] = Region(left, top, width - 1 - left, bottom - top - 1)
-        return self.bottom(regions)
+    def game_changed(self) -> None:
+        """The screen below shows the other game."""
+        self.dismiss()
 
-    def fit(self) -> None:
-        """Gives the board cells of the right size."""
-        width, height = self.size
-        if width < SMALL:
-            made = small(width, height, self._half() and height > 21, self.has_strip)
-            self.query_one(Board).resize(made.cells, made.margin)
-        else:
-            self.query_one(Board).resize(largest(width, height, self._half(), self._half()), 3)
+    def tables_changed(self) -> None:
+        """Other tables may know more."""
+        self.show()
 
-    # What is shown
+    @property
+    def text_name(self) -> str:
+        """What a position is called as text."""
+        return speech_of(self.game).position
 
     def show(self) -> None:
         """Shows the position, and whether it can occur."""
-        edit = self.edit
-        board = edit.board()
-        self.query_one(Board).view = SquaresView(
-            scenes.men(board), self._cursor, self._held, flipped=self._flipped
-        )  # fmt: skip
-        passed = "none" if edit.passed is None else chess.square_name(edit.passed)
-        if edit.passed is None and edit.passable():
-            passed = "none, e sets it"
-        facts = (
-            ("to move", "White" if edit.white else "Black"),
-            ("en passant", passed),
-            *((("clock", str(edit.clock)),) if edit.clock else ()),
-            ("men", str(len(edit.men))),
-        )
-        verdict = self._verdict()
-        self.query_one(MenPalette).view = PaletteView(self._chosen, facts, verdict, _PALETTE_KEYS)
-        self.query_one(FenRow).fen = board.fen()
-        self.query_one(TopBar).right = ("", "text") if not edit.problem else ("not legal", "loss")
+        editing, edit = self.editing, self.editing.edit
+        hand = self.face.hand()
+        hand.pick(editing.held)
+        view = View(editing.cursor, hand, flipped=self._flipped)
+        self.board.view = self.face.picture(edit.drawn, (), view)
+        words, role = verdict(self.lab.judge(self.game), edit)
+        self.query_one(Palette).show(editing.chosen, facts(edit), words, role)
+        text = Word(f"{self.text_name}  {edit.text}", "faint")
+        self.query_one("#fen", Lines).show(lambda size: [Note((text,), (self._copy_hint(size.width),))])
+        legal = ("", "text") if not self.face.name else (self._mover(), "text")
+        self.crumbs("Board editor", named=False, right=("not legal", "loss") if edit.problem else legal)
 
-    def _verdict(self) -> tuple[str, str]:
-        """Why the position cannot occur, or what the tables say of it."""
-        edit = self.edit
-        if edit.problem:
-            return edit.problem[0].upper() + edit.problem[1:], "loss"
-        position = edit.finished()
-        facts, category = Facts(self.session.explorer, position, placed=False), self.session.judge.category(position)
-        name = plain_name(position)
-        if category is not None and (facts.verdict is None or category in UNSURE):
-            words, role = KINDS[category].words, KINDS[category].role
-        elif facts.problem is not None or facts.verdict is None:
-            return f"{name}: no table knows it, the search can play it.", "text"
-        else:
-            words, role = facts.result
-        side = "White" if edit.white else "Black"
-        return f"{name}, {side} to move: {words}.", role
+    def _mover(self) -> str:
+        glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
+        return f"{glyphs.white if white else glyphs.black} to move"
+
+    def _copy_hint(self, width: int) -> Word:
+        return Word(f"c copy {self.text_name} " if width >= 100 else "c copy ", "faint")
 
     # Keys
 
+    def _changed(self) -> None:
+        self.say()
+        self.show()
+
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
-        self.point_at(event.point)
+        self.editing.cursor = event.point
+        self._changed()
 
     @on(Board.Chosen)
-    def _square_chosen(self, event: Board.Chosen) -> None:
-        self.choose_place(event.point)
+    def _point_chosen(self, event: Board.Chosen) -> None:
+        editing = self.editing
+        editing.choose(event.point)
+        self._changed()
+        empty = editing.chosen is None and editing.held is None and editing.edit.man(event.point) is None
+        if self.game in STONES and empty and not editing.is_changed:
+            self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")
+
+    def action_put(self, number: int) -> None:
+        """Puts a man of the palette on the place of the cursor."""
+        self.editing.put(self.editing.edit.palette[number])
+        self._changed()
+
+    def action_remove(self) -> None:
+        """Removes the man under the cursor."""
+        self.editing.put(None)
+        self._changed()
+
+    def action_choose(self, by: int) -> None:
+        """Chooses the next man of the palette, the hand among them."""
+        self.editing.pick_next(by)
+        self.show()
+
+    def action_change(self, name: str) -> None:
+        """Turns, clears, exchanges."""
+        self.editing.change(name)
+        self._changed()
+
+    def action_hold(self, side: int) -> None:
+        """Gives a player one stone less in hand, or all that are left."""
+        self.editing.change("hold", side)
+        self._changed()
 
     def action_passed(self) -> None:
         """Changes the square of en passant."""
-        if not self.edit.passable():
+        before = self.editing.edit
+        self.editing.change("next_passed")
+        self._changed()
+        if self.editing.edit == before:
             self.say("no pawn stands where it could just have passed another.")
+
+    def action_undo(self) -> None:
+        """Goes back a change."""
+        done = self.editing.undo()
+        self._changed()
+        if not done:
+            self.say("this is where you began.")
+
+    def action_redo(self) -> None:
+        """Takes back an undo."""
+        done = self.editing.redo()
+        self._changed()
+        if not done:
+            self.say("nothing has been undone.")
+
+    def action_flip(self) -> None:
+        """Turns the board."""
+        self._flipped = not self._flipped
+        self.show()
+
+    @on(Lines.Clicked, "#fen")
+    def action_copy(self) -> None:
+        """Copies the position to the terminal's clipboard."""
+        self.app.copy_to_clipboard(self.editing.edit.text)
+        self.say(f"copied the {self.text_name}.")
+
+    def action_type(self) -> None:
+        """Asks for a position."""
+        game = self.lab.explorer_of(self.game).game
+
+        def read(text: str) -> None:
+            self.editing.read(game.parse(text))
+            self._changed()
+
+        self.ask.text(":", f"a {self.text_name}", read)
+
+    def action_send(self) -> None:
+        """Asks where the position is to go, once it can occur."""
+        try:
+            position = self.editing.edit.finished()
+        except EndgameError as problem:
+            self.complain(problem)
             return
-        self.change(self.edit.next_passed())
+        game = self.lab.explorer_of(self.game).game
+        request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
+
+        def send(mode: str) -> None:
+            self.dismiss()
+            self.app.call_later(self.host.open, mode, request)
+
+        self.ask.question(
+            "Send it to",
+            Choice("3", "3", "Play", lambda: send("play")),
+            Choice("1", "1", "Explore", lambda: send("explore")),
+        )
+
+    def action_leave(self) -> None:
+        """Puts a held man down, or leaves the board as it was."""
+        if self.editing.held is None:
+            self.dismiss()
+            return
+        self.editing.held = None
+        self.show()
+
+    @on(Palette.Chosen)
+    def _man_chosen(self, event: Palette.Chosen) -> None:
+        self.editing.pick(event.man)
+        self.show()
+
+    @on(Palette.Pressed)
+    def _fact_pressed(self, event: Palette.Pressed) -> None:
+        self.editing.change(event.fact.change, *event.fact.whose)
+        self._changed()

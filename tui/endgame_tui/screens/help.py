@@ -1,28 +1,29 @@
-"""Help: every key, read from the bindings themselves."""
+"""Help: every key of every screen, read from the bindings themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.strip import Strip
 
-from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.frame import KeyBar
+from endgame_core.words.told import KINDS, Note, Word
+from endgame_tui.faces import face_of
+from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, plain_keys
+from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.lines import write
 
-_SHOWN = {
-    "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
-    "slash": "/", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
-    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
-    "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
-}  # fmt: skip
+Told = tuple[str, str]
+"""A key, or what can be typed or seen, and what it does or means."""
 
-_EVERYWHERE = (
+Section = tuple[str, list[Told]]
+"""A title, and what is told below it."""
+
+_EVERYWHERE: Final = (
     ("Tab", "Next panel"),
     ("↑ ↓ ← →", "Cursor of the panel"),
     ("h j k l", "The same"),
@@ -30,62 +31,8 @@ _EVERYWHERE = (
     ("Ctrl+P", "All actions by name"),
 )
 
-Section = tuple[str, list[tuple[str, str]]]
-"""A title, and keys with what they do."""
-
-_MORRIS = "Nine Men's Morris"
-
-_FIRST: Final[Mapping[str, tuple[str, ...]]] = {
-    "ExploreScreen": ("Explore",),
-    "MorrisExploreScreen": (_MORRIS, "Explore"),
-    "LibraryScreen": ("Library",),
-    "PlayScreen": ("Play",),
-    "MorrisPlayScreen": (f"Play: {_MORRIS}", "Play"),
-    "EditorScreen": ("Board editor",),
-    "MorrisEditorScreen": (_MORRIS,),
-    "SyzygyScreen": ("Syzygy files",),
-    "PractiseScreen": ("Practise", "Window of layers"),
-    "DrillScreen": ("Drill",),
-    "ProgressScreen": ("Progress",),
-    "AttemptsScreen": ("Attempts",),
-    "ReplayScreen": ("A past attempt",),
-}
-"""What is told first on each screen."""
-
-
-def sections_for(screen: str) -> list[Section]:
-    """All sections, those of a screen first."""
-    first = _FIRST.get(screen) or _FIRST.get(screen.removeprefix("Morris"), ())
-    return sorted(sections(), key=lambda section: first.index(section[0]) if section[0] in first else len(first))
-
-
-def sections() -> list[Section]:
-    """All keys by screen; every binding with a description is told."""
-    from endgame_core.words.told import KINDS
-    from endgame_tui.app import EndgameApp
-    from endgame_tui.screens.adding import Adding
-    from endgame_tui.screens.attempts import AttemptsScreen
-    from endgame_tui.screens.drill import DrillScreen
-    from endgame_tui.screens.editor import EditorScreen
-    from endgame_tui.screens.explore import ExploreScreen
-    from endgame_tui.screens.explore_keys import BINDINGS as EXPLORE
-    from endgame_tui.screens.library import LibraryScreen
-    from endgame_tui.screens.morris_editor import MorrisEditorScreen
-    from endgame_tui.screens.morris_keys import BINDINGS as MORRIS
-    from endgame_tui.screens.morris_play_keys import BINDINGS as MORRIS_PLAY
-    from endgame_tui.screens.play import PlayScreen
-    from endgame_tui.screens.practise import PractiseScreen
-    from endgame_tui.screens.progress import ProgressScreen
-    from endgame_tui.screens.replay import ReplayScreen
-    from endgame_tui.screens.syzygy import SyzygyScreen
-    from endgame_tui.widgets.courses import CourseList
-    from endgame_tui.widgets.endings import EndingsList
-    from endgame_tui.widgets.old_layers import LayersPanel
-    from endgame_tui.widgets.promotion import PromotionChooser
-    from endgame_tui.widgets.rated import ZEROING
-    from endgame_tui.widgets.window import WindowPanel
-
-    typed = [
+_TYPED: Final[Mapping[str, Sequence[Told]]] = {
+    "chess": (
         ("Kg8 g7a1", "a move, SAN or UCI"),
         ("e8=N exd6", "e8 alone asks to what"),
         ("S12 12/3", "a layer; its 3rd"),
@@ -93,168 +40,176 @@ def sections() -> list[Section]:
         ("clock 43", "the half-move clock"),
         ("KBNvK", "an ending"),
         ("8/8/… w", "FEN, short FEN, key"),
-    ]
-    marks = [
-        *((kind.mark, kind.words) for kind in KINDS.values()),
-        ("cursed", "won, but drawn by a claim"),
-        ("blessed", "lost, but drawn by a claim"),
-        (ZEROING, "zeroing move: clock to 0"),
-        ("DTM", "plies to mate"),
-        ("DTZ", f"plies to a {ZEROING} move or mate"),
-        ("clock", f"plies since a {ZEROING} move"),
-        ("≈4", "4 or 5: Syzygy rounds"),
-        ("S101=", "layer of cursed wins"),
-    ]
-    stones = [
+    ),
+    "morris": (
         ("↑ ↓ ← →", "Along lines, else nearest"),
         ("Enter", "Stone, point, what to take"),
         ("c4-e3xd6", "a move; c4-e3 asks"),
         ("3-4", "White's and Black's stones"),
         ("3-4 S13", "a layer of that ending"),
-    ]
-    return [
-        ("Everywhere", [*_keys(EndgameApp.BINDINGS), *_EVERYWHERE]),
-        ("Boards", _keys(Adding.BINDINGS)),
-        ("Explore", _keys(ExploreScreen.BINDINGS)),
-        ("Typed after :", typed),
-        ("The 50-move rule", marks),
-        (
-            _MORRIS,
-            [*_stones(MORRIS, EXPLORE), *stones, *_keys(MorrisEditorScreen.BINDINGS[:4])],
-        ),
-        ("Promotion", _keys(PromotionChooser.BINDINGS[:4]) + _keys(PromotionChooser.BINDINGS[-1:])),
-        ("Layers", _keys(LayersPanel.BINDINGS)[2:]),
-        ("Play", [*_keys(PlayScreen.BINDINGS), ("← →", "After the game: step")]),
-        (f"Play: {_MORRIS}", _stones(MORRIS_PLAY, PlayScreen.BINDINGS)),
-        (
-            "Board editor",
-            [("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"), *_keys(EditorScreen.BINDINGS[12:])],
-        ),
-        ("Library", _keys(LibraryScreen.BINDINGS) + _keys(EndingsList.BINDINGS)[2:]),
-        ("Syzygy files", _keys(SyzygyScreen.BINDINGS)),
-        ("Practise", _keys(PractiseScreen.BINDINGS) + _keys(CourseList.BINDINGS)[6:9]),
-        ("Window of layers", _keys(WindowPanel.BINDINGS)[:4]),
-        ("Drill", _keys(DrillScreen.BINDINGS)),
-        ("Progress", _keys(ProgressScreen.BINDINGS)),
-        ("Attempts", _keys(AttemptsScreen.BINDINGS)),
-        ("A past attempt", _keys(ReplayScreen.BINDINGS)),
-    ]
+    ),
+}
+"""What can be typed after a colon, by game."""
+
+_MARKS: Final = (
+    *((kind.mark, kind.words) for kind in KINDS.values()),
+    ("cursed", "won, but drawn by a claim"),
+    ("blessed", "lost, but drawn by a claim"),
+    ("z", "zeroing move: clock to 0"),
+    ("DTM", "plies to mate"),
+    ("DTZ", "plies to a z move or mate"),
+    ("clock", "plies since a z move"),
+    ("≈4", "4 or 5: Syzygy rounds"),
+    ("S101=", "layer of cursed wins"),
+)
+"""What the 50-move rule makes of a position."""
+
+_PROMOTION: Final = (
+    ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
+)  # fmt: skip
+
+_COMMON: Final = ("Cursor", "Along", "Row ", "First", "Last", "Ten rows", "Page", "Pick a", "Do it", "Put the man")
+"""How the keys are described that move a cursor: told once, for everywhere."""
 
 
-def _stones(bindings: list[BindingType], others: list[BindingType]) -> list[tuple[str, str]]:
-    """The keys of which something else is to be said than on the same screen of the other game."""
-    known = _keys(others)
-    return [key for key in _keys(bindings) if key not in known]
-
-
-def _keys(bindings: list[BindingType]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def told(bindings: Iterable[BindingType], game: str, common: bool = True) -> list[Told]:
+    """Keys with what they do in a game; without those that move a cursor, unless told otherwise."""
+    found: list[Told] = []
     for binding in bindings:
-        if isinstance(binding, Binding) and binding.description:
-            names = [_SHOWN.get(key, key) for key in binding.key.split(",")]
-            names = list(dict.fromkeys(name.lower() if name.lower() in names else name for name in names))
-            found.append((" ".join(names), binding.description))
+        if not isinstance(binding, Binding) or not binding.description:
+            continue
+        if isinstance(binding, Key) and binding.games and game not in binding.games:
+            continue
+        words = binding.told(game) if isinstance(binding, Key) else binding.description
+        if common or not words.startswith(_COMMON):
+            found.append((key_names(binding), words))
     return found
+
+
+def sections(app: Any, game: str, mode: str) -> list[Section]:
+    """All that is told, of the game at hand; the screen at hand comes first, what is other in other games last.
+
+    Args:
+        app: Knows its screens, see :meth:`~endgame_tui.app.EndgameApp.screens`.
+        game: The game at hand.
+        mode: Name of the class of the screen at hand.
+    """
+    screens: dict[str, type[Screen[Any]]] = app.screens()
+    found: list[tuple[bool, Section]] = [(False, ("Everywhere", [*told(type(app).BINDINGS, game), *_EVERYWHERE]))]
+    others = [name for name in _TYPED if name != game]
+    differing: dict[str, list[Told]] = {name: list(_TYPED[name]) for name in others}
+    for title, screen in screens.items():
+        bindings = _declared(screen)
+        keys = told(bindings, game)
+        keys += [row for panel in getattr(screen, "PANELS", ()) for row in told(panel.BINDINGS, game, common=False)]
+        keys += getattr(screen, "TYPED", ())
+        found.append((screen.__name__ == mode, (title, keys)))
+        for name in others:
+            differing[name] += [row for row in told(bindings, name) if row not in keys and row not in differing[name]]
+    here = [section for first, section in found if first]
+    rest = [section for first, section in found if not first]
+    typed: list[Section] = [("Typed after :", list(_TYPED.get(game, ())))]
+    if game == "chess":
+        typed += [("The 50-move rule", list(_MARKS)), ("Promotion", list(_PROMOTION))]
+    last: list[Section] = [(face_of(name).name or "Chess", rows) for name, rows in differing.items()]
+    return [*here, rest[0], *typed, *rest[1:], *last]
+
+
+def _declared(screen: type[Any]) -> list[BindingType]:
+    """The keys of a screen, those of its own bases behind its own."""
+    return [
+        binding
+        for cls in screen.__mro__
+        if cls.__module__.startswith("endgame_tui")
+        for binding in cls.__dict__.get("BINDINGS", ())
+    ]
 
 
 class Keys(Canvas, can_focus=True):
     """The sections in as many columns as fit; it scrolls when there are more rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "scroll(-1)", "Up", show=False, id="help.up"),
-        Binding("down,j", "scroll(1)", "Down", show=False, id="help.down"),
-        Binding("pageup", "scroll(-10)", "Page up", show=False, id="help.page-up"),
-        Binding("pagedown,space", "scroll(10)", "Page down", show=False, id="help.page-down"),
+        Key("up,k", "scroll(-1)", "Up", id="help.up", short="scroll"),
+        Key("down,j", "scroll(1)", "Down", id="help.down", short="scroll"),
+        Key("pageup", "scroll(-10)", "Page up", id="help.page-up"),
+        Key("pagedown,space", "scroll(10)", "Page down", id="help.page-down"),
     ]
 
     _top = 0
 
-    def __init__(self, screen: str = "") -> None:
+    def __init__(self, sections: Sequence[Section]) -> None:
         super().__init__()
-        self._screen = screen
+        self._sections = sections
 
     def action_scroll(self, rows: int) -> None:
         """Scrolls."""
-        most = max(len(self._all()) - self.size.height, 0)
+        most = max(len(self._columns(self.size)[0]) - self.size.height, 0)
         self._top = min(max(self._top + rows, 0), most)
         self.redraw()
 
-    def _all(self) -> list[Strip]:
-        """Every row, as if the screen were as high as needed."""
-        width = self.size.width
-        columns = 2 if width >= 76 else 1
-        each = (width - 1) // columns
-        parts = [self._section(section) for section in sections_for(self._screen)]
-        total = sum(len(part) for part in parts)
-        piles: list[list[list[tuple[str, Style]]]] = [[] for _ in range(columns)]
+    def _columns(self, size: Size) -> list[list[Note]]:
+        """The rows of each column, all of the same length."""
+        count = 2 if size.width >= 76 else 1
+        parts = [self._section(*section) for section in self._sections]
+        total = sum(map(len, parts))
+        piles: list[list[Note]] = [[] for _ in range(count)]
         at = 0
         for part in parts:
-            if at < columns - 1 and len(piles[at]) + len(part) // 2 > total / columns:
+            if at < count - 1 and len(piles[at]) + len(part) // 2 > total / count:
                 at += 1
             piles[at] += part
-        strips: list[Strip] = []
-        for number in range(max(map(len, piles))):
-            cells = [self.row().write(pile[number] if number < len(pile) else []) for pile in piles]
-            strips.append(
-                Strip.join([cell.strip(each) for cell in cells]).crop_extend(0, width, self.look.palette("text"))
-            )
-        return strips
+        most = max(map(len, piles))
+        return [pile + [Note()] * (most - len(pile)) for pile in piles]
 
-    def _section(self, section: Section) -> list[list[tuple[str, Style]]]:
-        pen, glyphs = self.look.palette, self.look.glyphs
-        title, keys = section
-        rows = [[(f" {title}", pen("text", bold=True))]]
-        for key, does in keys:
-            shown = glyphs.plain(key)
-            if not glyphs.unicode:
-                shown = shown.replace("↑ ↓ ← →", "arrows").replace("↑", "Up").replace("↓", "Down")
-                shown = shown.replace("←", "Left").replace("→", "Right")
-            label = f"  {shown:<9}"
-            rows.append([(label, pen("text")), (f" {does}", pen("dim"))])
-        return [*rows, []]
+    def _section(self, title: str, rows: Sequence[Told]) -> list[Note]:
+        glyphs = self.look.glyphs
+        notes = [Note((Word(title, bold=True, at=1),))]
+        for keys, words in rows:
+            notes.append(Note((Word(f"{plain_keys(keys, glyphs):<9} ", at=2), Word(words, "dim"))))
+        return [*notes, Note()]
 
     def draw(self) -> list[Strip]:
         """The rows in the window."""
-        return self._all()[self._top :]
+        columns, width, pen = self._columns(self.size), self.size.width, self.look.palette
+        each = (width - 1) // len(columns)
+        strips: list[Strip] = []
+        for notes in list(zip(*columns, strict=True))[self._top : self._top + self.size.height]:
+            cells: list[Strip] = []
+            for note in notes:
+                row = self.row()
+                write(row, note, each, self.look, lambda word: pen(word.role, bold=word.bold))
+                cells.append(row.strip(each))
+            strips.append(Strip.join(cells).crop_extend(0, width, pen("text")))
+        return strips
 
 
 class HelpScreen(Screen[None]):
     """All keys.
 
     Args:
-        screen: Name of the class of the screen whose keys come first.
+        sections: What is told.
+        mode: The mode of the screen it lies over.
     """
 
+    AUTO_FOCUS = "Keys"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter,f1", "close", "Close", show=False, id="help.close"),
+        Key("escape,question_mark,q,enter,f1", "close", "Close", id="help.close"),
     ]
 
-    def __init__(self, screen: str = "") -> None:
+    def __init__(self, sections: Sequence[Section], mode: str) -> None:
         super().__init__()
-        self._screen = screen
+        self._sections, self._mode = sections, mode
 
     def compose(self) -> ComposeResult:
         """A title, the keys, the way back."""
-        yield HelpBar()
-        yield Keys(self._screen)
-        keys = (("Esc", "back"), ("↑ ↓", "scroll"))
-        yield KeyBar(keys, keys, keys[:1])
+        yield TopBar(self._mode, id="top")
+        yield Keys(self._sections)
+        yield KeyBar(lambda: [Offer("Esc", "back"), Offer("↑ ↓", "scroll")], id="keys")
 
     def on_mount(self) -> None:
-        """The keys have the focus, so that they scroll."""
-        self.query_one(Keys).focus()
+        """Says where we are."""
+        self.query_one(TopBar).show("Help", "all keys")
 
     def action_close(self) -> None:
         """Goes back."""
         self.dismiss()
-
-
-class HelpBar(Canvas):
-    """The first row."""
-
-    def draw(self) -> list[Strip]:
-        """Where we are."""
-        pen = self.look.palette
-        row = Row(pen("text", "bar")).to(1).put("Help", pen("text", "bar", bold=True))
-        row.put(f" {self.look.glyphs.pointer} ", pen("faint", "bar"))
-        return [row.put("all keys", pen("text", "bar")).strip(self.size.width)]

@@ -16,7 +16,7 @@ from endgame_tui import morris_scenes
 from endgame_tui.jobs import Wish
 from endgame_tui.morris_walk import StoneWalk, opening
 from endgame_tui.screens.adding import Adding
-from endgame_tui.screens.morris_editor import MorrisEditorScreen
+from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.morris_keys import BINDINGS, TAKING, WALKING
 from endgame_tui.screens.morris_plan import StonesPlan, plan
 from endgame_tui.screens.stones import StonesScreen
@@ -232,7 +232,7 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
         """Sets up another position by hand, beginning with this one."""
         self.stop_autoplay()
         self.hush()
-        self.app.push_screen(MorrisEditorScreen(self.walk.position))
+        self.app.push_screen(EditorScreen(self.walk.position, "explore"))
 
     def action_type(self) -> None:
         """Asks for anything."""

@@ -12,7 +12,7 @@ from endgame_core.morris.game_text import MorrisScript
 from endgame_core.morris.rules import Move, Position
 from endgame_tui.morris_play_words import name_of
 from endgame_tui.screens.adding import Adding
-from endgame_tui.screens.morris_editor import MorrisEditorScreen
+from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.morris_play_keys import BINDINGS
 from endgame_tui.screens.morris_play_view import MorrisPlayView
 from endgame_tui.selection import Selection
@@ -186,7 +186,7 @@ class MorrisPlayScreen(MorrisPlayView, Adding):
     def action_edit(self) -> None:
         """Sets the board up by hand."""
         self.interrupt()
-        self.leave(lambda: self.app.push_screen(MorrisEditorScreen(self.play.position, "play")))
+        self.leave(lambda: self.app.push_screen(EditorScreen(self.play.position, "play")))
 
     def position_to_add(self) -> str:
         """The position on the board."""

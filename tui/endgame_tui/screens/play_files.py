@@ -37,4 +37,4 @@ class PlayFiles(PlayView):
     def action_edit(self) -> None:
         """Sets the board up by hand."""
         self.interrupt()
-        self.leave(lambda: self.app.push_screen(EditorScreen(self.position)))
+        self.leave(lambda: self.app.push_screen(EditorScreen(self.position, "play")))

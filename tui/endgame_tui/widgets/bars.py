@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.events import Click
 from textual.strip import Strip
 
@@ -46,6 +47,7 @@ class Key(Binding):
         rank: How much it matters there: 1 on all screens, 2 on normal ones, 3 on wide ones.
         words: Other descriptions, by game.
         shorts: Other short names, by game.
+        games: The games in which it means something; empty for all.
         typing: Whether it opens a prompt: at an open question it means no, and what is typed next goes into the prompt.
     """
 
@@ -54,6 +56,7 @@ class Key(Binding):
     rank: int = 2
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     shorts: Mapping[str, str] = field(default_factory=dict[str, str])
+    games: tuple[str, ...] = ()
     typing: bool = False
 
     def told(self, game: str) -> str:
@@ -63,6 +66,28 @@ class Key(Binding):
     def label(self, game: str) -> str:
         """What it is called in the last row."""
         return self.shorts.get(game, self.short)
+
+
+def keys_of(owner: type[Any]) -> Iterator[Key]:
+    """The keys a class declares, one for each action, its own before those of its bases."""
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for cls in owner.__mro__:
+        for key in cls.__dict__.get("BINDINGS", ()):
+            if isinstance(key, Key) and (key.action, key.games) not in seen:
+                seen.add((key.action, key.games))
+                yield key
+
+
+def tell_keys(node: DOMNode, game: str) -> None:
+    """Has the keys of a screen or widget described as in a game; those of other games are taken away."""
+    told = {key.id: key for key in keys_of(type(node))}
+    named: dict[str, list[Binding]] = {}
+    for name, bindings in type(node)._merge_bindings().key_to_bindings.items():  # pyright: ignore[reportPrivateUsage]
+        for binding in bindings:
+            key = told.get(binding.id)
+            if key is None or not key.games or game in key.games:
+                named.setdefault(name, []).append(replace(binding, description=key.told(game)) if key else binding)
+    node._bindings.key_to_bindings = named  # pyright: ignore[reportPrivateUsage]
 
 
 def key_names(binding: Binding) -> str:

@@ -80,10 +80,15 @@ class Board(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("up,k", "point(0,-1)", "Cursor up", id="board.up"),
-        Key("down,j", "point(0,1)", "Cursor down", id="board.down"),
-        Key("left,h", "point(-1,0)", "Cursor left", id="board.left"),
-        Key("right,l", "point(1,0)", "Cursor right", id="board.right"),
+        *(
+            Key(
+                f"{way},{letter}", f"point({step})", f"Cursor {way}", id=f"board.{way}",
+                words={"morris": f"Along the line {way}"},
+            )
+            for way, letter, step in (
+                ("up", "k", "0,-1"), ("down", "j", "0,1"), ("left", "h", "-1,0"), ("right", "l", "1,0")
+            )
+        ),
         Key(
             "enter,space", "choose", "Pick a man, drop it", id="board.choose",
             words={"morris": "Pick a stone, put it down, take one"},

@@ -10,6 +10,7 @@ from textual import on
 from textual.message import Message
 
 from endgame_tui.faces import Face, Hand, Step, View
+from endgame_tui.widgets.bars import tell_keys
 from endgame_tui.widgets.board import Board
 
 
@@ -53,12 +54,14 @@ class MoveBoard(Board):
         self.refusal = ""
         """Why no move can be made now, in a sentence; empty when one can."""
         self._shown = View()
+        tell_keys(self, face.game)
 
     def play(self, face: Face) -> None:
         """Changes the game."""
         self.face, self.hand = face, face.hand()
         self.position, self.moves, self.cursor = None, (), 0
         self.set_reactive(Board.view, None)
+        tell_keys(self, face.game)
 
     def show(self, position: Any, moves: Sequence[Any] = (), view: View | None = None) -> None:
         """Shows a position; cursor, hand and side are the board's own.

@@ -61,8 +61,8 @@ class Rows(Canvas, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(-1)", "Row above", show=False, id="rows.up"),
         Binding("down,j", "step(1)", "Row below", show=False, id="rows.down"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="rows.page-up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="rows.page-down"),
+        Binding("pageup", "step(-10)", "Ten rows up", show=False, id="rows.page-up"),
+        Binding("pagedown", "step(10)", "Ten rows down", show=False, id="rows.page-down"),
         Binding("home", "step(-999999)", "First row", show=False, id="rows.home"),
         Binding("end", "step(999999)", "Last row", show=False, id="rows.end"),
         Key("enter,space", "choose", "Do it", id="rows.choose", rank=1),
@@ -146,7 +146,7 @@ class Rows(Canvas, can_focus=True):
             self.point(keys[min(max(at + rows, 0), len(keys) - 1)])
 
     def action_page(self, pages: int) -> None:
-        """Moves the cursor by pages."""
+        """Moves the cursor by pages, where a longer list binds it."""
         self.action_step(pages * max(self.size.height - 3, 1))
 
     def action_choose(self) -> None:

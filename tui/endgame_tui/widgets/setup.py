@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from endgame_core.words.told import Choices
 from endgame_tui.widgets.canvas import Canvas
-from endgame_tui.widgets.palette_men import wrapped
+from endgame_tui.widgets.lines import broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class SetupPanel(Canvas, can_focus=True):
             rows.append(row.put(value, pen("amber" if here else "text", ground, bold=here)))
         rows.append(self.row())
         about = view.rows[view.cursor].about if view.rows else ""
-        rows += [self.row().put(line, pen("dim")) for line in wrapped(glyphs.plain(about), width)]
+        rows += [self.row().put(line, pen("dim")) for line in broken(glyphs.plain(about), width)]
         keys = [
             self.row().put(glyphs.plain(key).ljust(7), pen("text", bold=True)).put(words, pen("dim"))
             for key, words in view.keys

@@ -224,6 +224,16 @@ def paint(view: StonesView, pitch: Pitch, look: Look) -> list[list[Ink]]:
     return picture.cells
 
 
+def stone(side: int, look: Look) -> tuple[Ink, ...]:
+    """A stone as it is on the board, beside it."""
+    role, other = ("white_man", "black_man")[side], ("black_man", "white_man")[side]
+    if not (look.glyphs.unicode and look.palette.coloured):
+        letter = (("○", "●") if look.glyphs.unicode else ("O", "X"))[side]
+        return ((f"({letter})", look.palette(role, bold=True)),)
+    edge = look.palette(role)
+    return ("▐", edge), ("○●"[side], look.palette(other, role)), ("▌", edge)
+
+
 class _Picture:
     """A board being drawn."""
 
