@@ -10,41 +10,46 @@ import random
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import chess
 
 from benchmarks.exactness import draw
+from endgame_core.answers import Answers
 from endgame_core.chess import material
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, SyzygySource
 from endgame_core.chess.syzygy.files import check
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
+from endgame_core.words import fifty as words
 
 POSITIONS = 400
 """For each ending; as many others are looked at before, so that files and caches are warm."""
 
 
-def panel(judge: FiftyMoves, board: chess.Board) -> None:
+def panel(answers: Answers, board: chess.Board) -> None:
     """Verdict, all moves, and what is said of them."""
-    verdict, moves = judge.verdict(board), judge.moves(board)
-    [verdict.sentence, judge.difference(board, moves), *(rated.sentence for rated in moves)]
+    known = answers.judge.known(board)
+    if known.fifty_problem is not None:
+        raise known.fifty_problem
+    assert known.fifty is not None
+    [words.verdict(known.fifty), words.difference(known), *(words.move(rated) for rated in known.by_dtz)]
 
 
-def request(judge: FiftyMoves, board: chess.Board) -> None:
-    """Verdict and moves, as a server needs them."""
-    judge.moves(board)
+def request(answers: Answers, board: chess.Board) -> None:
+    """Verdict and moves, as a server tells them."""
+    answers.standard(board)
 
 
-def timed(source: Source, ending: str, work: Callable[[FiftyMoves, chess.Board], None]) -> list[float]:
+def timed(answers: Answers, ending: str, work: Callable[[Answers, chess.Board], None]) -> list[float]:
     """Sorted seconds of CPU for each of many positions."""
-    judge, rng, found = FiftyMoves(source), random.Random(ending), list[float]()
+    rng, found = random.Random(ending), list[float]()
     for i in range(2 * POSITIONS):
         board = draw(ending, rng)
         start = time.process_time()
         try:
-            work(judge, board)
+            work(answers, board)
         except MissingError:
             continue
         if i >= POSITIONS:
@@ -52,11 +57,11 @@ def timed(source: Source, ending: str, work: Callable[[FiftyMoves, chess.Board],
     return sorted(found)
 
 
-def show(title: str, source: Source, endings: list[str], work: Callable[[FiftyMoves, chess.Board], None]) -> None:
+def show(title: str, answers: Answers, endings: list[str], work: Callable[[Answers, chess.Board], None]) -> None:
     """One line for each ending."""
     print(f"{title:30}{'mean ms':>10}{'p95':>8}{'most':>8}{'of':>6}")
     for ending in endings:
-        found = [1e3 * seconds for seconds in timed(source, ending, work)]
+        found = [1e3 * seconds for seconds in timed(answers, ending, work)]
         if found:
             mean, late = sum(found) / len(found), found[len(found) * 95 // 100]
             print(f"{ending:30}{mean:10.2f}{late:8.2f}{found[-1]:8.2f}{len(found):6}")
@@ -71,11 +76,12 @@ def main() -> None:
     if asked.library:
         library = Library(CHESS_DTZ, asked.library)
         four = [ending for ending in library.built() if material.men_count(ending) == 4]
-        show("a request, our own tables", OwnSource(library), four, request)
+        show("a request, our own tables", Answers.of(asked.library), four, request)
     if asked.syzygy:
         syzygy = Syzygy(asked.syzygy)
         four = [table.ending for table in syzygy.tables if material.men_count(table.ending) == 4]
-        show("a panel, Syzygy files", SyzygySource(syzygy), four, panel)
+        with TemporaryDirectory() as nothing:
+            show("a panel, Syzygy files", Answers.of(Path(nothing), asked.syzygy), four, panel)
         files = [file for table in syzygy.tables for file in table.files]
         check(files[0])
         start = time.perf_counter()

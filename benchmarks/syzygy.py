@@ -17,7 +17,7 @@ import chess
 
 from endgame_core.chess import arrays
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty.rule import OwnSource, SyzygySource, Zeroing
+from endgame_core.chess.fifty import OwnSource, SyzygySource, Zeroing
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core.answers import Answers, best_play, probe_document
-from endgame_core.chess.fifty.rule import SyzygySource, Zeroing
+from endgame_core.chess.fifty import SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError

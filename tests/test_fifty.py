@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from endgame_core.chess import dtz, notation
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty import rule as fifty
-from endgame_core.chess.fifty import words
-from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
-from endgame_core.errors import MissingError, PositionError
-from endgame_core.tables.explorer import RatedMove
+from endgame_core.errors import MissingError, NotBuiltError, PositionError
+from endgame_core.judge import DTZ, Judge
+from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import LAST_CLOCK, Category, Fifty, Verdict
+from endgame_core.values import LAST_CLOCK, Category, Fifty
+from endgame_core.words import fifty as words
 
 from . import positions
 from .conftest import UP_TO_FOUR
@@ -38,6 +38,42 @@ WITH_WINS = tuple(name for name in UP_TO_FOUR if name not in ("KBvK", "KNvK", "K
 
 CLOSED = ENDINGS[:8]
 """Those of them whose wins lead to no ending without files."""
+
+
+Rated = RatedMove[chess.Board, chess.Move]
+
+
+class Unknown(Library):
+    """No table by DTM is there."""
+
+    def code(self, position: chess.Board) -> int:
+        raise NotBuiltError("KvK")
+
+
+class Asked:
+    """A judge that has DTZ from a source, and DTM from a library if there is one."""
+
+    def __init__(self, source: Source, library: Library | None = None) -> None:
+        self.judge = Judge(Explorer(CHESS, library or Unknown(CHESS)), lambda: FiftyMoves(source))
+
+    def verdict(self, board: chess.Board) -> Fifty:
+        known = self.judge.known(board)
+        if known.fifty is None:
+            assert known.fifty_problem is not None
+            raise known.fifty_problem
+        return known.fifty
+
+    def moves(self, board: chess.Board) -> tuple[Rated, ...]:
+        known = self.judge.known(board)
+        if known.fifty_problem is not None:
+            raise known.fifty_problem
+        return known.by_dtz
+
+    def best(self, board: chess.Board) -> Rated | None:
+        return next(iter(self.moves(board)), None)
+
+    def difference(self, board: chess.Board) -> str:
+        return words.difference(self.judge.known(board))
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +129,7 @@ def forces(board: chess.Board, winner: chess.Color, source: Source) -> bool:
 
 def play_out(source: Source, ending: str, count: int, lowest: int) -> None:
     """Compares verdicts near the end of the clock with what play shows."""
-    judge, rng, kinds = FiftyMoves(source), random.Random(ending), {WON: 0, LATE: 0}
+    judge, rng, kinds = Asked(source), random.Random(ending), {WON: 0, LATE: 0}
     for board, found in decided(source, ending):
         plies = abs(found.dtz)
         board.halfmove_clock = rng.randint(lowest, 99)
@@ -121,7 +157,7 @@ def test_many_verdicts_are_played_out(ending: str, own: OwnSource) -> None:
 
 def convert(source: Source, board: chess.Board) -> None:
     """Follows the choice of both sides from a decided board to mate, and holds each phase to its promise."""
-    judge = FiftyMoves(source)
+    judge = Asked(source)
     verdict = judge.verdict(board)
     winner = board.turn == (verdict.dtz > 0)
     promised = board.halfmove_clock + abs(verdict.dtz) + (verdict.precise_dtz is None)
@@ -227,7 +263,7 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
     told = Told(BUSY, dict.fromkeys(BUSY.legal_moves, other) | dict(known))
     board = BUSY.copy()
     board.halfmove_clock = clock
-    judge = FiftyMoves(told)
+    judge = Asked(told)
     verdict, moves = judge.verdict(board), judge.moves(board)
     best = moves[0]
     assert best.category is verdict.category.turned
@@ -266,15 +302,15 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
             return Zeroing(Category.WIN if self.sign > 0 else Category.LOSS, self.sign * plies, exact)
 
     board = chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90")
-    found = FiftyMoves(Plain(1)).verdict(board)
+    found = Asked(Plain(1)).verdict(board)
     assert found.category is expected
     assert found.precise_dtz == (None if not exact else found.dtz)
-    assert FiftyMoves(Plain(-1)).verdict(board).category is expected.turned
+    assert Asked(Plain(-1)).verdict(board).category is expected.turned
 
 
 def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:
     """The category is that of the best move, and never another one than that of our own exact tables."""
-    judge, exact = FiftyMoves(source), FiftyMoves(own)
+    judge, exact = Asked(source), Asked(own)
     settled = 0
     for ending in ("KQvKR", "KBNvK", "KRvKB", "KQvKQ"):
         for board, found in islice(((b, f) for b, f in decided(source, ending) if not f.exact), 40):
@@ -297,7 +333,7 @@ def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSou
 )  # fmt: skip
 def test_no_move_may_be_better_than_its_position(source: SyzygySource, own: OwnSource, fen: str) -> None:
     board = chess.Board(fen)
-    judge, exact = FiftyMoves(source), {rated.move: rated for rated in FiftyMoves(own).moves(board)}
+    judge, exact = Asked(source), {rated.move: rated for rated in Asked(own).moves(board)}
     moves, verdict = judge.moves(board), judge.verdict(board)
     assert moves[0].category.turned is verdict.category in (Category.CURSED_WIN, Category.LOSS)
     for rated in moves:
@@ -328,7 +364,7 @@ def test_both_sides_see_the_same() -> None:
 
 
 def test_mate_precedes_the_rule(source: SyzygySource) -> None:
-    judge = FiftyMoves(source)
+    judge = Asked(source)
     for clock in (99, 100, 150):
         mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
         assert (mated.category, mated.dtz, words.verdict(mated)) == (Category.LOSS, 0, "Black is checkmated.")
@@ -345,31 +381,30 @@ def test_a_clock_beyond_the_rules_is_no_position() -> None:
 
 
 def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
-    judge = FiftyMoves(source)
-    won = judge.line(chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90"))
-    assert won.winner is chess.WHITE and won.steps[0].san == "Rxd1" and won.steps[-1].dtz == 0
+    judge = Asked(source)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
+    won = judge.judge.line(board, by=DTZ)
+    assert won.ends and won.steps[0].san == "Rxd1" and won.steps[-1].depth == 0
     for step in won.steps:
         assert board.san(step.move) == step.san
         board.push(step.move)
     assert board.is_checkmate()
-    cursed = chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90")
-    claimed = judge.line(cursed)
-    assert claimed.winner is None and len(claimed.steps) == 8
-    assert judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1")) == fifty.Line((), None)
+    claimed = judge.judge.line(chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90"), by=DTZ)
+    assert not claimed.ends and len(claimed.steps) == 8
+    assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ).steps == ()
 
 
 def test_the_board_is_left_alone(source: SyzygySource) -> None:
     board = chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 90")
     before = board.fen()
-    judge = FiftyMoves(source)
-    judge.verdict(board), judge.moves(board), judge.line(board)
+    judge = Asked(source)
+    judge.verdict(board), judge.moves(board), judge.judge.line(board, by=DTZ)
     assert board.fen() == before and not board.move_stack
 
 
 @pytest.mark.parametrize("ending", CLOSED)
 def test_a_position_is_worth_its_best_move(ending: str, source: SyzygySource) -> None:
-    judge, rng = FiftyMoves(source), random.Random(ending)
+    judge, rng = Asked(source), random.Random(ending)
     for board in islice(boards(ending, 3), 8):
         board.halfmove_clock = rng.choice((0, 50, 90, 98))
         verdict, moves = judge.verdict(board), judge.moves(board)
@@ -420,28 +455,20 @@ def test_what_is_missing_is_named_with_its_use(
     only.path("KRvKP").write_bytes(dtz_library.path("KRvKP").read_bytes())
     board = chess.Board("7k/8/8/2p5/3R4/8/8/K7 b - - 0 1")
     ours = OwnSource(only)
-    assert FiftyMoves(ours).verdict(board).category is Category.DRAW
+    assert Asked(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
-        FiftyMoves(ours).moves(board)
+        Asked(ours).moves(board)
     said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
     assert str(met.value) == said
-    assert len(FiftyMoves(Sources([ours, source])).moves(board)) == board.legal_moves.count()
+    assert len(Asked(Sources([ours, source])).moves(board)) == board.legal_moves.count()
     (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
-    both = FiftyMoves(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
+    both = Asked(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
     with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
         both.moves(board)
 
 
-def by_dtm(library: Library) -> Callable[[chess.Board], Verdict]:
-    def tell(board: chess.Board) -> Verdict:
-        category, depth = CHESS.value(board, library.code(board))
-        return Verdict(category, depth, None)
-
-    return tell
-
-
 def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> None:
-    judge, plain = FiftyMoves(source, by_dtm(library)), FiftyMoves(source)
+    judge, plain = Asked(source, library), Asked(source)
     for ending in ("KQvKR", "KRvKB"):
         for board in islice(boards(ending, 5), 15):
             moves = judge.moves(board)
@@ -451,7 +478,7 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
             )
             if moves and judge.verdict(board).category in WON:
                 equal = [rated for rated, rank in zip(moves, ranks, strict=True) if rank == ranks[0]]
-                depths = [abs(rated.fifty.dtm or 0) for rated in equal]
+                depths = [abs(rated.fifty.dtm or 0) for rated in equal if rated.fifty]
                 assert depths == sorted(depths, reverse=moves[0].dtz > 0)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     best = judge.best(board)
@@ -459,23 +486,23 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
-    judge = FiftyMoves(source, by_dtm(library))
+    judge = Asked(source, library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
         ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but its DTZ is 4 plies, not 6."),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90", ""),
     ):  # fmt: skip
         board = chess.Board(fen)
-        assert judge.difference(board, judge.moves(board)) == said
+        assert judge.difference(board) == said
 
 
 def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library) -> None:
-    judge = FiftyMoves(own, by_dtm(library))
+    judge = Asked(own, library)
     for clock in (100, 102, 149):
         board = chess.Board(f"2k5/8/8/8/K7/4P3/8/3B4 w - - {clock} 90")
-        assert judge.difference(board, judge.moves(board)) == "Kb4 mates sooner but does not reset the clock."
+        assert judge.difference(board) == "Kb4 mates sooner but does not reset the clock."
     for fen in ("8/8/8/8/8/1k2b3/7R/K7 w - - 149 90", "8/8/8/8/8/1k6/7R/K7 b - - 149 90"):  # every move ends the game
-        assert judge.difference(chess.Board(fen), judge.moves(chess.Board(fen))) == ""
+        assert judge.difference(chess.Board(fen)) == ""
 
 
 @pytest.mark.parametrize(
@@ -503,7 +530,7 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
     ],
 )  # fmt: skip
 def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: SyzygySource) -> None:
-    board, judge = chess.Board(fen), FiftyMoves(source)
+    board, judge = chess.Board(fen), Asked(source)
     assert words.verdict(judge.verdict(board)) == verdict
     said = {board.san(rated.move): words.move(rated) for rated in judge.moves(board)}
     assert {san: said.get(san) for san in moves} == moves

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess import pgn
-from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource
+from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.judge import DTZ, Judge
@@ -98,7 +98,7 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
 
 def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
-    judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library), bare.probe))
+    judge = Judge(bare, lambda: FiftyMoves(OwnSource(dtz_library)))
     match: ChessMatch = Match(judge, chess.Board("6r1/8/8/8/8/8/7k/3KQ3 w - - 78 1"), "white")
     for san in ("Qe4", "Kg1", "Qe3+", "Kf1", "Qe5", "Rd8+"):
         match.play(match.position.parse_san(san))

@@ -10,7 +10,7 @@ import pytest
 
 from endgame_core import games
 from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Zeroing
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, MissingError
 from endgame_core.grading import Grade, Kind, grade
@@ -20,7 +20,7 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, Category
+from endgame_core.values import HORIZON, Category, Fifty
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessJudge = Judge[chess.Board, chess.Move]
@@ -44,7 +44,7 @@ def explorer(dtz_library: Library) -> ChessExplorer:
 
 @pytest.fixture(scope="module")
 def fifty(dtz_library: Library, explorer: ChessExplorer) -> FiftyMoves:
-    return FiftyMoves(OwnSource(dtz_library), explorer.probe)
+    return FiftyMoves(OwnSource(dtz_library))
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +58,15 @@ def blind(fifty: FiftyMoves, tmp_path_factory: pytest.TempPathFactory) -> ChessJ
     return Judge(Explorer(CHESS, Library(CHESS, tmp_path_factory.mktemp("blind"))), lambda: fifty)
 
 
-def late(board: chess.Board, fifty: FiftyMoves, rng: random.Random) -> chess.Board:
+def fifty_of(judge: ChessJudge, board: chess.Board) -> Fifty:
+    found = judge.known(board).fifty
+    assert found is not None
+    return found
+
+
+def late(board: chess.Board, judge: ChessJudge, rng: random.Random) -> chess.Board:
     """The board with a clock at which a win is just in time, or just too late."""
-    dtz = abs(fifty.verdict(board).dtz)
+    dtz = abs(fifty_of(judge, board).dtz)
     board.halfmove_clock = max(min(HORIZON - dtz + rng.choice((-2, -1, 0, 0, 0, 1, 2)), 99), 0)
     return board
 
@@ -117,7 +123,6 @@ def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
     rounded: int,
     judge: ChessJudge,
     blind: ChessJudge,
-    fifty: FiftyMoves,
     dtz_library: Library,
     random_board: Callable[[str], chess.Board],
 ) -> None:
@@ -125,7 +130,7 @@ def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
     vague = Judge(blind.explorer, lambda: FiftyMoves(source))
     rng, found, out_of = random.Random(ending), 0, 0
     for _ in range(25):
-        board = late(random_board(ending), fifty, rng)
+        board = late(random_board(ending), judge, rng)
         keeping = set[str]()
         for move in board.legal_moves:
             sure, counted = blind.grade(board, move), judge.grade(board, move)
@@ -168,14 +173,13 @@ def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: ChessJudge) -
 def test_grades_tell_what_became_of_the_result(
     ending: str,
     judge: ChessJudge,
-    fifty: FiftyMoves,
     random_board: Callable[[str], chess.Board],
 ) -> None:
     rng = random.Random(ending)
     for _ in range(40):
-        board = late(random_board(ending), fifty, rng)
-        was = _RESULT[fifty.verdict(board).category]
-        for rated in fifty.moves(board):
+        board = late(random_board(ending), judge, rng)
+        was = _RESULT[fifty_of(judge, board).category]
+        for rated in judge.known(board).by_dtz:
             assert rated.category is not None
             now = -_RESULT[rated.category]
             found = judge.grade(board, rated.move)
@@ -190,12 +194,12 @@ def test_grades_tell_what_became_of_the_result(
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_what_is_shown_keeps_every_result(
-    ending: str, judge: ChessJudge, fifty: FiftyMoves, random_board: Callable[[str], chess.Board]
+    ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:
     rng, won = random.Random(ending), 0
     while won < 8:
-        board = late(random_board(ending), fifty, rng)
-        was = _RESULT[fifty.verdict(board).category]
+        board = late(random_board(ending), judge, rng)
+        was = _RESULT[fifty_of(judge, board).category]
         for move in judge.line(board, by=MINDING).moves:
             assert not board.is_game_over()
             board.push(move)
@@ -207,7 +211,7 @@ def test_what_is_shown_keeps_every_result(
 
 
 def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_library: Library) -> None:
-    judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root)), explorer.probe))
+    judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root))))
     board = chess.Board(SPOILT)
     moves, known = explorer.moves(board), judge.known(board)
     assert [move.san for move in known.moves] == [move.san for move in moves]
@@ -266,7 +270,7 @@ def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_lines_are_best_by_what_they_are_asked_by(
-    ending: str, judge: ChessJudge, fifty: FiftyMoves, random_board: Callable[[str], chess.Board]
+    ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:
     rng = random.Random(ending)
     for _ in range(6):
@@ -274,9 +278,13 @@ def test_lines_are_best_by_what_they_are_asked_by(
         by_dtm = judge.line(board, by="dtm")
         assert by_dtm.cut is None and by_dtm.sans == [rated.san for rated in judge.explorer.line(board)]
         assert by_dtm.ends == (judge.explorer.probe(board).depth not in (0, None))
-        board = late(board, fifty, rng)
-        by_dtz, steps = judge.line(board, by=DTZ), fifty.line(board).steps
-        assert [(step.move, step.san, step.depth) for step in by_dtz.steps] == [(s.move, s.san, s.dtz) for s in steps]
+        board = late(board, judge, rng)
+        for step in judge.line(board, by=DTZ).steps:
+            best = judge.known(board).by_dtz[0]
+            assert (step.move, step.san, step.depth) == (best.move, best.san, best.dtz)
+            board = step.after
+        drawn = fifty_of(judge, board).category is Category.DRAW
+        assert drawn or board.is_checkmate() or board.halfmove_clock == HORIZON
 
 
 def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, Move]) -> None:

@@ -14,7 +14,7 @@ from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
-    from endgame_core.chess.fifty.rule import FiftyMoves
+    from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy.reader import Syzygy
     from endgame_core.clerk import Clerk
     from endgame_core.estimate import Thinker
@@ -106,12 +106,12 @@ class Laboratory:
 
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
-        from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
 
         sources: list[Source] = [OwnSource(self.library("dtz"))]
         if (syzygy := self.syzygy) is not None:
             sources.append(SyzygySource(syzygy))
-        return FiftyMoves(Sources(sources), self.explorer("dtm").probe)
+        return FiftyMoves(Sources(sources))
 
     def _reaches(self, position: Any) -> bool:
         try:

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from endgame_core.answers import Answers
-from endgame_core.chess.fifty.rule import FiftyMoves, SyzygySource
+from endgame_core.chess.fifty import FiftyMoves, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
@@ -176,7 +177,10 @@ class TestSomeSyzygyFiles:
         whole = Syzygy(str(truth / "syzygy"))
         gone = ("KQvK.rtbz", "KRvK.rtbw", "KPvK.rtbz", "KRvKB.rtbw", "KQvKR.rtbz")
         some = Syzygy(str(copied(truth, tmp_path / "files", *gone)))
-        clerks = [Clerk(lambda source=source: FiftyMoves(SyzygySource(source))) for source in (whole, some)]
+        nothing = Explorer(CHESS, Library(CHESS, tmp_path / "nothing"))
+        clerks = [
+            Clerk(Judge(nothing, lambda source=source: FiftyMoves(SyzygySource(source)))) for source in (whole, some)
+        ]
         for _ in range(60):
             board = random_board(ending)
             full, part = (clerk.ask(board, lambda: None) for clerk in clerks)

@@ -7,18 +7,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import chess
 
-from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.tables.explorer import RatedMove
-from endgame_core.values import Category, Fifty, late
-from endgame_tui.walk import MOST_CLOCK, Move
-
-if TYPE_CHECKING:
-    from endgame_core.chess.fifty.rule import FiftyMoves
+from endgame_core.judge import DTZ, Judge
+from endgame_core.values import Category, Fifty
+from endgame_core.words import fifty
+from endgame_tui.walk import Move
 
 PATIENCE = 0.015
 """Seconds for which a screen waits: nearly always enough, and then the row is painted once, not twice."""
@@ -79,63 +75,33 @@ class Known:
         return tuple(listed.move for listed in self.moves or self.partly)
 
 
-def find_out(fifty: FiftyMoves, board: chess.Board) -> Known:
-    """Asks the tables."""
-    try:
-        verdict = fifty.verdict(board)
-    except EndgameError as problem:
-        return Known(problem=problem)
-    try:
-        moves = fifty.moves(board)
-        names = tuple(board.san(rated.move) for rated in moves)
-        first = tuple(rated.move for rated in moves[:1])
-        return Known(verdict, tuple(moves), names, fifty.difference(board, moves), first)
-    except EndgameError as problem:
-        return Known(verdict, problem=problem)
+def find_out(judge: Judge[chess.Board, chess.Move], board: chess.Board) -> Known:
+    """Asks the judge."""
+    known = judge.known(board)
+    names = tuple(rated.san for rated in known.by_dtz)
+    first = tuple(rated.move for rated in known.by_dtz[:1])
+    partly = tuple(_part(rated) for rated in known.partly)
+    return Known(
+        known.fifty, known.by_dtz, names, fifty.difference(known), first, problem=known.fifty_problem, partly=partly
+    )
 
 
-def _partly(fifty: FiftyMoves, board: chess.Board, before: Fifty | None) -> tuple[Partial, ...]:
-    """The moves as far as they are known, none where none is: by category, and by DTZ among equals."""
-    found = [_part(fifty, board, before, move) for move in board.generate_legal_moves()]
-    found.sort(key=_order)
-    return tuple(found) if found and found[0].after is not None else ()
-
-
-def _part(fifty: FiftyMoves, board: chess.Board, before: Fifty | None, move: chess.Move) -> Partial:
-    """One of them."""
-    san, zeroing = board.san(move), board.is_zeroing(move)
-    here = board.copy(stack=False)
-    here.push(move)
-    try:
-        after = fifty.verdict(here)
-    except EndgameError as problem:
-        return Partial(move, san, zeroing, problem=problem)
-    rated = None
-    if before is not None:
-        rated = RatedMove(
-            CHESS, board, move, here, None, zeroing=zeroing, clock=board.halfmove_clock, before=before, fifty=after
-        )
-    category = late(after.category) if board.halfmove_clock >= MOST_CLOCK else after.category
-    return Partial(move, san, zeroing, after, category, rated)
-
-
-def _order(move: Partial) -> tuple[int, int, str]:
-    """What is better for the mover first, what is not known last."""
-    if move.after is None or move.category is None:
-        return len(Category), 0, move.san
-    return move.category.goodness, 0 if move.zeroing else -move.after.dtz, move.san
+def _part(rated: Move) -> Partial:
+    """A move of a position of which not all moves are known."""
+    category = None if rated.fifty is None else rated.category
+    told = None if rated.before is None or rated.fifty is None else rated
+    return Partial(rated.move, rated.san, rated.zeroing, rated.fifty, category, told, rated.problem)
 
 
 class Clerk:
     """Finds out about one position at a time in a thread of its own; what was found is kept.
 
     Args:
-        fifty: Makes what asks the tables; called in the thread, once.
+        judge: Whom to ask.
     """
 
-    def __init__(self, fifty: Callable[[], FiftyMoves]) -> None:
-        self._make = fifty
-        self._fifty: FiftyMoves | None = None
+    def __init__(self, judge: Judge[chess.Board, chess.Move]) -> None:
+        self._judge = judge
         self._thread: ThreadPoolExecutor | None = None
         self._known: dict[str, Known] = {}
         self._asked: Future[Known] | None = None
@@ -144,7 +110,6 @@ class Clerk:
     def forget(self) -> None:
         """Asks the tables anew; what the thread is at counts no more."""
         self._known = {}
-        self._fifty = None
 
     def known(self, board: chess.Board) -> Known | None:
         """What was found out before."""
@@ -184,14 +149,10 @@ class Clerk:
     # In the thread
 
     def _find_out(self, board: chess.Board) -> Known:
-        fen, kept, fifty = board.fen(), self._known, self._fifty
+        fen, kept = board.fen(), self._known
         if fen != self._wanted:
             return Known()
-        if fifty is None:
-            fifty = self._fifty = self._make()
-        found = find_out(fifty, board)
-        if found.problem is not None and not found.moves:
-            found = replace(found, partly=_partly(fifty, board, found.verdict))
+        found = find_out(self._judge, board)
         if len(kept) > _KEPT:
             kept.clear()
         kept[fen] = found
@@ -199,21 +160,18 @@ class Clerk:
 
     def _follow(self, board: chess.Board, plies: int) -> Known:
         """The line, until something else is wanted."""
-        fen, here = board.fen(), board.copy(stack=False)
-        kept, fifty = self._known, self._fifty
+        fen, kept = board.fen(), self._known
         known = kept.get(fen)
-        if known is None or known.verdict is None or fifty is None:
+        if known is None or known.verdict is None:
             return Known()
-        line: list[chess.Move] = []
-        try:
-            while len(line) < plies and here.halfmove_clock < MOST_CLOCK and (best := fifty.best(here)) is not None:
-                if fen != self._wanted:
-                    return known
-                line.append(best.move)
-                here.push(best.move)
-        except EndgameError:
-            pass  # as far as the tables tell
-        kept[fen] = known = replace(known, line=tuple(line), ends=here.is_checkmate())
+        line = self._judge.line(board, 0, DTZ)
+        for most in range(1, plies + 1):
+            if fen != self._wanted:
+                return known
+            line = self._judge.line(board, most, DTZ)
+            if len(line.steps) < most:
+                break
+        kept[fen] = known = replace(known, line=tuple(line.moves), ends=line.ends)
         return known
 
     def close(self) -> None:

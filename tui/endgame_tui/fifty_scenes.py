@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import chess
 
-from endgame_core.chess.fifty import words
-from endgame_core.chess.fifty.words import ENDED
 from endgame_core.errors import MissingError, TableError
+from endgame_core.judge import Known as Judged
 from endgame_core.judge import judged
 from endgame_core.values import Category, Verdict
+from endgame_core.words import fifty as words
+from endgame_core.words.fifty import ENDED
 from endgame_core.words.told import KINDS, UNSURE, Headline, Kind, Line, Said, distance
 from endgame_tui.clocks import Known, Partial
 from endgame_tui.walk import MOST_CLOCK, Facts, Move
@@ -34,8 +35,13 @@ def late_category(known: Known | None, facts: Facts) -> Category | None:
         return Category.DRAW
     if known is None or known.verdict is not None or facts.verdict is None:
         return None
-    found = judged(facts.position.halfmove_clock, facts.verdict, facts.moves)
+    found = judged(facts.position.halfmove_clock, facts.verdict, _clocked(facts))
     return found if found in UNSURE else None
+
+
+def _clocked(facts: Facts) -> tuple[Move, ...]:
+    """The moves by DTM, and whether each resets the clock."""
+    return tuple(rated.with_(zeroing=facts.position.is_zeroing(rated.move)) for rated in facts.moves)
 
 
 def clocks_view(
@@ -146,7 +152,11 @@ def late_view(known: Known | None, facts: Facts) -> Said | None:
     damaged = known is not None and isinstance(known.problem, TableError)
     if found is None or facts.verdict is None or damaged:
         return None
-    return _headed(KINDS[found], words.by_mate(facts.position, facts.verdict, found))
+    position = facts.position
+    by_dtm = Judged(
+        facts.explorer.game, position, facts.verdict, by_depth=_clocked(facts), clock=position.halfmove_clock
+    )
+    return _headed(KINDS[found], words.by_mate(by_dtm))
 
 
 def _headed(kind: Kind, sentence: str) -> Said:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import chess
 
 from endgame_core.errors import EndgameError
 from endgame_core.grading import Grade, Kind
+from endgame_core.judge import DTZ
+from endgame_core.judge import Judge as CoreJudge
 from endgame_core.values import Category
 from endgame_tui.clocks import Known, find_out
 from endgame_tui.fifty_scenes import spoils
 from endgame_tui.walk import MOST_CLOCK, ChessExplorer, Move
-
-if TYPE_CHECKING:
-    from endgame_core.chess.fifty.rule import FiftyMoves
 
 _KEPT = 400
 _LONGEST = 600
@@ -41,19 +40,17 @@ class Judge:
 
     Args:
         explorer: The tables by DTM.
-        fifty: Makes what asks the tables by DTZ; called when first needed.
+        judge: Asks the tables by DTZ, too.
     """
 
-    def __init__(self, explorer: ChessExplorer, fifty: Callable[[], FiftyMoves]) -> None:
+    def __init__(self, explorer: ChessExplorer, judge: CoreJudge[chess.Board, chess.Move]) -> None:
         self._explorer = explorer
-        self._make = fifty
-        self._fifty: FiftyMoves | None = None
+        self._judge = judge
         self._known: dict[str, Known] = {}
         self._lines: dict[str, Move | None] = {}
 
     def forget(self) -> None:
         """Asks the tables anew."""
-        self._fifty = None
         self._known.clear()
         self._lines.clear()
 
@@ -63,9 +60,7 @@ class Judge:
         if fen not in self._known:
             if len(self._known) > _KEPT:
                 self._known.clear()
-            if self._fifty is None:
-                self._fifty = self._make()
-            self._known[fen] = find_out(self._fifty, position)
+            self._known[fen] = find_out(self._judge, position)
         return self._known[fen]
 
     def category(self, position: chess.Board) -> Category | None:
@@ -125,9 +120,7 @@ class Judge:
 
     def line_by_dtz(self, position: chess.Board, most: int = _LONGEST) -> list[chess.Move]:
         """The best moves of both sides by DTZ alone; none where it is not known, or from a drawn position."""
-        if self.known(position).verdict is None or self._fifty is None:
-            return []
-        return [step.move for step in self._fifty.line(position, most).steps]
+        return self._judge.line(position, most, DTZ).moves
 
     def _best(self, position: chess.Board) -> Move | None:
         """The first of the best moves, None where there is none."""

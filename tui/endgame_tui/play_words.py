@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import chess
 
-from endgame_core.chess.fifty import words as fifty_words
 from endgame_core.errors import EndgameError
 from endgame_core.grading import Kind
 from endgame_core.practice.match import End, Hint, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tracked import Draw
 from endgame_core.values import Category, Verdict
+from endgame_core.words import fifty as fifty_words
 from endgame_core.words.numbers import count, either
 from endgame_core.words.told import UNSURE, Said
 from endgame_tui import dtz_words

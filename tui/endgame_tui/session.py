@@ -16,7 +16,6 @@ from endgame_tui.jobs import Built, Ended, Job, Progressed, Trouble, Wish
 if TYPE_CHECKING:
     import chess
 
-    from endgame_core.chess.fifty.rule import FiftyMoves
     from endgame_core.chess.syzygy.reader import Syzygy
     from endgame_core.estimate import Thinker
     from endgame_core.laboratory import Laboratory
@@ -122,23 +121,14 @@ class Session:
         """Grades and chooses moves by the 50-move rule."""
         from endgame_tui.judging import Judge
 
-        return Judge(self.explorer, self._fifty)
+        return Judge(self.explorer, self.lab.judge("chess"))
 
     @cached_property
     def clerk(self) -> Clerk:
         """Finds out what the 50-move rule makes of a position."""
         from endgame_tui.clocks import Clerk
 
-        return Clerk(self._fifty)
-
-    def _fifty(self) -> FiftyMoves:
-        """Own tables first, then Syzygy files; called in the clerk's thread, too."""
-        from endgame_core.chess.fifty.rule import FiftyMoves, OwnSource, Source, Sources, SyzygySource
-
-        sources: list[Source] = [OwnSource(self.by_dtz.library)]
-        if (syzygy := self.syzygy) is not None:
-            sources.append(SyzygySource(syzygy))
-        return FiftyMoves(Sources(sources), self.explorer.probe)
+        return Clerk(self.lab.judge("chess"))
 
     @property
     def syzygy(self) -> Syzygy | None:

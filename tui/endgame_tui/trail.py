@@ -76,11 +76,11 @@ class Findings(Generic[P, M]):
         """What the position is, and why the best move is best."""
         if self.problem is not None or self.verdict is None:
             return ""
-        from endgame_core.tables.reason import sentence
+        from endgame_core.judge import Known
+        from endgame_core.words.position import why
 
         game = self.explorer.game
-        won = None if self.moves else game.tracked(self.position).won()
-        return sentence(self.verdict, self.moves, game.mover(self.position), won)
+        return why(Known(game, self.position, self.verdict, by_depth=tuple(self.moves)), game)
 
     @cached_property
     def previous(self) -> list[Previous[P, M]]:

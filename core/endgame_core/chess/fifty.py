@@ -11,20 +11,18 @@ Numbers of plies are signed like scores: above 0 when the side to move wins, 0 f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import chess
 
 from endgame_core.chess import dtz, notation
-from endgame_core.chess.fifty.words import difference
-from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
-from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, TableError
+from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, late
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, late
 
 Rated = RatedMove[chess.Board, chess.Move]
 
@@ -134,39 +132,15 @@ class Sources:
         raise MissingError(first.ending, name, first.then, first.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One ply of a mainline: the move, as people write it, and DTZ of the position after it."""
-
-    move: chess.Move
-    san: str
-    dtz: int
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A mainline.
-
-    Attributes:
-        steps: Its plies; none for a draw.
-        winner: Who mates at its end; None when it ends with the first claim of a draw.
-    """
-
-    steps: tuple[Step, ...]
-    winner: chess.Color | None
-
-
 class FiftyMoves:
-    """Judges positions and moves under the 50-move rule; of any number of threads, as far as its sources are.
+    """The 50-move rule, with the tables that know it; of any number of threads, as far as its source is.
 
     Args:
         source: Tables by DTZ.
-        dtm: Tells the verdict by DTM, which breaks ties and speaks of mate; may raise EndgameError where no table is.
     """
 
-    def __init__(self, source: Source, dtm: Callable[[chess.Board], Verdict] | None = None) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._dtm = dtm
 
     def clock(self, board: chess.Board) -> int:
         """The half-move clock."""
@@ -183,23 +157,8 @@ class FiftyMoves:
         """Whether a move sets it to 0."""
         return board.is_zeroing(move)
 
-    def verdict(self, board: chess.Board) -> Fifty:
-        """What a legal position is worth with its clock; where one ply of rounding decides, the moves may tell.
-
-        Raises:
-            MissingError: A table is not there.
-            TableError: A table is damaged.
-        """
-        found = self.alone(board, self._mate(board))
-        if found.category not in _MAYBE:
-            return found
-        try:
-            return self.settled(found, [rated.fifty for rated in self._afters(board) if rated.fifty is not None])
-        except (MissingError, TableError):
-            return found
-
     def alone(self, board: chess.Board, dtm: int | None) -> Fifty:
-        """The same from the position alone, its moves unseen.
+        """What a legal position is worth with its clock, its moves unseen.
 
         Args:
             board: The position.
@@ -252,50 +211,6 @@ class FiftyMoves:
         found.sort(key=_order)
         return found
 
-    def moves(self, board: chess.Board) -> list[Rated]:
-        """All legal moves, the best first; see :meth:`ordered`.
-
-        Raises:
-            MissingError: A table is not there; it tells after which move it is needed.
-            TableError: A table is damaged.
-        """
-        afters = list(self._afters(board))
-        before = self.alone(board, self._mate(board))
-        known = [rated.fifty for rated in afters if rated.fifty is not None]
-        return self.ordered(self.settled(before, known), afters)
-
-    def _afters(self, board: chess.Board) -> Iterator[Rated]:
-        """What each legal move leads to."""
-        for move in board.generate_legal_moves():
-            after = board.copy(stack=False)
-            after.push(move)
-            try:
-                fifty = self.alone(after, self._mate(after))
-            except MissingError as error:
-                raise error.after(board.san(move)) from None
-            zeroing = board.is_zeroing(move)
-            yield RatedMove(CHESS, board, move, after, None, zeroing=zeroing, clock=board.halfmove_clock, fifty=fifty)
-
-    def best(self, board: chess.Board) -> Rated | None:
-        """The best move; None when there is none."""
-        return next(iter(self.moves(board)), None)
-
-    def line(self, board: chess.Board, most: int = 600) -> Line:
-        """The best moves of both sides up to mate or to the first claim of a draw; none from a drawn position.
-
-        Args:
-            board: The position.
-            most: Plies after which the line is cut short.
-        """
-        here = board.copy(stack=False)
-        steps: list[Step] = []
-        if self.verdict(here).category is Category.DRAW:
-            return Line((), None)
-        while len(steps) < most and here.halfmove_clock < HORIZON and (best := self.best(here)) is not None:
-            steps.append(Step(best.move, here.san(best.move), best.dtz))
-            here.push(best.move)
-        return Line(tuple(steps), not here.turn if here.is_checkmate() else None)
-
     def rival(self, moves: Sequence[Rated]) -> Rated | None:
         """The best by DTM of some ordered moves where another is best by DTZ; None where it is, or DTM is not known."""
         known = [rated for rated in moves if rated.fifty is not None and rated.fifty.dtm is not None]
@@ -308,25 +223,6 @@ class FiftyMoves:
             and (known[0].fifty.category is other.fifty.category is Category.DRAW)
         )
         return None if drawn or _mating(other) == _mating(known[0]) else other
-
-    def difference(self, board: chess.Board, moves: Sequence[Rated]) -> str:
-        """Why the best of some rated moves is not the one that is best by DTM; empty where it is, or DTM is not known.
-
-        Args:
-            board: The position.
-            moves: Its moves, the best first.
-        """
-        other = self.rival(moves)
-        return "" if other is None else difference(moves[0], other)
-
-    def _mate(self, board: chess.Board) -> int | None:
-        if self._dtm is None:
-            return None
-        try:
-            found = self._dtm(board)
-        except EndgameError:
-            return None
-        return _signed(found.category, found.depth or 0)
 
 
 def _bounded(after: Fifty, before: Fifty) -> Fifty:

@@ -1,1 +1,0 @@
-"""The 50-move rule: what a position is worth with its half-move clock."""
