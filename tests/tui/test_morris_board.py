@@ -1,29 +1,123 @@
-"""The Morris board: every key, the mouse, what is said, how it looks. Snapshots: ``pytest --snapshot-update``."""
+"""The board of stones: every key, the mouse, what is said, how it looks. Snapshots: ``pytest --snapshot-update``."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual import on
+from textual.app import App, ComposeResult
+from textual.color import Color
+from textual.pilot import Pilot
 
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
-from endgame_core.morris.rules import Variant
-from endgame_tui.selection import Selection, Turn, stones_view
+from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
+from endgame_tui.faces import Step, StonesFace, StonesHand, View
+from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.widgets.board import Label
+from endgame_tui.widgets.moveboard import MoveBoard
 from endgame_tui.widgets.stones import Pitch, StonesView, paint
 
-from .morris_host import Host, hosted, looking, mask, text, turn
-
-FLYING = turn("c4 c3 d3", "d6 c5 f2 a1")
-"""3-4, S25: the mockup."""
+from .printed import rows, within
 
 EACH_MILL = Variant(each_mill=True)
 PITCHES = (Pitch(9, 5), Pitch(8, 4), Pitch(6, 3), Pitch(4, 2), Pitch(4, 1))
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 masks = st.integers(0, ALL)
+FACE = StonesFace()
+
+
+def mask(names: str) -> int:
+    return sum(1 << NUMBERS[name] for name in names.split())
+
+
+class Turn:
+    """A position with all its moves, and a hand that enters them."""
+
+    def __init__(
+        self, white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0), variant: Variant = STANDARD
+    ) -> None:
+        self.position = Position(mask(white), mask(black), side, hands)
+        self.moves: tuple[Move, ...] = tuple(moves(self.position, variant))
+
+    def choose(self, *names: str) -> tuple[StonesHand, Step]:
+        """What choosing these points one after the other leads to."""
+        hand, step = StonesHand(), Step()
+        for name in names:
+            step = hand.choose(self.position, self.moves, NUMBERS[name])
+        return hand, step
+
+    def picture(self, hand: StonesHand | None = None, **view: Any) -> StonesView:
+        """How it is shown."""
+        return FACE.picture(self.position, self.moves, View(hand=hand, **view))
+
+
+FLYING = Turn("c4 c3 d3", "d6 c5 f2 a1")
+"""3-4, S25: the mockup."""
+
+
+def looking(theme: str = "dark", ascii: bool = False) -> Look:
+    colours = {"dark": DARK, "light": LIGHT, "none": None}[theme]
+    return Look(Palette(colours), ASCII if ascii else UNICODE)
+
+
+class Host(App[None]):
+    """Shows one position, and remembers the moves that are made."""
+
+    CSS = "Screen { layout: vertical; } MoveBoard { width: 1fr; height: 1fr; }"
+
+    def __init__(self, here: Turn, pitch: Pitch, cursor: str = "a1", *, rated: bool = False) -> None:
+        super().__init__()
+        self.look, self.here, self.pitch, self.first = looking(), here, pitch, NUMBERS[cursor]
+        self.made: list[str] = []
+        self.rated = [(move, Label(f"S{24 + 2 * n}", n == 0)) for n, move in enumerate(here.moves) if rated]
+
+    def compose(self) -> ComposeResult:
+        yield MoveBoard(FACE, id="board")
+
+    def on_mount(self) -> None:
+        ground = self.look.palette("text").bgcolor
+        assert ground is not None
+        self.screen.styles.background = Color.from_rich_color(ground)
+        board = self.query_one(MoveBoard)
+        board.resize(self.pitch, 4 if self.pitch.large else 3)
+        board.show(self.here.position, self.here.moves, View(cursor=0, rated=self.rated, show_all=True))
+        board.point_at(self.first)
+        board.focus()
+
+    @on(MoveBoard.Made)
+    def moved(self, event: MoveBoard.Made) -> None:
+        self.made.append(spell(event.move))
+
+    def on_key(self, event: object) -> None:
+        if getattr(event, "key", "") == "escape":
+            self.query_one(MoveBoard).unpick()
+
+
+@asynccontextmanager
+async def hosted(here: Turn, cursor: str = "a1") -> AsyncIterator[tuple[Pilot[None], Host]]:
+    app = Host(here, Pitch(6, 3), cursor)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        yield pilot, app
+
+
+def at(pilot: Pilot[None], name: str, wide: int = 1) -> str:
+    """What is printed on a point, and so many columns beside it."""
+    x, y = Pitch(6, 3).cell(*StonesView().place(NUMBERS[name]))
+    return rows(pilot)[y].ljust(80)[3 + x - wide : 3 + x + wide + 1]
+
+
+def text(here: Turn, look: Look, pitch: Pitch, hand: StonesHand | None = None) -> str:
+    """The board as plain text."""
+    painted = paint(here.picture(hand), pitch, look)
+    return "\n".join("".join(char for char, _ in row).rstrip() for row in painted)
 
 
 class TestDirections:
@@ -50,8 +144,8 @@ class TestDirections:
 
 class TestPainting:
     def test_the_mockup_without_colour(self) -> None:
-        chosen = FLYING.choose(FLYING.choose(Selection(), NUMBERS["c4"]).selection, NUMBERS["e3"]).selection
-        assert text(FLYING, looking("none"), Pitch(6, 3), chosen).split("\n") == [
+        hand, _ = FLYING.choose("c4", "e3")
+        assert text(FLYING, looking("none"), Pitch(6, 3), hand).split("\n") == [
             "   ┌─────────────────┬─────────────────┐",
             "   │                 │                 │",
             "   │                 │                 │",
@@ -105,7 +199,7 @@ class TestPainting:
             assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)) for char, _ in row)
 
     def test_what_takes_no_step_is_not_drawn(self) -> None:
-        view = stones_view(FLYING, Selection(NUMBERS["c4"]), None)
+        view = FLYING.picture(FLYING.choose("c4")[0])
         assert set(view.labels) == set(points_of(ALL & ~mask("c4 c3 d3 d6 c5 f2 a1")))
         assert not view.takeable and view.picked == NUMBERS["c4"]
 
@@ -123,14 +217,7 @@ def _lightness(style: Any) -> tuple[int, int]:
     return grey(style.color), grey(style.bgcolor)
 
 
-class TestSelection:
-    def choose(self, here: Turn, *names: str) -> tuple[Selection, str, str]:
-        chosen, move, refusal = Selection(), None, ""
-        for name in names:
-            step = here.choose(chosen, NUMBERS[name])
-            chosen, move, refusal = step.selection, step.move, step.refusal
-        return chosen, "" if move is None else spell(move), refusal
-
+class TestTheHand:
     @pytest.mark.parametrize(
         ("points", "move"),
         [
@@ -142,18 +229,19 @@ class TestSelection:
         ],
     )
     def test_flying(self, points: str, move: str) -> None:
-        assert self.choose(FLYING, *points.split())[1] == move
+        assert "".join(map(spell, FLYING.choose(*points.split())[1].moves)) == move
 
     def test_a_double_mill_while_placing_takes_two(self) -> None:
-        here = turn("d7 g7 d6 d5 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
-        corner = turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
-        assert self.choose(here, "a7", "c3")[1] == "a7xc3"
-        chosen, move, _ = self.choose(corner, "a7", "c3")
-        assert chosen.taken == (NUMBERS["c3"],) and not move
-        assert corner.takeable(chosen) == mask("e3 f2 b2")
-        assert self.choose(corner, "a7", "c3", "b2")[1] in ("a7xc3xb2", "a7xb2xc3")
-        assert self.choose(corner, "a7", "c3", "c3")[2]
-        assert chosen.back() == Selection(end=NUMBERS["a7"]) and chosen.back().back() == Selection()
+        here = Turn("d7 g7 d6 d5 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
+        corner = Turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
+        assert spell(here.choose("a7", "c3")[1].moves[0]) == "a7xc3"
+        hand, step = corner.choose("a7", "c3")
+        assert hand.way == (None, NUMBERS["a7"], (NUMBERS["c3"],)) and not step.moves
+        assert set(hand.takeable(corner.moves)) == set(points_of(mask("e3 f2 b2")))
+        assert spell(corner.choose("a7", "c3", "b2")[1].moves[0]) in ("a7xc3xb2", "a7xb2xc3")
+        assert corner.choose("a7", "c3", "c3")[1].refusal
+        assert hand.back() is None and hand.words == "a7" and hand.is_taking
+        assert hand.back() == NUMBERS["a7"] and hand.is_empty
 
     @pytest.mark.parametrize(
         ("points", "words"),
@@ -163,24 +251,29 @@ class TestSelection:
         ],
     )  # fmt: skip
     def test_refusals(self, points: str, words: str) -> None:
-        before = self.choose(FLYING, *points.split()[:-1])[0]
-        chosen, move, refusal = self.choose(FLYING, *points.split())
-        assert words in refusal and chosen == before and not move
+        before = FLYING.choose(*points.split()[:-1])[0]
+        hand, step = FLYING.choose(*points.split())
+        assert words in step.refusal and hand.way == before.way and not step.moves
 
     def test_refusals_while_sliding(self) -> None:
-        here = turn("a7 d7 g7 a4 d6", "g4 f6 b6 d5")
-        assert "no line joins them" in self.choose(here, "a4", "c3")[2]
-        assert "cannot move" in self.choose(here, "g7")[2]
+        here = Turn("a7 d7 g7 a4 d6", "g4 f6 b6 d5")
+        assert "no line joins them" in here.choose("a4", "c3")[1].refusal
+        assert "cannot move" in here.choose("g7")[1].refusal
 
     def test_a_stone_in_a_mill_is_protected(self) -> None:
-        here = turn("a7 d7 g4", "c3 d3 e3 b6")
-        assert self.choose(here, "g4", "g7")[1] == "g4-g7xb6"
-        more = turn("a7 d7 g4", "c3 d3 e3 b6 b4")
-        assert "in a mill" in self.choose(more, "g4", "g7", "d3")[2]
+        here = Turn("a7 d7 g4", "c3 d3 e3 b6")
+        assert spell(here.choose("g4", "g7")[1].moves[0]) == "g4-g7xb6"
+        more = Turn("a7 d7 g4", "c3 d3 e3 b6 b4")
+        assert "in a mill" in more.choose("g4", "g7", "d3")[1].refusal
 
     def test_placing_on_a_stone(self) -> None:
-        here = turn("a7", "d7", hands=(8, 8))
-        assert "occupied" in self.choose(here, "d7")[2] and self.choose(here, "g7")[1] == "g7"
+        here = Turn("a7", "d7", hands=(8, 8))
+        assert "occupied" in here.choose("d7")[1].refusal and spell(here.choose("g7")[1].moves[0]) == "g7"
+
+    def test_a_typed_move_may_leave_open_what_it_takes(self) -> None:
+        hand = StonesHand()
+        assert hand.begin(FLYING.moves, "C4–e3") and hand.words == "c4-e3" and hand.is_taking
+        assert not hand.begin(FLYING.moves, "c4-a4")
 
     @given(st.data())
     @settings(max_examples=12)
@@ -188,56 +281,68 @@ class TestSelection:
         points = data.draw(st.permutations(range(24)))
         count, side, placing = data.draw(st.tuples(st.integers(3, 9), st.integers(0, 1), st.booleans()))
         white, black = (" ".join(POINTS[p] for p in some) for some in (points[:count], points[count : 2 * count]))
-        here = turn(white, black, side, (2, 2) if placing else (0, 0), variant=EACH_MILL)
+        here = Turn(white, black, side, (2, 2) if placing else (0, 0), variant=EACH_MILL)
         for move in here.moves:
-            chosen, made = Selection(), None
+            hand, made = StonesHand(), ()
             for point in (*([] if move.source is None else [move.source]), move.end, *move.taken):
-                step = here.choose(chosen, point)
+                step = hand.choose(here.position, here.moves, point)
                 assert not step.refusal
-                chosen, made = step.selection, step.move
-                if made is not None:
+                if made := step.moves:
                     break
-            assert made == move and chosen == Selection()
+            assert made == (move,) and hand.is_empty
 
 
 class TestKeys:
     async def test_a_move_in_three_steps(self) -> None:
         async with hosted(FLYING, "c4") as (pilot, app):
             await pilot.press("enter")
-            assert app.board.view.picked == NUMBERS["c4"]
+            await pilot.pause()
+            assert at(pilot, "c4", 2) == "[▸○◂]"
             await pilot.press("right", "down", "enter")
-            assert app.board.view.takeable == mask("d6 c5 f2 a1") and app.board.view.moved == NUMBERS["e3"]
-            await pilot.press("up", "up", "left", "up", "space")
-            assert app.made == ["c4-e3xd6"]
+            await pilot.pause()
+            assert "×" in at(pilot, "c5") and "×" in at(pilot, "a1") and "◎" in at(pilot, "e3")
+            await pilot.press("space")
+            await pilot.pause()
+            assert len(app.made) == 1 and app.made[0].startswith("c4-e3x"), "the cursor was on one that may be taken"
 
     async def test_escape_steps_back(self) -> None:
-        async with hosted(FLYING, "c4") as (pilot, app):
+        async with hosted(FLYING, "c4") as (pilot, _):
+            before = within(pilot, "#board")
             await pilot.press("enter", "l", "j", "enter", "escape")
-            assert app.chosen == Selection(NUMBERS["c4"]) and app.board.view.stones == (FLYING.own, FLYING.other)
-            await pilot.press("escape")
-            assert app.chosen == Selection() and app.board.view.picked is None
+            await pilot.pause()
+            assert "▸" in at(pilot, "c4") and "◎" not in at(pilot, "e3")
+            await pilot.press("escape", "up", "left")
+            await pilot.pause()
+            assert "▸" not in at(pilot, "c4")
+            assert [row.count("●") for row in within(pilot, "#board")] == [row.count("●") for row in before]
 
     async def test_letters_walk_too(self) -> None:
-        async with hosted(FLYING, "d5") as (pilot, app):
+        async with hosted(FLYING, "d5") as (pilot, _):
             for key, name in (("k", "d6"), ("h", "b6"), ("j", "b4"), ("l", "c4"), ("up", "c5"), ("left", "b6")):
                 await pilot.press(key)
-                assert POINTS[app.cursor] == name
+                await pilot.pause()
+                assert at(pilot, name, 2)[0] == "[" and at(pilot, name, 2)[-1] == "]"
 
     async def test_a_click_chooses(self) -> None:
         async with hosted(FLYING) as (pilot, app):
             for name in ("c4", "e3", "d6"):
                 x, y = app.pitch.cell(*StonesView().place(NUMBERS[name]))
                 await pilot.click("#board", offset=(x + 3, y))
+            await pilot.pause()
             assert app.made == ["c4-e3xd6"]
+            before = rows(pilot)
             await pilot.click("#board", offset=(24, 9))
-            assert not app.chosen.source and app.cursor == NUMBERS["d6"]
+            await pilot.pause()
+            assert rows(pilot) == before, "between two points nothing is chosen"
 
     async def test_a_move_of_the_cursor_repaints_little(self) -> None:
         async with hosted(FLYING, "c4") as (pilot, app):
             regions: list[Any] = []
-            known = app.board.refresh
-            app.board.refresh = lambda *r, **k: (regions.extend(r), known(*r, **k))[1]  # type: ignore[method-assign]
+            board = app.query_one(MoveBoard)
+            known = board.refresh
+            board.refresh = lambda *r, **k: (regions.extend(r), known(*r, **k))[1]  # type: ignore[method-assign]
             await pilot.press("right")
+            await pilot.pause()
             assert regions and sum(region.area for region in regions) <= 24
 
 
@@ -264,10 +369,10 @@ class TestLooks:
 
     @sizes(BIG, MIDDLE)
     def test_a_stone_picked_up(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
-        host = Host(FLYING, looking(), pitch, "c4", rated=True)
+        host = Host(FLYING, pitch, "c4", rated=True)
         assert snap_compare(host, press=["enter", "right"], terminal_size=size)
 
     @sizes(MIDDLE, SMALL)
     def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
-        here = turn("a7 d7 d6", "g7 b4", 1, (6, 7))
-        assert snap_compare(Host(here, looking(), pitch, "d3"), terminal_size=size)
+        here = Turn("a7 d7 d6", "g7 b4", 1, (6, 7))
+        assert snap_compare(Host(here, pitch, "d3"), terminal_size=size)

@@ -158,6 +158,10 @@ class Session:
         """What is to be practised when."""
         return self.lab.schedule
 
+    @schedule.setter
+    def schedule(self, schedule: Schedule) -> None:
+        self.lab.schedule = schedule
+
     @property
     def studies(self) -> Studies:
         """The sets of studies of chess."""
