@@ -10,16 +10,35 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.chess.syzygy.files import tables_in
-from endgame_core.cli import exchange, positions, practice, serve, studies, syzygy, tables
 from endgame_core.cli.common import CHESS, Run, facts, json_option, narrate, run_of
 from endgame_core.errors import EndgameError
 
 _SCREENS = "endgame_tui.app"
 
+_MODULES = {
+    "tables": ("build", "tables", "verify", "compact", "remove"),
+    "positions": ("probe", "layers", "positions", "line"),
+    "exchange": ("export", "import"),
+    "practice": ("stats", "journal"),
+    "studies": ("studies",),
+    "syzygy": ("syzygy",),
+    "serve": ("serve",),
+}
+"""Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""
+
 
 class _Commands(click.Group):
     """Subcommands, or a FEN or an ending in their place: the app opens there."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *(name for names in _MODULES.values() for name in names)])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = next((module for module, names in _MODULES.items() if cmd_name in names), None)
+        if module is None:
+            return super().get_command(ctx, cmd_name)
+        found: list[click.Command] = importlib.import_module(f"endgame_core.cli.{module}").COMMANDS
+        return next(command for command in found if command.name == cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,6 +94,8 @@ def open_app(run: Run, text: str | None) -> None:
         game = games.by_name(name)
         game.canonical_name(text) if kind == "ending" else game.parse(text)
     if run.syzygy:
+        from endgame_core.chess.syzygy.files import tables_in
+
         tables_in(run.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
@@ -104,11 +125,6 @@ def paths_command(run: Run, as_json: bool) -> None:
         "settings": str(paths.settings_file(run.root)),
     }
     facts(found, as_json)
-
-
-for group in (tables, positions, exchange, practice, studies, syzygy, serve):
-    for command in group.COMMANDS:
-        main.add_command(command)
 
 
 if __name__ == "__main__":
