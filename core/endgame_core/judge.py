@@ -16,7 +16,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.grading import Grade, Kind, grade_of
-from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove, other
+from endgame_core.tables.explorer import Explorer, RatedMove, other
 from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, code_of
 from endgame_core.values import before as worth_before
 
@@ -163,10 +163,6 @@ class Known(Generic[P, M]):
         """The first of the best moves; None where there is none, or it is not known."""
         return self.moves[0] if self.moves else None
 
-    def rated(self, move: M) -> RatedMove[P, M] | None:
-        """A move, rated by all that is known; None where it is not legal."""
-        return next((rated for rated in (*self.moves, *self.legal) if rated.move == move), None)
-
     def under_rule(self, move: M) -> RatedMove[P, M] | None:
         """A move as the rule has it; None where not all moves are known."""
         return next((rated for rated in self.by_dtz if rated.move == move), None)
@@ -216,13 +212,13 @@ class Judge(Generic[P, M]):
         self._early: dict[str, Known[P, M]] = {}
         self._known: dict[str, Known[P, M]] = {}
         self._steps: dict[tuple[str, str], Step[P, M] | None] = {}
-        self._places: dict[str, Place] = {}
-        self._layers: dict[str, Layers] = {}
 
     def forget(self) -> None:
         """Asks the tables anew: some have come or gone."""
         self._rule = None
-        self._early, self._known, self._steps, self._places, self._layers = {}, {}, {}, {}, {}
+        self._early, self._known, self._steps = {}, {}, {}
+        if self._make is not None:
+            self.unlimited.forget()
 
     @property
     def rule(self) -> Rule[P, M] | None:
@@ -262,22 +258,6 @@ class Judge(Generic[P, M]):
         """Under the rule; None where DTZ is not known, or in a game without one."""
         fifty = self.known(position).fifty
         return None if fifty is None else fifty.category
-
-    def place(self, position: P) -> Place:
-        """Where a position stands in its layer; raises EndgameError."""
-        key = self.game.format(position)
-        found = self._places.get(key)
-        return _keep(self._places, key, self.explorer.locate(position)) if found is None else found
-
-    def layers(self, ending: str) -> Layers:
-        """The layers of an ending; raises EndgameError."""
-        if ending not in self._layers:
-            self._layers[ending] = self.explorer.layers(ending)
-        return self._layers[ending]
-
-    def previous(self, position: P) -> list[Previous[P, M]]:
-        """The positions before this one in the same ending; raises EndgameError."""
-        return self.explorer.previous(position)
 
     def _find_out(self, position: P) -> Known[P, M]:
         """Asks all tables: once for the position, and once for what each move leads to."""
