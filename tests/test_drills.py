@@ -280,7 +280,8 @@ def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None
 def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
     recorder = Recorder(journal)
-    match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED, listener=recorder)
+    match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED)
+    match.listener = recorder
     assert journal.attempts() == [], "a game only looked at leaves no trace"
     rng = random.Random(1)
     if not good:
@@ -295,7 +296,8 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     left = Recorder(journal)
-    again = Match(Judge(explorer), chess.Board(ROOK), "white", listener=left)
+    again = Match(Judge(explorer), chess.Board(ROOK), "white")
+    again.listener = left
     again.play(chess.Move.from_uci("h1h2"))
     left.leave()
     assert journal.attempts()[0].outcome is Outcome.LEFT

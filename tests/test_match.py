@@ -77,7 +77,8 @@ def test_grades_and_errors_are_kept(explorer: Chess) -> None:
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     ear = Ear()
-    match = Match(Judge(explorer), chess.Board(ROOK), "white", listener=ear)
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
+    match.listener = ear
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
     sans(match, "Rh5+", "Ke4", "Kb2")
@@ -95,7 +96,8 @@ def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Che
 
 def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     ear = Ear()
-    match = Match(Judge(explorer), chess.Board(ROOK), "white", listener=ear)
+    match = Match(Judge(explorer), chess.Board(ROOK), "white")
+    match.listener = ear
     best = explorer.moves(match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)

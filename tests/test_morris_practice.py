@@ -238,7 +238,8 @@ def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
-    match = Match(Judge(explorer), START, "white", listener=Recorder(journal))
+    match = Match(Judge(explorer), START, "white")
+    match.listener = Recorder(journal)
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:

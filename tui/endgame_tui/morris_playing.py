@@ -136,7 +136,8 @@ class StonePlay(GamePlay[Position, Move]):
         if self.explorer.game.terminal(self.start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         you = "white" if self.white else "black"
-        match = Match(self.ruling, self.start, you, self.defence, CLOCKS[self.clock][1], listener)
+        match = Match(self.ruling, self.start, you, self.defence, CLOCKS[self.clock][1])
+        match.listener = listener
         self.turn_to(match)
         return match
 

@@ -214,7 +214,8 @@ class Play(GamePlay[chess.Board, chess.Move]):
         setup = self.setup
         if self.over:
             raise PositionError("the game is over in this position", "choose another one")
-        match = ChessMatch(self.ruling, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1], listener)
+        match = ChessMatch(self.ruling, setup.position, setup.side, setup.defence, CLOCKS[setup.clock][1])
+        match.listener = listener
         self.turn_to(match)
         return match
 

@@ -16,7 +16,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply
 from endgame_core.practice.recorder import Recorder
-from endgame_core.practice.records import Attempt, JournalError, Made, Outcome
+from endgame_core.practice.records import JournalError, Made, Outcome
 from endgame_core.practice.schedule import Effort, Mark, Schedule, rate
 from endgame_core.practice.starts import Start, move_decides
 from endgame_core.practice.theme import DrillError, Mode, Theme
@@ -61,17 +61,21 @@ class _Judged:
         """The rating it got; None while it goes on."""
         self.outcome: Outcome | None = None
         """What became of it; None while it goes on."""
-        self.attempt = ""
-        """The attempt in the journal, once it has ended; empty when it is kept nowhere."""
+        self.recorder = Recorder(kept.journal, theme, run=kept.run, mode=kept.mode or "")
 
-    def _end(self, found: Standing, outcome: Outcome, effort: Effort, attempt: str) -> None:
+    @property
+    def attempt(self) -> str:
+        """The attempt in the journal; empty before it has begun, and when it is kept nowhere."""
+        return self.recorder.uuid
+
+    def _end(self, found: Standing, outcome: Outcome, effort: Effort) -> None:
         """Ends the drill; only the first end is rated."""
-        self.standing, self.outcome, self.attempt = found, outcome, attempt
+        self.standing, self.outcome = found, outcome
         if self.mark is None:
             self.mark = rate(effort)
             if self.kept.schedule is not None:
                 with suppress(JournalError):  # a journal that cannot be read just now does not stop a drill
-                    self.kept.schedule.review(self.theme, self.mark, attempt)
+                    self.kept.schedule.review(self.theme, self.mark, self.attempt)
 
 
 class Drill(_Judged, Generic[P, M]):
@@ -101,15 +105,11 @@ class Drill(_Judged, Generic[P, M]):
         super().__init__(theme, kept or Kept())
         if theme.mode is Mode.CALL and not theme.study:
             raise DrillError("this drill is a question", "it has no moves")
-        mode = self.kept.mode or theme.mode
         self.start = start
-        self.recorder = Recorder(
-            self.kept.journal, mode, theme.key, theme.label, run=self.kept.run, ending=theme.ending
-        )
         self.match: Match[P, M] = Match(
             judge, start.position, start.learner, defence or usual(judge.game), limited=self._in_time(judge.game)
         )
-        self.match.listener = _Quiet(self.recorder)
+        self.match.listener = self.recorder
         verdict = self.match.start_verdict
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
@@ -235,19 +235,7 @@ class Drill(_Judged, Generic[P, M]):
             found.reached, recorder.errors, recorder.plies_lost, self.allowed, recorder.hints, recorder.takebacks,
             recorder.seconds / max(1, recorder.moves),
         )  # fmt: skip
-        self._end(found, recorder.finished_as, effort, recorder.uuid)
-
-
-class _Quiet:
-    """Passes on what happens in a match except its end, which a drill judges itself."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.moved = recorder.moved
-        self.taken_back = recorder.taken_back
-        self.hinted = recorder.hinted
-
-    def finished(self, match: object, result: object) -> None:
-        """The drill looks after this."""
+        self._end(found, recorder.finished_as, effort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,27 +283,15 @@ class Question(_Judged, Generic[P, M]):
         if self.standing.over:
             raise PositionError("the question has been answered", "start another one")
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
-        uuid = self._keep(call, right, seconds)
         found = Standing(True, right, "right" if right else f"it is a {self.truth.words}")
         outcome = Outcome.SOLVED if right else Outcome.FAILED
-        if self.kept.journal is not None:
-            self.kept.journal.finish(uuid, outcome, found.why)
-        self._end(found, outcome, Effort(right, int(not right), pace=seconds), uuid)
-        return right
-
-    def _keep(self, call: Call, right: bool, seconds: float) -> str:
-        journal, game, start = self.kept.journal, self.explorer.game, self.start
-        if journal is None:
-            return ""
-        mode = self.kept.mode or self.theme.mode
-        uuid = journal.begin(
-            Attempt(
-                theme=self.theme.key, label=self.theme.label, mode=mode,
-                ending=self.theme.ending or game.ending_of(start.position),
-                start=game.format(start.position), colour=start.learner, goal=Goal.ANSWER, perfect=start.perfect,
-                run=self.kept.run, game=game.name,
+        start, journal = self.start, self.kept.journal
+        if journal is not None:
+            self.recorder.begin_at(
+                self.explorer.game, start.position, start.learner, goal=Goal.ANSWER, perfect=start.perfect
             )
-        )  # fmt: skip
-        grade = "right" if right else "wrong"
-        journal.move(uuid, Made(1, "", call.words, True, grade, error=not right, seconds=seconds))
-        return uuid
+            said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
+            journal.move(self.attempt, said)
+            journal.finish(self.attempt, outcome, found.why)
+        self._end(found, outcome, Effort(right, int(not right), pace=seconds))
+        return right

@@ -54,7 +54,6 @@ class Match(Generic[P, M]):
         you: The person's side, ``white`` or ``black``.
         defence: The defender's manner.
         control: The person's clock, None for none.
-        listener: Is told what happens.
         limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
     """
 
@@ -65,7 +64,6 @@ class Match(Generic[P, M]):
         you: Winner,
         defence: Defence = Defence.PERFECT,
         control: Control | None = None,
-        listener: Listener | None = None,
         limited: bool = True,
     ) -> None:
         self.judge = judge if limited else judge.unlimited
@@ -74,7 +72,8 @@ class Match(Generic[P, M]):
         self.you = you
         self.defence = defence
         self.control = control
-        self.listener = listener
+        self.listener: Listener | None = None
+        """Is told what happens."""
         self.limited = limited
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""

@@ -11,6 +11,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.judgement import Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply, Result
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
+from endgame_core.practice.theme import Theme
 
 
 def unnamed(game: Game[Any, Any]) -> str:
@@ -19,38 +20,33 @@ def unnamed(game: Game[Any, Any]) -> str:
 
 
 class Recorder:
-    """Follows one :class:`Match`, as its listener.
+    """Keeps an attempt: a :class:`Match`, as its listener, or the answer to a question.
 
-    The attempt is begun with the first move or hint, so that a game that was only looked at leaves no trace. When the
-    match ends, it is finished by the rule for drills: solved when the goal was reached as well as could be.
+    The attempt is begun with the first move or hint, so that a game that was only looked at leaves no trace. A game is
+    finished when the match ends, by the rule for drills: solved when the goal was reached as well as could be. What
+    ends a drill, its theme knows.
 
     Args:
         journal: Where to write; None adds up only.
-        mode: The mode it is kept under.
-        theme: The theme's key; the ending by default.
-        label: The theme in words.
+        theme: What is drilled; None for a game.
         goal: What is to be reached; by default what the start is worth.
         run: Joins attempts made in a row.
-        ending: Kept as the ending; by default that of the start.
+        mode: The mode it is kept under; by default that of the theme.
     """
 
     def __init__(
         self,
         journal: Journal | None,
-        mode: str = PLAY,
-        theme: str = "",
-        label: str = "game",
+        theme: Theme | None = None,
         goal: Goal | None = None,
         run: str = "",
-        ending: str = "",
+        mode: str = "",
     ) -> None:
         self.journal = journal
-        self.mode = mode
         self.theme = theme
-        self.label = label
         self.goal = goal
         self.run = run
-        self.ending = ending
+        self.mode = mode or (PLAY if theme is None else theme.mode)
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
@@ -64,16 +60,22 @@ class Recorder:
 
     def begin(self, match: Match[Any, Any]) -> None:
         """Begins the attempt now, if it has not been."""
+        verdict = match.start_verdict
+        perfect = None if verdict is None else verdict.depth
+        self.begin_at(match.game, match.start, match.you, match.defence, goal=self._goal(match), perfect=perfect)
+
+    def begin_at(self, game: Game[Any, Any], start: Any, learner: str, defence: str = "", **facts: Any) -> None:
+        """Begins an attempt at a position, unless one has been; ``facts`` are further fields of the attempt."""
         if self.uuid or self.journal is None:
             return
-        verdict, game, ending = match.start_verdict, match.game, self.ending
+        theme, ending = self.theme, "" if self.theme is None else self.theme.ending
         with suppress(EndgameError):
-            ending = ending or game.ending_of(match.start)
+            ending = ending or game.ending_of(start)
+        key, label = (ending or unnamed(game), "game") if theme is None else (theme.key, theme.label)
         self.uuid = self.journal.begin(
             Attempt(
-                theme=self.theme or ending or unnamed(game), label=self.label, ending=ending, mode=self.mode,
-                start=game.format(match.start), colour=match.you, defence=match.defence, goal=self._goal(match),
-                perfect=None if verdict is None else verdict.depth, run=self.run, game=game.name,
+                theme=key, label=label, ending=ending, mode=self.mode, start=game.format(start), colour=learner,
+                defence=defence, run=self.run, game=game.name, **facts,
             )
         )  # fmt: skip
 
@@ -111,9 +113,10 @@ class Recorder:
             self.journal.hint(self.uuid)
 
     def finished(self, match: Match[Any, Any], result: Result) -> None:
-        """Finishes the attempt when the match is over."""
+        """Finishes a game when it is over."""
         del result
-        self.conclude(match, standing(self._goal(match), match))
+        if self.theme is None:
+            self.conclude(match, standing(self._goal(match), match))
 
     def _goal(self, match: Match[Any, Any]) -> Goal:
         if self.goal is None:

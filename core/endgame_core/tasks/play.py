@@ -284,7 +284,8 @@ class Play(Generic[P, M]):
         if self.judge.known(start).over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         self._recorder = Recorder(self.lab.journal, goal=self._goal(start))
-        match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1], self._recorder)
+        match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1])
+        match.listener = self._recorder
         self._turn_to(match)
 
     def _goal(self, start: P) -> Goal | None:
