@@ -20,6 +20,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.games import spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.morris.texts import is_morris
+from endgame_tui.faces import FACES
 from endgame_tui.host import Request
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
@@ -225,7 +226,8 @@ class EndgameApp(App[None]):
     async def action_game(self) -> None:
         """Changes the game."""
         mode = self.current_mode.rpartition("-")[2]
-        self.game = "chess" if self.game == "morris" else "morris"
+        games = list(FACES)
+        self.game = games[(games.index(self.game) + 1) % len(games)]
         if isinstance(self.screen, BaseScreen):
             self.screen.game_changed()
         else:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import chess
 from textual.geometry import Size
@@ -521,7 +520,10 @@ def _done(position: Position, source: int | None, end: int | None, taken: tuple[
     return (own, other) if position.turn == WHITE else (other, own)
 
 
-@cache
+FACES: Final[dict[str, Face]] = {face.game: face for face in (ChessFace(), StonesFace())}
+"""The faces of all games, by name."""
+
+
 def face_of(game: str) -> Face:
     """The face of a game."""
-    return StonesFace() if game == "morris" else ChessFace()
+    return FACES[game]
