@@ -126,12 +126,12 @@ def whole(path: Path) -> Generator[BinaryIO]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    handle = os.open(path.parent, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # not every system writes a directory at once
+    with suppress(OSError):  # not every system writes a directory at once
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
             os.fsync(handle)
-    finally:
-        os.close(handle)
+        finally:
+            os.close(handle)
 
 
 def write_text(path: Path, text: Iterable[str]) -> None:
