@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from endgame_core.chess import collections, notation
 from endgame_core.chess.game import CHESS
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.errors import StudyError
 from endgame_core.practice.studies import Studies
 
 from . import positions
 
-Read = Callable[..., list[Record]]
+Read = Callable[..., list[Collected]]
 FEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 EPD = "7K/6Q1/8/8/2k5/8/8/8 w - -"
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def call(text: str | bytes, name: str = "file.epd") -> list[Record]:
+    def call(text: str | bytes, name: str = "file.epd") -> list[Collected]:
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return list(collections.read(path))

@@ -18,8 +18,8 @@ from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
+from endgame_core.practice.goals import HOLD_MOVES, Goal, Standing, allowed, goal_of
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.judgement import HOLD_MOVES, Goal, Standing, allowed, goal_of
 from endgame_core.practice.match import Match
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.records import PLAY, Outcome

@@ -12,7 +12,7 @@ from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game_text import NAME, MorrisScript
 from endgame_core.morris.rules import START, Move, Position
-from endgame_core.movetext import Note, Record, read, write
+from endgame_core.movetext import GameText, Note, read, write
 
 SCRIPT = MorrisScript()
 
@@ -33,7 +33,7 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
     for move in played(START, before, seed):
         start = rules.play(start, move)
     notes = tuple(Note(move, "#3", "best") for move in played(start, plies, seed + 1))
-    record = Record(start, notes, "1-0", {"White": "You", "Variant": NAME})
+    record = GameText(start, notes, "1-0", {"White": "You", "Variant": NAME})
     text = write(record, SCRIPT)
     found = read(text, SCRIPT)
     assert (found.start, found.notes, found.result) == (start, notes, "1-0")
@@ -57,5 +57,5 @@ def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
 def test_the_first_move_may_be_blacks() -> None:
     start = notation.parse_line("OXO1O1XX/8/8 b")
     move = rules.moves(start)[0]
-    text = write(Record(start, (Note(move),)), SCRIPT)
+    text = write(GameText(start, (Note(move),)), SCRIPT)
     assert f"1... {notation.spell(move)}" in text and read(text, SCRIPT).notes == (Note(move),)

@@ -21,7 +21,7 @@ evaluations = st.sampled_from(["", "0.00", "#3", "#-12", "1.27", "-0.30"])
 
 
 @st.composite
-def records(draw: st.DrawFn) -> pgn.Record:
+def records(draw: st.DrawFn) -> pgn.GameText:
     _, start = draw(placed().filter(lambda found: is_legal(found[1])))
     start.fullmove_number = draw(st.integers(1, 90))
     rng = random.Random(draw(st.integers(0, 10_000)))
@@ -36,12 +36,12 @@ def records(draw: st.DrawFn) -> pgn.Record:
         notes.append(pgn.Note(move, draw(evaluations), draw(comments), marks))
     headers = draw(st.dictionaries(st.sampled_from(["White", "Black", "Event", "Annotator", "Hints"]), plain))
     headers = {name: value for name, value in headers.items() if value not in ("", "?")}
-    return pgn.Record(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
+    return pgn.GameText(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
 
 
 @settings(max_examples=60)
 @given(records())
-def test_a_game_comes_back_identical(record: pgn.Record) -> None:
+def test_a_game_comes_back_identical(record: pgn.GameText) -> None:
     text = pgn.write(record)
     found = pgn.read(text)
     assert found == record
@@ -50,7 +50,7 @@ def test_a_game_comes_back_identical(record: pgn.Record) -> None:
 
 @settings(max_examples=30)
 @given(records(), records())
-def test_a_broken_game_is_told_and_the_others_are_kept(one: pgn.Record, two: pgn.Record) -> None:
+def test_a_broken_game_is_told_and_the_others_are_kept(one: pgn.GameText, two: pgn.GameText) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
     found = list(games("\n".join([pgn.write(one), broken, pgn.write(two)]), pgn.PgnScript()))
     assert found == [one, BrokenGame(2, "A – B", "2. Ke7 is no legal move."), two]

@@ -24,8 +24,8 @@ from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
 from endgame_core.practice.studies import Studies, curated
 from endgame_core.practice.study import (
+    Agreement,
     Goal,
-    Outcome,
     Study,
     StudySet,
     compare,
@@ -142,7 +142,7 @@ class TestCurated:
 
 def _check(explorer: Chess, study: Study) -> None:
     found = compare(explorer, study)
-    assert found.outcome is Outcome.RIGHT, f"{study.id}: {found.verdict}"
+    assert found.outcome is Agreement.RIGHT, f"{study.id}: {found.verdict}"
     _check_key_moves(explorer, study)
 
 
@@ -178,7 +178,7 @@ class TestOwnSets:
     def test_what_tables_know_is_filled_in(self, studies: Studies, explorer: Chess) -> None:
         found = judged(explorer, studies.add(MATE, side="black"))
         assert (found.goal, found.expected, found.depth) == (Goal.HOLD_OUT, Category.WIN, 1)
-        assert compare(explorer, studies.add("4k3/8/8/8/8/8/8/4K2R w")).outcome is Outcome.NOTHING_STATED
+        assert compare(explorer, studies.add("4k3/8/8/8/8/8/8/4K2R w")).outcome is Agreement.NOTHING_STATED
 
     @pytest.mark.parametrize(
         ("position", "words"),
@@ -205,7 +205,7 @@ class TestOwnSets:
 
     def test_more_men_only_on_request(self, studies: Studies, explorer: Chess) -> None:
         found = studies.add("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", beyond=True)
-        assert found.estimate and compare(explorer, found).outcome is Outcome.ESTIMATE
+        assert found.estimate and compare(explorer, found).outcome is Agreement.ESTIMATE
         assert studies.study(found.id) == found
 
     @pytest.mark.parametrize("name", ["", "!!!", "x" * 100, "Rook endings", "rook-endings"])

@@ -1,6 +1,6 @@
 """Files of positions, in any game: a position in each line, or games as text.
 
-Every line that is not blank and every game becomes one :class:`Record`, good or bad, so nothing of a file is lost
+Every line that is not blank and every game becomes one :class:`Collected`, good or bad, so nothing of a file is lost
 without a word. Whether a position suits the reader (men, a game that is over) is not decided here.
 """
 
@@ -21,7 +21,7 @@ _SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Collected:
     """A position as a file gives it, good or bad.
 
     Attributes:
@@ -49,7 +49,7 @@ class Record:
     opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
 
 
-def read(path: Path, script: Script[Any, Any], line: Callable[[str], Record], kinds: str) -> Iterator[Record]:
+def read(path: Path, script: Script[Any, Any], line: Callable[[str], Collected], kinds: str) -> Iterator[Collected]:
     """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
 
     Args:
@@ -75,7 +75,7 @@ def read(path: Path, script: Script[Any, Any], line: Callable[[str], Record], ki
     return _lines(text, path.name, line)
 
 
-def _lines(text: str, file: str, read_line: Callable[[str], Record]) -> Iterator[Record]:
+def _lines(text: str, file: str, read_line: Callable[[str], Collected]) -> Iterator[Collected]:
     for number, raw in enumerate(text.split("\n"), 1):
         line, where = raw.strip(), f"line {number}"
         if not line or line.startswith("#"):
@@ -83,29 +83,29 @@ def _lines(text: str, file: str, read_line: Callable[[str], Record]) -> Iterator
         try:
             found = replace(read_line(line), source=f"{file}, {where}")
         except EndgameError as error:
-            found = Record(problem=error.what)
+            found = Collected(problem=error.what)
         yield replace(found, where=where, text=_shown(line))
 
 
-def _games(text: str, file: str, script: Script[Any, Any]) -> Iterator[Record]:
+def _games(text: str, file: str, script: Script[Any, Any]) -> Iterator[Collected]:
     number = 0
     for number, game in enumerate(movetext.games(text, script), 1):
         where = f"game {number}"
         if isinstance(game, BrokenGame):
-            yield Record(where, _shown(game.name or where), game.problem.removesuffix("."))
+            yield Collected(where, _shown(game.name or where), game.problem.removesuffix("."))
             continue
         try:
             found = _game(game, script)
         except PositionError as error:
-            found = Record(problem=error.what)
+            found = Collected(problem=error.what)
         name = _title(game.headers)
         shown = _shown(f"{name} {found.position}") or where
         yield replace(found, where=where, text=shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield Record("the file", _shown(text), "it has no game")
+        yield Collected("the file", _shown(text), "it has no game")
 
 
-def _game(record: movetext.Record[Any, Any], script: Script[Any, Any]) -> Record:
+def _game(record: movetext.GameText[Any, Any], script: Script[Any, Any]) -> Collected:
     """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
     game, position, line = script.game, record.start, list[str]()
     for note in record.notes:
@@ -119,7 +119,7 @@ def _game(record: movetext.Record[Any, Any], script: Script[Any, Any]) -> Record
         raise PositionError("it has neither a FEN tag nor moves")
     game.parse(text)  # more than a game may begin with can be no position of tables
     opcodes: Opcodes = {"pv": " ".join(line)} if line else {}
-    return Record(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
+    return Collected(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
 
 
 def _title(headers: Mapping[str, str]) -> str:

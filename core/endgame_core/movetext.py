@@ -69,7 +69,7 @@ class Note(Generic[M]):
 
 
 @dataclass(frozen=True)
-class Record(Generic[P, M]):
+class GameText(Generic[P, M]):
     """A game as it is written down.
 
     Attributes:
@@ -154,7 +154,7 @@ def _clean(text: str) -> str:
     return " ".join(text.split())
 
 
-def write(record: Record[P, M], script: Script[P, M]) -> str:
+def write(record: GameText[P, M], script: Script[P, M]) -> str:
     """The game as text, ending with a newline."""
     own = script.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
@@ -169,7 +169,7 @@ def _header(name: str, value: str) -> str:
     return f'[{name} "{value}"]'
 
 
-def _words(record: Record[P, M], script: Script[P, M]) -> Iterator[str]:
+def _words(record: GameText[P, M], script: Script[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
     game, position, numbered = script.game, record.start, False
     number, white = script.first(position), game.mover(position) == "white"
@@ -203,7 +203,7 @@ def _filled(words: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def read(text: str, script: Script[P, M]) -> Record[P, M]:
+def read(text: str, script: Script[P, M]) -> GameText[P, M]:
     """The first game of a text.
 
     Raises:
@@ -217,7 +217,7 @@ def read(text: str, script: Script[P, M]) -> Record[P, M]:
     return found
 
 
-def games(text: str, script: Script[P, M]) -> Iterator[Record[P, M] | BrokenGame]:
+def games(text: str, script: Script[P, M]) -> Iterator[GameText[P, M] | BrokenGame]:
     """All games of a text in order: as they are, or what is wrong with them."""
     for number, reader in enumerate(_readers(text, script), start=1):
         yield BrokenGame(number, reader.name, f"{reader.problem}.") if reader.problem else reader.record()
@@ -352,7 +352,7 @@ class _Reader(Generic[P, M]):
         if self._inside > 0:
             self._wrong("a bracket is not closed")
 
-    def record(self) -> Record[P, M]:
+    def record(self) -> GameText[P, M]:
         """The game."""
         result = self._result or self.headers.get("Result", "*")
         kept = {
@@ -360,4 +360,4 @@ class _Reader(Generic[P, M]):
             for name, value in self.headers.items()
             if name not in (*self._script.headers(self._start), *OF_START, "Result") and value != _UNKNOWN.get(name)
         }
-        return Record(self._start, tuple(self._notes), result if result in RESULTS else "*", kept, self._said)
+        return GameText(self._start, tuple(self._notes), result if result in RESULTS else "*", kept, self._said)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.words import speech
 from endgame_tui import scenes
@@ -40,7 +40,7 @@ class ChessSpeech(speech.ChessSpeech):
             flipped=flipped,
         )
 
-    def records(self, path: Path) -> Iterable[Record]:
+    def records(self, path: Path) -> Iterable[Collected]:
         """FEN, EPD or PGN."""
         from endgame_core.chess import collections
 

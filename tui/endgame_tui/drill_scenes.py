@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
-from endgame_core.practice.judgement import HOLD_MOVES, Goal
+from endgame_core.practice.goals import HOLD_MOVES, Goal
 from endgame_core.practice.theme import Mode, game_of
 from endgame_core.values import Category
 from endgame_core.words.numbers import count

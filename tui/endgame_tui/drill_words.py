@@ -8,7 +8,7 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.grading import Kind
 from endgame_core.practice.drills import Call
-from endgame_core.practice.judgement import HOLD_MOVES, Goal
+from endgame_core.practice.goals import HOLD_MOVES, Goal
 from endgame_core.practice.match import Hint, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tracked import Win

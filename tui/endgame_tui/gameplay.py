@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import reply
-from endgame_core.practice.judgement import Goal
+from endgame_core.practice.goals import Goal
 from endgame_core.practice.match import Claim, Hint, Listener, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tables.explorer import Explorer

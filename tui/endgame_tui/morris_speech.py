@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.morris import collections
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import RatedMove
@@ -39,6 +39,6 @@ class MorrisSpeech(speech.MorrisSpeech):
         labels = [(found.move, label_of(found)) for found in rated]
         return stones_view(turn, chosen, end, last=came, rated=labels, flipped=flipped)
 
-    def records(self, path: Path) -> Iterable[Record]:
+    def records(self, path: Path) -> Iterable[Collected]:
         """A position in each line."""
         return collections.read(path)

@@ -12,7 +12,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.judgement import Goal
+from endgame_core.practice.goals import Goal
 from endgame_core.practice.match import Control, Listener, Match
 from endgame_core.practice.played import Ply
 from endgame_core.tasks.game_file import Loaded

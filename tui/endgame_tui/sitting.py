@@ -14,7 +14,7 @@ from endgame_core.practice.course import Course, Item
 from endgame_core.practice.drills import Drill, Kept, Question, new_run
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.starts import Starts
-from endgame_core.practice.streak import Step, Streak
+from endgame_core.practice.streak import Scored, Streak
 from endgame_core.practice.theme import DrillError, Mode, Theme
 from endgame_core.tables.explorer import Explorer
 from endgame_tui.order import AnyStart, Order, draw
@@ -81,7 +81,7 @@ class Sitting:
         self.total = order.count
         """How many drills there will be; 0 when nobody knows."""
         self.streak: Streak[Any, Any] | None = None
-        self.step: Step | None = None
+        self.step: Scored | None = None
         """What the last item of a streak did to the rating."""
         self._clock = clock
         self._run = new_run() if order.count > 1 else ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from endgame_core.collected import Record
+    from endgame_core.collected import Collected
     from endgame_core.tables.explorer import RatedMove
 
 AnyMatch = Match[Any, Any]
@@ -120,7 +120,7 @@ class Speech(Protocol):
         """A note about a position, told about a symmetric copy of it."""
         ...
 
-    def records(self, path: Path) -> Iterable[Record]:
+    def records(self, path: Path) -> Iterable[Collected]:
         """The positions of a file."""
         ...
 

@@ -12,7 +12,7 @@ import chess
 from endgame_core import collected
 from endgame_core.chess import notation
 from endgame_core.chess.pgn import PgnScript
-from endgame_core.collected import Opcodes, Record
+from endgame_core.collected import Collected, Opcodes
 from endgame_core.errors import PositionError
 
 _MOVES = ("bm", "am", "pv", "sm")
@@ -20,18 +20,18 @@ _MOVES = ("bm", "am", "pv", "sm")
 _LONGEST_MATE = 500
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path) -> Iterator[Collected]:
     """Reads a file of FEN, EPD or PGN; raises StudyError when it cannot be read at all."""
     return collected.read(path, PgnScript(), _line, "of FEN, EPD or PGN")
 
 
-def _line(line: str) -> Record:
+def _line(line: str) -> Collected:
     """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
     found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
     fields, counts, rest = found.groups(default="") if found else (line, "", "")
     fen = notation.fen(notation.parse_position(fields + counts))
     if rest.startswith(("#", ";")):
-        return Record(position=fen, note=rest.lstrip("#; "))
+        return Collected(position=fen, note=rest.lstrip("#; "))
     try:
         operations = _operations(fields, rest)
     except (ValueError, AssertionError) as error:
@@ -42,7 +42,7 @@ def _line(line: str) -> Record:
     taken = {"id", "c0", "bm", "hmvc", "fmvn"}
     mate = _plies(operations.get("dm"))
     taken |= {"dm"} if mate else set()
-    return Record(
+    return Collected(
         position=fen, name=str(operations.get("id", "")), note=str(operations.get("c0", "")), mate=mate,
         best=tuple(str(operations.get("bm", "")).split()),
         opcodes={name: value for name, value in operations.items() if name not in taken},

@@ -12,7 +12,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
 
 Note = movetext.Note[chess.Move]
-Record = movetext.Record[chess.Board, chess.Move]
+GameText = movetext.GameText[chess.Board, chess.Move]
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
@@ -59,11 +59,11 @@ class PgnScript:
 _SCRIPT = PgnScript()
 
 
-def write(record: Record) -> str:
+def write(record: GameText) -> str:
     """The game as PGN, ending with a newline."""
     return movetext.write(record, _SCRIPT)
 
 
-def read(text: str) -> Record:
+def read(text: str) -> GameText:
     """The first game of a PGN text; raises PositionError when there is none, or it cannot be read."""
     return movetext.read(text, _SCRIPT)

@@ -17,7 +17,7 @@ from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
-from endgame_core.practice.study import Compared, Outcome, Study, StudySet, compare, judged
+from endgame_core.practice.study import Agreement, Compared, Study, StudySet, compare, judged
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.choosing import records
@@ -148,7 +148,7 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
         document([_compared_facts(one) for one in compared])
     else:
         _print_compared(compared)
-    sys.exit(1 if any(one.outcome is Outcome.WRONG for one in compared) else 0)
+    sys.exit(1 if any(one.outcome is Agreement.WRONG for one in compared) else 0)
 
 
 @studies.command("add")
@@ -252,15 +252,15 @@ def _compared_facts(one: Compared) -> dict[str, Any]:
 
 def _print_compared(compared: list[Compared]) -> None:
     for one in compared:
-        if one.outcome is Outcome.WRONG and one.verdict is not None:
+        if one.outcome is Agreement.WRONG and one.verdict is not None:
             stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
             found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
             click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
     counts = Counter(one.outcome for one in compared)
-    for outcome in Outcome:
-        if counts[outcome] or outcome in (Outcome.RIGHT, Outcome.WRONG):
+    for outcome in Agreement:
+        if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
             click.echo(f"{counts[outcome]:>4}  {outcome}")
-    missing = sorted({one.ending for one in compared if one.outcome is Outcome.NOT_BUILT})
+    missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
     if missing:
         click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from endgame_core import collected
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.game_text import MorrisScript
 
 
-def read(path: Path) -> Iterator[Record]:
+def read(path: Path) -> Iterator[Collected]:
     """Reads a file of positions, or of games; raises StudyError when it cannot be read at all."""
     return collected.read(path, MorrisScript(), _line, "with a position in each line")
 
 
-def _line(line: str) -> Record:
+def _line(line: str) -> Collected:
     position, _, note = line.partition(";")
-    return Record(position=MORRIS.format(MORRIS.parse(position)), note=note.strip())
+    return Collected(position=MORRIS.format(MORRIS.parse(position)), note=note.strip())

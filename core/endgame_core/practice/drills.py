@@ -12,8 +12,8 @@ from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.defence import Defence, reply, usual
+from endgame_core.practice.goals import GOING_ON, Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.judgement import GOING_ON, Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply
 from endgame_core.practice.recorder import Recorder
 from endgame_core.practice.records import JournalError, Made, Outcome

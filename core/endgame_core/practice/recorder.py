@@ -7,8 +7,8 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.practice.goals import Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.judgement import Goal, Standing, allowed, goal_of, standing
 from endgame_core.practice.match import Hint, Match, Ply, Result
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.practice.theme import Theme

@@ -42,7 +42,7 @@ class Effort:
         reached: Whether its goal was reached.
         errors: Moves that changed the result for the worse, and wrong answers.
         plies_lost: By all moves together.
-        allowed: Plies that may be lost, see :func:`endgame_core.practice.judgement.allowed`.
+        allowed: Plies that may be lost, see :func:`endgame_core.practice.goals.allowed`.
         hints: Hints asked for.
         takebacks: Moves taken back.
         pace: Seconds for one of the learner's moves, on average.

@@ -80,7 +80,7 @@ def after(ours: Rating, theirs: Rating, won: bool, now: float) -> Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Scored:
     """What one item did.
 
     Attributes:
@@ -166,7 +166,7 @@ class Streak(Generic[P, M]):
         theme = Theme(ending, Mode.CALL)
         return Question(explorer, theme, self.starts.draw(theme), kept)
 
-    def done(self, item: Question[P, M] | Drill[P, M]) -> Step:
+    def done(self, item: Question[P, M] | Drill[P, M]) -> Scored:
         """Counts a finished item; one that was solved too late moves nothing, and counts in no figure.
 
         Raises:
@@ -177,18 +177,18 @@ class Streak(Generic[P, M]):
         solved, before = item.outcome is Outcome.SOLVED, self.rating
         if self.left <= 0 and solved:
             self.journal.finish(item.attempt, Outcome.LEFT, "too late")
-            return Step(False, before.rating, 0.0)
+            return Scored(False, before.rating, 0.0)
         self.count += solved
         self.missed |= not solved
         now, theme = self.journal.clock(), item.theme.key
         ours, theirs = aged(before, now), aged(self._rating(theme), now)
         if self._learner not in self._known or theme not in self._known:
-            return Step(solved, before.rating, 0.0)  # what cannot be read just now is not written over
+            return Scored(solved, before.rating, 0.0)  # what cannot be read just now is not written over
         self._known[self._learner] = after(ours, theirs, solved, now)
         self._known[theme] = after(theirs, ours, not solved, now)
         self.journal.keep_ratings(self._known[self._learner], self._known[theme])
         rating = self._known[self._learner].rating
-        return Step(solved, rating, rating - before.rating)
+        return Scored(solved, rating, rating - before.rating)
 
     def _rating(self, name: str) -> Rating:
         """A rating as it is known; a fresh one, not kept, while the journal cannot be read."""

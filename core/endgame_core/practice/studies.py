@@ -15,7 +15,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from endgame_core import paths
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Game
 from endgame_core.paths import storage_errors, write_text
@@ -159,7 +159,7 @@ class Studies:
         with self._change(set_name) as draft:
             return draft.take(Study("", name.strip(), draft.name, position, side or "", note=note.strip()), beyond)
 
-    def import_records(self, records: Iterable[Record], set_name: str, *, beyond: bool = False) -> Imported:
+    def import_records(self, records: Iterable[Collected], set_name: str, *, beyond: bool = False) -> Imported:
         """Adds the good positions of a file to a set of the user, and lists the others with the reason.
 
         Args:
@@ -319,7 +319,7 @@ def _men_and_mover(text: str) -> str:
     return " ".join(text.split()[:4])
 
 
-def _study_of(record: Record, group: str) -> Study:
+def _study_of(record: Collected, group: str) -> Study:
     """A record as a study without id; its opcodes ``side`` and ``goal`` are our own."""
     opcodes = dict(record.opcodes)
     side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""

@@ -180,7 +180,7 @@ def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     return replace(study, position=game.format(position), side=side)
 
 
-class Outcome(StrEnum):
+class Agreement(StrEnum):
     """How what a study states stands with the tables."""
 
     RIGHT = "right"
@@ -202,7 +202,7 @@ class Compared:
     """
 
     study: Study
-    outcome: Outcome
+    outcome: Agreement
     ending: str = ""
     verdict: Verdict | None = None
 
@@ -210,19 +210,19 @@ class Compared:
 def compare(explorer: Explorer[Any, Any], study: Study) -> Compared:
     """Compares what a study states (value, depth, goal) with the table of its ending."""
     if study.estimate:
-        return Compared(study, Outcome.ESTIMATE)
+        return Compared(study, Agreement.ESTIMATE)
     position = explorer.game.parse(study.position)
     ending = explorer.game.ending_of(position)
     try:
         verdict = explorer.probe(position)
     except NotBuiltError as error:
-        return Compared(study, Outcome.NOT_BUILT, error.ending)
+        return Compared(study, Agreement.NOT_BUILT, error.ending)
     if study.expected is None and study.goal is None:
-        return Compared(study, Outcome.NOTHING_STATED, ending, verdict)
+        return Compared(study, Agreement.NOTHING_STATED, ending, verdict)
     known = judged(explorer, replace(study, goal=None, expected=None, depth=None))
     right = study.goal in (None, known.goal) and study.expected in (None, known.expected)
     right = right and study.depth in (None, known.depth)
-    return Compared(study, Outcome.RIGHT if right else Outcome.WRONG, ending, verdict)
+    return Compared(study, Agreement.RIGHT if right else Agreement.WRONG, ending, verdict)
 
 
 def judged(explorer: Explorer[Any, Any], study: Study) -> Study:

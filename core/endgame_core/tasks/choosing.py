@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.collected import Record
+from endgame_core.collected import Collected
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.practice.course import SITTING, Collection, Course, Item
@@ -528,7 +528,7 @@ class Chooser:
         course.read_sets()
 
 
-def records(game: str, path: Path) -> Iterable[Record]:
+def records(game: str, path: Path) -> Iterable[Collected]:
     """The positions of a file: FEN, EPD or PGN in chess, of stones one position a line.
 
     Raises:

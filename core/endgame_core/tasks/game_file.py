@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import PositionError, StorageError
 from endgame_core.judge import Judge
-from endgame_core.movetext import Note, Record, Script, evaluation, read
+from endgame_core.movetext import GameText, Note, Script, evaluation, read
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match
 from endgame_core.practice.played import End, Result
@@ -47,7 +47,9 @@ class Loaded(Generic[P, M]):
     problem: str = ""
 
 
-def record_of(match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None) -> Record[P, M]:
+def record_of(
+    match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None
+) -> GameText[P, M]:
     """The game as it is written down.
 
     Args:
@@ -80,10 +82,10 @@ def record_of(match: Match[P, M], headers: Mapping[str, str] | None = None, toda
         for ply in match.plies
     )
     score = "*" if match.result is None else match.result.score
-    return Record(match.start, notes, score, known)
+    return GameText(match.start, notes, score, known)
 
 
-def match_of(record: Record[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
+def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
     headers = dict(record.headers)
     match = Match(judge, record.start, _side(record, judge), _defence(headers))
@@ -109,7 +111,7 @@ def match_of(record: Record[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
     return Loaded(match, headers, problem)
 
 
-def _side(record: Record[P, M], judge: Judge[P, M]) -> Winner:
+def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
     """Your side: as the headers say, else the winner's, else the side to move."""
     for name in ("White", "Black"):
         if record.headers.get(name) == YOU:
@@ -126,7 +128,7 @@ def _defence(headers: Mapping[str, str]) -> Defence:
     return Defence.PERFECT
 
 
-def _result(record: Record[Any, Any]) -> Result:
+def _result(record: GameText[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
     said = _REASONS.get(record.headers.get("Termination", ""))
     return Result(winner, said or (End.TIME if winner else End.AGREED))
@@ -174,7 +176,7 @@ def save(path: Path, text: str) -> None:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
-def load(path: Path, script: Script[P, M]) -> Record[P, M]:
+def load(path: Path, script: Script[P, M]) -> GameText[P, M]:
     """The first game of a file.
 
     Raises:

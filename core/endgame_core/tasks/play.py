@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import write
 from endgame_core.practice.defence import Defence, reply, usual
-from endgame_core.practice.judgement import Goal
+from endgame_core.practice.goals import Goal
 from endgame_core.practice.match import Match
 from endgame_core.practice.played import Claim, Control, Hint
 from endgame_core.practice.recorder import Recorder

@@ -16,7 +16,7 @@ from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.starts import Start, Starts
-from endgame_core.practice.streak import Step, Streak
+from endgame_core.practice.streak import Scored, Streak
 from endgame_core.practice.theme import Mode, Theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
@@ -164,7 +164,7 @@ class Sitting:
         self.total = order.count
         """How many drills there will be; 0 when nobody knows."""
         self.streak: Streak[Any, Any] | None = None
-        self.step_made: Step | None = None
+        self.step_made: Scored | None = None
         """What the last item of a streak did to the rating."""
         self.at: int | None = None
         """Of a drill that is over: how many plies led to the position looked at; None for its end."""
