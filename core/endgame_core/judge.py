@@ -239,9 +239,12 @@ class Judge(Generic[P, M]):
         key = self.game.format(position)
         found = self._known.get(key)
         if found is None:
-            found = _keep(self._known, key, self._find_out(position))
-            if (early := self._early.get(key)) is not None and not early.whole:
-                del self._early[key]
+            early = self._early.get(key) or self._find_out_early(position)
+            found = _keep(self._known, key, self._find_out(early))
+            if early.whole:
+                _keep(self._early, key, early)
+            else:
+                self._early.pop(key, None)
         return found
 
     def early(self, position: P) -> Known[P, M]:
@@ -259,9 +262,9 @@ class Judge(Generic[P, M]):
         fifty = self.known(position).fifty
         return None if fifty is None else fifty.category
 
-    def _find_out(self, position: P) -> Known[P, M]:
-        """Asks all tables: once for the position, and once for what each move leads to."""
-        early, rule = self.early(position), self.rule
+    def _find_out(self, early: Known[P, M]) -> Known[P, M]:
+        """Asks the rule's tables, too: once for the position, and once for what each move leads to."""
+        rule = self.rule
         if rule is None:
             return early
         known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
@@ -487,7 +490,7 @@ class Judge(Generic[P, M]):
 
     def _step_by_rule(self, position: P, by: str) -> Step[P, M] | None:
         """The best by DTZ, or the best by depth that keeps the result."""
-        known = self.peek(position) or self._find_out(position)
+        known = self.peek(position) or self._find_out(self._find_out_early(position))
         if by != DTZ:
             if known.problem is not None and known.legal:
                 raise known.problem
