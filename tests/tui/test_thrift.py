@@ -6,8 +6,11 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
+from rich.segment import Segment
+from textual.strip import Strip
 
-from endgame_tui.thrift import Pen, Thrift
+from endgame_tui.thrift import Pen, Runs, Thrift
 
 Cell = tuple[str, str, str, frozenset[int]]
 
@@ -64,6 +67,19 @@ def test_same_picture_in_no_more_bytes(updates: list[list[tuple[int, list[tuple[
         short += thrift(data)
     assert painted(short) == painted(raw)
     assert len(short) <= len(raw)
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=5), st.data())
+def test_runs_are_sent_from_their_first_cell_to_their_last(pieces: list[str], data: st.DataObject) -> None:
+    """The pieces of a row are those of widgets side by side."""
+    row = "".join(pieces)
+    starts = [sum(map(len, pieces[:number])) for number in range(len(pieces) + 1)]
+    chops = {start: Strip([Segment(piece)]) for start, piece in zip(starts, pieces, strict=False)}
+    first = data.draw(st.integers(0, len(row) - 1))
+    last = data.draw(st.integers(first + 1, len(row)))
+    sent = Runs([chops], [(0, first, last)], [starts[1:]]).render_segments(Console())
+    shown = {x - 1: cell[0] for (x, _), cell in painted(sent).items()}
+    assert shown == dict(list(enumerate(row))[first:last])
 
 
 def test_attributes_are_reset_before_the_terminal_is_given_back() -> None:

@@ -10,6 +10,8 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.console import RenderableType
+from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.events import ScreenResume
@@ -25,6 +27,7 @@ from endgame_tui.host import Request
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.screens.base import BaseScreen
+from endgame_tui.thrift import Runs, thrifty
 from endgame_tui.widgets.bars import SCREENS, Key
 
 if TYPE_CHECKING:
@@ -187,9 +190,11 @@ class EndgameApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver, taught thrift."""
-        from endgame_tui.thrift import thrifty
-
         return thrifty(super().get_driver_class())
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Sends of an update only what has changed."""
+        super()._display(screen, Runs.of(renderable) if isinstance(renderable, ChopsUpdate) else renderable)
 
     async def action_screen(self, mode: str) -> None:
         """Changes to another screen, of the game at hand where both have it; what a screen asks for decides."""

@@ -1,7 +1,8 @@
-"""A thrifty terminal driver: says a colour once, not before every word.
+"""What is sent to the terminal: only cells that have changed, and a colour once, not before every word.
 
-Textual resets and restates all attributes around every piece of text. Over a slow line that is
-most of what is sent. This driver remembers what the terminal already knows and sends differences.
+Textual sends a changed run from the left edge of its widget on, and resets and restates all attributes around every
+piece of text. Over a slow line that is most of what is sent. :class:`Runs` begins where the change begins; the driver
+remembers what the terminal already knows and sends differences.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from rich.console import Console
+from rich.control import Control
+from textual._compositor import ChopsUpdate
 from textual.driver import Driver
 
 _SEQUENCE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])")
@@ -26,6 +30,26 @@ _INK_ONLY = frozenset({1, 2, 3})
 
 _HARMLESS = {("?2026", "h"), ("?2026", "l")}
 """Sequences that draw nothing: begin and end of an update."""
+
+
+class Runs(ChopsUpdate):
+    """An update of some runs of cells, each sent from its first cell to its last."""
+
+    @classmethod
+    def of(cls, update: ChopsUpdate) -> Runs:
+        """The same update."""
+        return cls(update.chops, update.spans, update.chop_ends)
+
+    def render_segments(self, console: Console) -> str:
+        """What is sent; row by row, as far as a run reaches into each piece of the row."""
+        sent: list[str] = []
+        for y, first, last in self.spans:
+            for end, (x, strip) in zip(self.chop_ends[y], self.chops[y].items(), strict=False):
+                start, stop = max(x, first), min(end, last)
+                if strip is not None and start < stop:
+                    part = strip if (start, stop) == (x, end) else strip.crop(start - x, stop - x)
+                    sent += (Control.move_to(start, y).segment.text, part.render(console))
+        return "".join(sent)
 
 
 class Pen:

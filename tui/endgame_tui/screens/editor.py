@@ -188,7 +188,7 @@ class EditorScreen(BaseScreen):
         *(
             Key(
                 man.symbol(), f"put({number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
-                short="put" if man.symbol() in "KQkq" else "",
+                short="put" if man.symbol() in "KQkq" else "", system=True,
             )
             for number, man in enumerate(MEN)
         ),

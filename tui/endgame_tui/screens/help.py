@@ -73,10 +73,13 @@ _COMMON: Final = ("Cursor", "Along", "Row ", "First", "Last", "Ten rows", "Page"
 
 
 def told(bindings: Iterable[BindingType], game: str, common: bool = True) -> list[Told]:
-    """Keys with what they do in a game; without those that move a cursor, unless told otherwise."""
+    """Keys with what they do in a game; if told so, without those that move a cursor.
+
+    Keys of the system are left out: what they do is told in other words, see ``TYPED`` of their screen.
+    """
     found: list[Told] = []
     for binding in bindings:
-        if not isinstance(binding, Binding) or not binding.description:
+        if not isinstance(binding, Binding) or not binding.description or binding.system:
             continue
         if isinstance(binding, Key) and binding.games and game not in binding.games:
             continue

@@ -17,6 +17,9 @@ from endgame_tui.look import Look
 Ink = tuple[str, Style]
 """Some text and its style."""
 
+MARK = "\ufe0e"
+"""Follows every chess glyph: without it some terminals show the pawn as an emoji."""
+
 NEAR = 4
 """Cells that have not changed and are sent all the same, where there are so few between some that have."""
 
@@ -166,7 +169,14 @@ def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
     starts = [x for at, x in enumerate(differing) if not at or x - differing[at - 1] > NEAR]
     for start, following in zip(starts, [*starts[1:], len(after) + NEAR], strict=True):
         last = max(x for x in differing if x < following)
+        start -= _is_marked(after, start - 1)
+        last += _is_marked(after, last) and last + 1 < len(after)
         yield Region(start, y, last - start + 1, 1)
+
+
+def _is_marked(cells: list[Ink], x: int) -> bool:
+    """Whether a cell is followed by what has no width and must not be parted from it."""
+    return x >= 0 and cells[x][0].endswith(MARK)
 
 
 def _cells(strip: Strip) -> list[Ink]:
@@ -174,7 +184,7 @@ def _cells(strip: Strip) -> list[Ink]:
     cells: list[Ink] = []
     for text, style, _ in strip:
         for char in text:
-            if char == "\ufe0e":
+            if char == MARK:
                 cells[-1] = (cells[-1][0] + char, cells[-1][1])
             else:
                 cells.append((char, style or Style.null()))

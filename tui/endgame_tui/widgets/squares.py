@@ -11,10 +11,7 @@ from rich.style import Style
 
 from endgame_tui.look import Look
 from endgame_tui.widgets.board import Label, Scale
-from endgame_tui.widgets.canvas import Ink
-
-TEXT_STYLE: Final = "\ufe0e"
-"""Follows every chess glyph: without it some terminals show the pawn as an emoji."""
+from endgame_tui.widgets.canvas import MARK, Ink
 
 BLACK_MARK: Final = "•"
 """Follows every black man, so that the sides differ without colour too."""
@@ -43,7 +40,7 @@ class Man:
         """The man as two cells."""
         if not unicode:
             return (self.letter if self.white else self.letter.lower(), " ")
-        return _GLYPHS[self.letter] + TEXT_STYLE, " " if self.white else BLACK_MARK
+        return _GLYPHS[self.letter] + MARK, " " if self.white else BLACK_MARK
 
 
 @dataclass(frozen=True, slots=True)
