@@ -49,8 +49,7 @@ def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
 
 def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.Random) -> None:
     while match.result is None:
-        best = explorer.best(match.position)
-        assert best is not None
+        best = explorer.moves(match.position)[0]
         match.play(best.move if match.your_turn else reply(explorer, match.position, match.defence, rng))
 
 
@@ -154,7 +153,7 @@ def test_offers(explorer: Chess) -> None:
 def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
     sans(match, "Kb2", "Kd4")
-    match.show([step.move for step in explorer.line(match.position)])
+    match.show(match.judge.line(match.position).moves)
     assert match.result == Result(None, End.SHOWN) and match.result.score == "*"
     assert match.position.is_checkmate() and len(match.played) == 2 and match.tally.moves == 1
     for forbidden in (match.take_back, match.claim_draw, match.offer_draw, lambda: match.show([])):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from endgame_core import paths
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
 from endgame_core.game import Solved, Wanted, derived_code, position_code
+from endgame_core.judge import Judge
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
 from endgame_core.morris.geometry import NUMBERS, image
@@ -155,7 +156,7 @@ class TestTruth:
             position, plies = placed(longest["to_move"], longest["opponent"]), longest["plies"]
             verdict = morris.probe(position)
             assert (verdict.category, verdict.depth) == (longest["result"], plies)
-            assert len(morris.line(position)) == plies == len(longest["one_optimal_line"])
+            assert len(Judge(morris).line(position).steps) == plies == len(longest["one_optimal_line"])
             for text in longest["one_optimal_line"]:
                 position, plies = MORRIS.play(position, MORRIS.parse_move(position, text)), plies - 1
                 assert rules.lost(position) if plies == 0 else morris.probe(position).depth == plies
@@ -308,8 +309,8 @@ class TestLibrary:
         position = morris.nth("3-4", "mover", 25, 7)
         place = morris.locate(position)
         assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)
-        best = morris.best(position)
-        assert best is not None and best.verdict.depth == 24
+        best = morris.moves(position)[0]
+        assert best.verdict is not None and best.verdict.depth == 24
         if not best.move.taken:
             assert any(step.position == position and step.best for step in morris.previous(best.after))
         drawn = morris.nth("4-4", None, None, 1000)

@@ -407,9 +407,9 @@ def test_every_place_of_a_layer_is_found_again(ending: str, explorer: Chess) -> 
 def test_depths_of_a_line_fall_by_one_and_end_in_mate(fen: str, explorer: Chess) -> None:
     board = chess.Board(fen)
     depth = explorer.probe(board).depth
-    line = explorer.line(board)
+    line = Judge(explorer).line(board).steps
     assert depth is not None
-    assert [step.verdict.depth for step in line] == list(range(depth - 1, -1, -1))
+    assert [abs(step.depth or 0) for step in line] == list(range(depth - 1, -1, -1))
     assert line[-1].after.is_checkmate()
 
 

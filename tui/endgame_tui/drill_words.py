@@ -159,13 +159,12 @@ def line_words(sitting: Sitting, drill: AnyDrill) -> str:
         len(match.plies),
     )
     position = match.plies[number].before if number < len(match.plies) else match.position
-    try:
-        line = sitting.explorer.line(position, 12)
-    except EndgameError as problem:
-        return str(problem)
+    line = match.judge.line(position, 12, by=match.game.metric)
+    if line.cut is not None:
+        return str(line.cut)
     ply = number + int(match.game.mover(match.start) == "black")
     words: list[str] = []
-    for step in line:
+    for step in line.steps:
         dots = "." if ply % 2 == 0 else "…"
         words.append(f"{ply // 2 + 1}{dots}{step.san}" if ply % 2 == 0 or not words else step.san)
         ply += 1

@@ -103,7 +103,10 @@ class GamePlay(Generic[P, M]):
     def best_line(self) -> list[M]:
         """The best moves of both sides to the end; raises EndgameError where the tables do not reach."""
         assert self.match is not None
-        return [step.move for step in self.explorer.line(self.match.position)]
+        line = self.match.judge.line(self.match.position, by=self.match.game.metric)
+        if line.cut is not None:
+            raise line.cut
+        return line.moves
 
     def forget(self) -> None:
         """Asks the tables anew."""

@@ -270,24 +270,6 @@ class Explorer(Generic[P, M]):
             return ("slower" if now in _WINS else "faster"), abs((n or 0) - (longest or 0))
         return ("loss" if now is Category.LOSS else "draw"), 0
 
-    def best(self, position: P) -> RatedMove[P, M] | None:
-        """The first of the best moves, None when the game is over."""
-        moves = self.moves(position)
-        return moves[0] if moves else None
-
-    def line(self, position: P, most: int = 600) -> list[RatedMove[P, M]]:
-        """One optimal continuation: to the end of a decided game, a single move in a draw."""
-        line: list[RatedMove[P, M]] = []
-        while len(line) < most:
-            step = self.best(position)
-            if step is None:
-                break
-            line.append(step)
-            position = step.after
-            if step.layer in (0, None):
-                break
-        return line
-
     def previous(self, position: P) -> list[Previous[P, M]]:
         """Previous positions of the same ending: best play first, then by layer."""
         game, here = self.game, self.code(position)
