@@ -22,9 +22,8 @@ from endgame_core.practice import schema
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
-from endgame_core.words.progress import Found, cost_words
+from endgame_core.words.progress import Found, cost_words, plies_of
 from endgame_tui.morris_play_words import name_of
-from endgame_tui.progress import attempts_view, lost_view
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -130,10 +129,9 @@ def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tupl
     found, plain = progress(with_them.journal, weeks), progress(without.journal, weeks)
     assert found.drills == 2 * plain.drills and found.solved == 2 * plain.solved
     assert found.plies_lost == plain.plies_lost and found.lost == plain.lost
-    shown = Found(found)
-    assert lost_view(shown) == lost_view(Found(plain))
-    rows = attempts_view(found.recent, found.today)
-    assert [row.plies is None for row in rows] == [bool(record.uncounted) for record in found.recent]
+    lost = [[(record.plies_lost, record.outcome) for record in Found(each).columns] for each in (found, plain)]
+    assert lost[0] == lost[1]
+    assert [plies_of(record) == "–" for record in found.recent] == [bool(record.uncounted) for record in found.recent]
     for record in found.recent:
         cost = " ".join(cost_words(record))
         assert not (record.uncounted and "perfect" in cost)

@@ -16,11 +16,9 @@ from endgame_tui.jobs import Wish
 from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
-from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.clocks import ClocksRow
-from endgame_tui.widgets.detail import Detail
 from endgame_tui.widgets.frame import TopBar
 from endgame_tui.widgets.old_layers import LayersPanel
 from endgame_tui.widgets.prompt import Prompt
@@ -240,45 +238,8 @@ class TestQuestions:
             await pilot.press("enter")
             assert explore(pilot).session.job is None
 
-    async def test_the_search_of_the_library(self, root: Path) -> None:
-        async with opened(root) as (pilot, _):
-            await pilot.press("2", "m")
-            assert isinstance(pilot.app.screen, LibraryScreen) and isinstance(pilot.app.screen._asking, Question)
-            session = pilot.app.screen.session
-            await pilot.press(*":KRvK", "enter")
-            await pilot.pause()
-            assert session.job is None and "KRvK" in words(pilot, Detail)
-
 
 class TestLibrary:
-    async def test_both_metrics_are_built_shown_verified_and_deleted(self, empty_library: Library) -> None:
-        async with opened(empty_library.root) as (pilot, _):
-            await pilot.press("2")
-            screen = pilot.app.screen
-            assert isinstance(screen, LibraryScreen)
-            await pilot.press("slash", *"KNvK", "enter", "z")
-            assert "by DTZ" in words(pilot, TopBar) and "DTZ not built" in words(pilot, Detail)
-
-            async def done() -> None:
-                while screen.session.job is not None or any(not w.is_finished for w in pilot.app.workers):
-                    await pilot.app.workers.wait_for_complete()
-                    await pilot.pause()
-
-            await pilot.press("enter")
-            await done()
-            library = screen.session.by_dtz.library
-            assert library.is_built("KNvK") and not empty_library.is_built("KNvK")
-            assert "by DTZ" in said(pilot)
-            await pilot.press("v")
-            await done()
-            assert "KNvK is sound" in said(pilot)
-            await pilot.press("z")
-            assert words(pilot, Detail).count("built,") == 1
-            await pilot.press("z", "d")
-            await pilot.press("y")
-            await pilot.pause()
-            assert not library.is_built("KNvK") and "deleted" in said(pilot)
-
     async def test_enter_opens_the_layers_of_the_metric(self, root: Path) -> None:
         async with opened(root) as (pilot, walk):
             await pilot.press("2", "slash", *"KRvK", "enter", "z", "enter")

@@ -26,17 +26,15 @@ from endgame_tui.clocks import Clerk, Known
 from endgame_tui.fifty_scenes import late_category, rated_view
 from endgame_tui.jobs import Wish
 from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.walk import Facts, Walk
 from endgame_tui.widgets.clocks import ClocksRow
-from endgame_tui.widgets.files import FilesPanel
-from endgame_tui.widgets.frame import JobStrip
 from endgame_tui.widgets.old_moves import MovesPanel
 from endgame_tui.widgets.question import Question
 from endgame_tui.widgets.rated import RatedPanel
 from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
 from .fifty import explore, settle, with_files, words
+from .printed import rows, within
 from .test_keys_explore import opened, said, type_in
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
@@ -212,27 +210,25 @@ class TestWrongFiles:
     async def check(self, pilot: Pilot[None]) -> None:
         await pilot.press("2", "y")
         await pilot.pause()
-        panel = pilot.app.screen.query_one(FilesPanel)
-        at = [row.ending for row in panel.view].index("KQvKR")
-        await pilot.press("home", *["down"] * at, "v")
+        await pilot.press("home")
+        while not any("▸KQvKR" in row for row in within(pilot, "#files")):
+            await pilot.press("down")
+        await pilot.press("v")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
     @pytest.mark.parametrize("width", [80, 120])
     async def test_they_are_left_out_and_it_is_said(self, truth: Path, tmp_path: Path, width: int) -> None:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
-            told = words(pilot, JobStrip).strip()
-            assert told == "The checksum of KQvKR.rtbz fails: it is left out; get it again."
+            assert rows(pilot)[-2].strip() == "The checksum of KQvKR.rtbz fails: it is left out; get it again."
             await pilot.press("escape", "1")
             await pilot.pause()
             assert isinstance(pilot.app.screen, ExploreScreen) and "DTZ –" in words(pilot, ClocksRow)
             assert words(pilot, ReasonRow).startswith(" KQvKR.rtbz is left out")
             await pilot.press("2", "y")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, SyzygyScreen)
-            assert [row.ending for row in pilot.app.screen.query_one(FilesPanel).view if row.sound is False] == [
-                "KQvKR"
-            ]
+            wrong = [row for row in within(pilot, "#files") if row.endswith("✗ wrong")]
+            assert len(wrong) == 1 and wrong[0].strip(" ▸").startswith("KQvKR ")
 
     async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:
         async with self.checked(truth, tmp_path, 80) as (pilot, bad):

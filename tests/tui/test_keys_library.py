@@ -11,9 +11,11 @@ from textual.pilot import Pilot
 
 from endgame_core.chess.game import CHESS
 from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
+from endgame_tui.jobs import Job, Progressed
 from tests.conftest import build
 from tests.tui.printed import rows, text, within
 
@@ -35,7 +37,12 @@ def said(pilot: Pilot[None]) -> str:
 
 def pointed(pilot: Pilot[None]) -> str:
     """The row of the list the cursor is on."""
-    return next((row[1:].strip() for row in within(pilot, "#endings")[1:] if row[1:2] == "▸"), "")
+    return next((row[1:].strip() for row in within(pilot, "#endings")[1:] if row.startswith("▸")), "")
+
+
+def detail(pilot: Pilot[None]) -> list[str]:
+    """What is said of the ending under the cursor."""
+    return [row.strip() for row in within(pilot, "#detail")]
 
 
 def screen_of(pilot: Pilot[None]) -> str:
@@ -183,7 +190,7 @@ async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
         await pilot.press("v")
         await finished(pilot)
         assert "corrupt" in said(pilot) and "build it again" in said(pilot)
-        assert "✗" in pointed(pilot) and "damaged" in within(pilot, "#detail")[0]
+        assert "✗" in pointed(pilot) and "damaged" in detail(pilot)[0]
 
 
 @pytest.mark.parametrize(
@@ -192,12 +199,11 @@ async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
 async def test_pawns_are_found_and_named(empty_library: Library, ending: str, title: str) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, ending)
-        name = pointed(pilot).split()[0] if pointed(pilot)[0] != "▸" else pointed(pilot).split()[1]
+        name = pointed(pilot).split()[0]
         assert name.lower().replace("v", "") == ending
-        detail = within(pilot, "#detail")
-        assert detail[0].split() == [name, "not", "built"] and detail[1] == title
+        assert detail(pilot)[0].split() == [name, "not", "built"] and detail(pilot)[1] == title
         first = len(empty_library.entry(name).missing)
-        assert f"Enter builds it, {first} first" in detail
+        assert f"Enter builds it, {first} first" in detail(pilot)
 
 
 async def test_what_is_not_found_is_said(empty_library: Library) -> None:
@@ -218,7 +224,7 @@ async def test_moving_and_folding(empty_library: Library) -> None:
         assert len(set(seen)) > 4 and not said(pilot)
         assert seen[0] == seen[2] and seen[5] == seen[7] == seen[8] != seen[6] == seen[9]
         assert "▶ 3 men" in text(pilot) and "KQvK " not in seen[-1]
-        assert within(pilot, "#detail")[0] == "3 men"
+        assert detail(pilot)[0] == "3 men"
 
 
 async def test_the_other_metric(empty_library: Library) -> None:
@@ -229,11 +235,56 @@ async def test_the_other_metric(empty_library: Library) -> None:
         assert "by DTM" in rows(pilot)[0] and "mate in" in within(pilot, "#endings")[0]
 
 
+async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KNvK")
+        await pilot.press("z")
+        assert detail(pilot)[0].endswith("DTZ not built")
+        await pilot.press("enter")
+        await finished(pilot)
+        assert (empty_library.directory / "KNvK.dtz.egt").is_file() and not empty_library.is_built("KNvK")
+        assert said(pilot) == "1 ending is built by DTZ."
+        await pilot.press("v")
+        await finished(pilot)
+        assert said(pilot).startswith("KNvK is sound")
+        await pilot.press("z")
+        assert any(row.startswith("DTZ        built, ") for row in detail(pilot))
+        await pilot.press("z", "d")
+        assert rows(pilot)[-1].strip().startswith("Delete the DTZ table of KNvK? It frees ")
+        await pilot.press("y")
+        await pilot.pause()
+        assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in said(pilot)
+
+
+async def test_a_name_typed_at_a_question_means_no(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await pilot.press("m", *":KRvK", "enter")
+        await pilot.pause()
+        assert "building" not in rows(pilot)[1] and detail(pilot)[0].startswith("KRvK ")
+
+
+async def test_progress_in_placements(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        app = pilot.app
+        assert isinstance(app, EndgameApp)
+        job = app.jobs.job = Job(("KPPvKP",))
+        for done in (8, 1234):
+            job.take(Event("slices", "KPPvKP", step=3, steps=9, done=done, total=25944, fraction=0.5, left=30))
+            app.jobs.post(Progressed())
+            await pilot.pause()
+            assert f"pawns {done:5}/25944" in rows(pilot)[-2] and rows(pilot)[-2].index("━") == 30
+        await go_to(pilot, "KPPvKP")
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert " 50 %  1 234 of 25 944 pawn placements" in "\n".join(detail(pilot)).replace("\n", "\n ")
+        app.jobs.job = None
+
+
 async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.click("#endings", offset=(6, 4))
         await pilot.pause()
-        assert "KBvK" in within(pilot, "#detail")[0]
+        assert "KBvK" in detail(pilot)[0]
         await pilot.click("#endings", offset=(6, 4))
         await finished(pilot)
         assert empty_library.is_built("KBvK")
@@ -292,4 +343,4 @@ async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tu
         for key in ("end", "home", "pagedown"):
             await pilot.press(key)
             assert pointed(pilot) or any("▼" in row for row in within(pilot, "#endings"))
-        assert (len(within(pilot, "#detail")) > 0) == (size[0] >= 76)
+        assert (len(detail(pilot)) > 0) == (size[0] >= 76)

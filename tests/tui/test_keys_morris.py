@@ -21,9 +21,7 @@ from endgame_tui.app import EndgameApp, MorrisApp
 from endgame_tui.morris_walk import START, StoneWalk
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import Keys
-from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.morris_explore import MorrisExploreScreen
-from endgame_tui.screens.morris_library import MorrisLibraryScreen
 from endgame_tui.screens.morris_play import MorrisPlayScreen
 from endgame_tui.widgets.before import BeforePanel
 from endgame_tui.widgets.board import Board
@@ -36,8 +34,9 @@ from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakesPanel
 from endgame_tui.widgets.words import ReasonRow
 
+from .printed import rows
 from .test_keys_explore import said, type_in
-from .test_keys_library import finished, go_to
+from .test_keys_library import finished
 
 MILL = "6X1/1X2X3/X4OOO w"
 """3-4, S25: c4-e3 closes a mill, one stone is right, three lose."""
@@ -203,10 +202,10 @@ class TestGames:
             assert app.screen.query_one(TopBar).crumbs[:2] == ("Nine Men’s Morris", "3-3")
             await pilot.press("full_stop", "2")
             await pilot.pause()
-            assert isinstance(app.screen, MorrisLibraryScreen)
+            assert rows(pilot)[0].startswith(" Nine Men’s Morris ▸ all endings")
             await pilot.press("G")
             await pilot.pause()
-            assert isinstance(app.screen, LibraryScreen) and not isinstance(app.screen, MorrisLibraryScreen)
+            assert rows(pilot)[0].startswith(" Chess ▸ all endings")
             await pilot.press("1")
             await pilot.pause()
             screen = app.screen
@@ -263,7 +262,7 @@ class TestBuilding:
         async with opened(tmp_path / "data", "3-5") as (pilot, screen):
             assert isinstance(screen.focused, Question)
             await pilot.press("enter")
-            await finished(pilot, pilot.app)  # type: ignore[arg-type]
+            await finished(pilot)
             await pilot.pause()
             assert place(screen.walk)[:3] == ("5-3", "black", 31) and "built" in said(pilot)
 
@@ -281,17 +280,6 @@ class TestBuilding:
             await pilot.press("escape", "enter", "right", "enter")
             assert line(screen.walk.position) != more and not screen.walk.stones.moves
 
-    async def test_the_library_opens_what_is_built(self, root: Path) -> None:
-        app = EndgameApp(None, root, ascii=False)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("2", "G")
-            await pilot.pause()
-            await go_to(pilot, "5-3")
-            await pilot.press("enter")
-            await pilot.pause()
-            screen = app.screen
-            assert isinstance(screen, MorrisExploreScreen) and place(screen.walk)[:3] == ("5-3", "black", 31)
-
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_the_question_tells_time_and_size_in_full(self, tmp_path: Path, width: int) -> None:
         async with opened(tmp_path / "data", "9-9", (width, 24)) as (pilot, _):
@@ -307,30 +295,6 @@ class TestBuilding:
             await pilot.pause()
             assert screen.is_taking and screen._chosen == chosen
             assert len(screen.query_one(TakesPanel).view.rows) == 4
-
-    async def test_verify_and_delete(self, root: Path) -> None:
-        app = MorrisApp(MILL, root, ascii=False)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("2", "v")
-            await finished(pilot, app)
-            assert "sound" in said(pilot)
-            await pilot.press("d")
-            assert "3-3 is shipped with the program" in said(pilot)
-            await go_to(pilot, "5-3")
-            await pilot.press("d")
-            assert isinstance(app.screen.focused, Question)
-
-    async def test_a_set_is_asked_for(self, root: Path) -> None:
-        app = EndgameApp(None, root, ascii=False)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("2", "G")
-            await pilot.pause()
-            await pilot.press("m", "8")
-            await pilot.pause()
-            assert "are built" in said(pilot)
-            await pilot.press("m", "0")
-            await pilot.pause()
-            assert isinstance(app.screen.focused, Question)
 
 
 async def test_small_screens_fold_their_panels(root: Path) -> None:

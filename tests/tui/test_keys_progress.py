@@ -8,43 +8,31 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from textual.events import Paste
-from textual.geometry import Region
 from textual.pilot import Pilot
-from textual.screen import Screen
 
 from endgame_core import paths
+from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
 from endgame_core.practice.exchange import export_file
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.records import Attempt, Outcome
+from endgame_core.practice.records import Attempt, Made, Outcome
+from endgame_core.practice.studies import Studies
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.commands import Actions
-from endgame_tui.screens.attempts import PAGE, AttemptsScreen
-from endgame_tui.screens.board_plan import board_size
-from endgame_tui.screens.drill import DrillScreen
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.screens.help import sections
-from endgame_tui.screens.progress import EXPORT, ProgressScreen
-from endgame_tui.screens.progress_plan import plan
-from endgame_tui.screens.progress_view import PANELS
-from endgame_tui.screens.replay import ReplayScreen
-from endgame_tui.screens.replay_plan import plan as replay_plan
-from endgame_tui.widgets.about import About
-from endgame_tui.widgets.attempts import AttemptsPanel
-from endgame_tui.widgets.figures import FiguresRow
-from endgame_tui.widgets.frame import JobStrip, TopBar
-from endgame_tui.widgets.panel import Panel
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.words import ReasonRow
-from tests.tui.practised import GAME, NOW, START, THEMES, record, seed
+from endgame_tui.screens.progress import EXPORT, PAGE
+from tests.tui.drilling import data_dir
+from tests.tui.practised import GAME, NOW, START, record, seed
+from tests.tui.printed import rows, text, within
+
+SMALL = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20))]
 
 
 @pytest.fixture
@@ -62,327 +50,377 @@ def practised(root: Path) -> Path:
     return root
 
 
-class _Practise(Screen[None]):
-    """Stands in for the Practise screen."""
-
-
-@pytest.fixture
-def practise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Practise screen that leaves the session as it is."""
-    monkeypatch.setitem(EndgameApp.MODES, "practise", _Practise)
-
-
 @asynccontextmanager
-async def opened(
-    root: Path, size: tuple[int, int] = (80, 24), now: float | None = NOW
-) -> AsyncIterator[tuple[Pilot[None], EndgameApp]]:
+async def opened(root: Path, size: tuple[int, int] = (80, 24), now: float | None = NOW) -> AsyncIterator[Pilot[None]]:
     app = EndgameApp(None, root, ascii=False)
     if now is not None:
-        app.session.journal.clock = lambda: now
+        app.lab.journal.clock = lambda: now
     async with app.run_test(size=size) as pilot:
-        await pilot.press("5")
-        await settled(pilot)
-        assert isinstance(app.screen, ProgressScreen)
-        yield pilot, app
-
-
-async def settled(pilot: Pilot[None]) -> None:
-    """Waits until nothing is being read or written."""
-    while True:
-        await pilot.pause()
-        if all(worker.is_finished for worker in pilot.app.workers):
-            break
-        await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+        await press(pilot, "5")
+        yield pilot
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settled(pilot)
+    """Presses keys, and waits until nothing is being read or written."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+        while any(not worker.is_finished for worker in pilot.app.workers):
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+        await pilot.pause()
 
 
-async def typed(pilot: Pilot[None], text: str) -> None:
+async def typed(pilot: Pilot[None], words: str) -> None:
     """Types a text over what the prompt proposes."""
     await pilot.press("ctrl+u")
-    pilot.app.screen.query_one(Prompt).post_message(Paste(text))
+    assert pilot.app.focused is not None
+    pilot.app.focused.post_message(Paste(words))
     await pilot.pause()
     await press(pilot, "enter")
 
 
-def said(app: EndgameApp) -> str:
-    return app.screen.query_one(JobStrip).view.words
+def said(pilot: Pilot[None]) -> str:
+    """The sentence above the keys."""
+    return rows(pilot)[-2].strip()
 
 
-def about(app: EndgameApp) -> str:
-    view = app.screen.query_one(About).view
-    return " ".join([view.title, *view.lines])
+def crumbs(pilot: Pilot[None]) -> str:
+    """Where we are."""
+    return rows(pilot)[0].partition("   ")[0].strip()
 
 
-def panel(app: EndgameApp, name: str) -> Panel[Any]:
-    return app.screen.query_one(f"#{name}", Panel)
+def about(pilot: Pilot[None]) -> str:
+    """What is said of the item under the cursor."""
+    return " ".join("\n".join(within(pilot, "#about") or within(pilot, "#facts")).split())
 
 
-def focused(app: EndgameApp) -> str:
-    return (app.focused.id or "") if app.focused else ""
+def listed(pilot: Pilot[None], panel: str) -> list[list[str]]:
+    """The rows of a list below its title, each cut where blanks are."""
+    return [row.replace("▸", " ").split("  ") for row in within(pilot, panel)[1:] if row.strip()]
+
+
+def cells(row: list[str]) -> list[str]:
+    return [cell.strip() for cell in row if cell.strip()]
+
+
+async def go(pilot: Pilot[None], panel: str) -> None:
+    """Goes to a panel by Tab, round and round."""
+    for _ in range(7):
+        if pilot.app.focused is not None and pilot.app.focused.id == panel:
+            return
+        await press(pilot, "tab")
+    raise AssertionError(panel)
+
+
+# Progress
 
 
 async def test_the_figures_are_those_of_the_command(root: Path) -> None:
     seed(root, time.time())
     runner = CliRunner().invoke(main, ["--data-dir", str(root), "stats", "--json"])
-    said_there = json.loads(runner.stdout)
-    async with opened(root, now=None) as (_, app):
-        assert [(row.ending, row.drills, row.solved) for row in panel(app, "solved").view] == [
-            (found["ending"], found["drills"], found["solved"]) for found in said_there["endings"]
+    there = json.loads(runner.stdout)
+    async with opened(root, (120, 50), now=None) as pilot:
+        solved = [(row[0].split()[0], " ".join(row).split()[-1]) for row in listed(pilot, "#solved")]
+        assert solved == [(found["ending"], str(found["drills"])) for found in there["endings"]]
+        hardest = [cells(row) for row in listed(pilot, "#hardest")]
+        assert hardest == [
+            [found["ending"], found["label"], f"{found['solved']} of {found['drills']}"] for found in there["themes"]
         ]
-        assert [(row.ending, row.label, row.drills, row.solved) for row in panel(app, "hardest").view] == [
-            (found["ending"], found["label"], found["drills"], found["solved"]) for found in said_there["themes"]
-        ]
-        assert [day.themes for day in panel(app, "due").view] == said_there["due"]
-        assert [drills for drills in panel(app, "days").view.drills if drills] == list(said_there["days"].values())
-        assert panel(app, "days").view.longest == said_there["longest_run"]
-        recent = [(found["plies_lost"], found["outcome"] == "solved") for found in said_there["recent"]]
-        assert [(row.plies, row.solved) for row in panel(app, "last").view] == recent
-        assert [(column.plies, column.solved) for column in panel(app, "lost").view] == recent[::-1]
-        numbers = [figure.number for figure in app.screen.query_one(FiguresRow).view]
-        share = 100 * said_there["solved"] / said_there["drills"]
-        assert numbers == [
-            str(said_there["due"][0]), str(said_there["days_in_a_row"]), f"{share:.0f} %",
-            f"{said_there['plies_lost']:.1f}",
+        assert within(pilot, "#due")[1].split() == list(map(str, there["due"]))
+        assert within(pilot, "#days")[0].endswith(f"longest run {there['longest_run']}")
+        last = [(row[0].split()[0] == "✓", int(row[-1])) for row in map(cells, listed(pilot, "#recent"))]
+        recent = [(found["outcome"] == "solved", found["plies_lost"]) for found in there["recent"]]
+        assert last == recent[: len(last)] and len(last) > 5
+        share = 100 * there["solved"] / there["drills"]
+        assert [" ".join(figure.split()) for figure in within(pilot, "#figures")[0].split("  ") if figure.strip()] == [
+            f"{there['due'][0]} due today", f"{there['days_in_a_row']} days in a row",
+            f"{share:.0f} % of {there['drills']} solved", f"{there['plies_lost']:.1f} plies lost a drill",
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [(80, 24), SMALL[0]], ids=str)
 async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, int]) -> None:
-    async with opened(practised, size) as (pilot, app):
-        shown = [name for name in PANELS if name != "last" or size[0] > 100]
-        assert focused(app) == shown[0] == "hardest"
+    async with opened(practised, size) as pilot:
+        shown = [name for name in ("hardest", "recent", "solved", "days", "lost", "due") if within(pilot, f"#{name}")]
+        assert ("recent" in shown) == (size[0] > 100)
         for name in [*shown[1:], shown[0]]:
-            await pilot.press("tab")
-            assert focused(app) == name
-            here, words = panel(app, name), about(app)
-            if name in ("days", "lost", "due"):
-                keys = ("right", "left") if name == "due" else ("left", "right")
-            else:
-                keys = ("down", "up")
-            before = here.cursor
-            await pilot.press(keys[0])
-            assert here.cursor != before and about(app) != words
-            await pilot.press(keys[1])
-            assert here.cursor == before and about(app) == words
-            await pilot.press("home")
-            assert here.cursor == 0
-            await pilot.press("end")
-            assert here.cursor == here.count - 1
-        await pilot.press("shift+tab")
-        assert focused(app) == shown[-1]
-        await pilot.press("escape")
-        assert focused(app) == "hardest"
+            await press(pilot, "tab")
+            assert pilot.app.focused is not None and pilot.app.focused.id == name
+            before = about(pilot)
+            there, back = {"due": ("right", "left"), "days": ("left", "right"), "lost": ("left", "right")}.get(
+                name, ("down", "up")
+            )
+            await press(pilot, there)
+            assert about(pilot) != before
+            await press(pilot, back)
+            assert about(pilot) == before
+            await press(pilot, "home")
+            first = about(pilot)
+            await press(pilot, "end")
+            assert about(pilot) != first
+        await press(pilot, "shift+tab")
+        assert pilot.app.focused is not None and pilot.app.focused.id == shown[-1]
+        await press(pilot, "escape")
+        assert pilot.app.focused is not None and pilot.app.focused.id == "hardest"
 
 
 async def test_days_move_by_days_and_weeks(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        app.screen.set_focus(panel(app, "days"))
-        await pilot.pause()
-        today = panel(app, "days").cursor
-        assert "21 Nov" in about(app)
-        await pilot.press("left", "up")
-        assert panel(app, "days").cursor == today - 8 and "Fri 13 Nov" in about(app)
+    async with opened(practised) as pilot:
+        await go(pilot, "days")
+        assert about(pilot).startswith("Sat 21 Nov")
+        await press(pilot, "left", "up")
+        assert about(pilot).startswith("Fri 13 Nov")
         await press(pilot, "enter")
-        assert isinstance(app.screen, AttemptsScreen)
-        assert app.screen.query_one(TopBar).crumbs[-1] == "to 13 Nov"
-        assert all(row.when != "today" for row in panel(app, "attempts").view)
+        assert crumbs(pilot) == "Progress ▸ attempts ▸ to 13 Nov"
+        assert not any("today" in row for row in within(pilot, "#attempts"))
 
 
-@pytest.mark.parametrize("name", ["hardest", "solved", "due"])
-async def test_enter_drills_the_theme(practised: Path, practise: None, name: str) -> None:
-    async with opened(practised) as (pilot, app):
-        app.screen.set_focus(panel(app, name))
-        await pilot.pause()
-        progress = app.screen
-        assert isinstance(progress, ProgressScreen)
-        theme = progress.theme_at(name, 0)
+@pytest.mark.parametrize(("name", "keys"), [("hardest", ()), ("solved", ("down", "down")), ("due", ())])
+async def test_enter_drills_the_theme(practised: Path, name: str, keys: tuple[str, ...]) -> None:
+    async with opened(practised) as pilot:
+        await go(pilot, name)
+        await press(pilot, *keys)
+        ending = about(pilot).split()[0]
         await press(pilot, "enter")
-        assert isinstance(app.screen, _Practise)
-        assert app.session.drill == ("" if theme is None else theme.theme)
+        assert "4 Practise" in rows(pilot)[0]
+        assert name == "due" or ending in text(pilot)
 
 
 async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        labels = [(row.ending, row.label) for row in panel(app, "hardest").view]
-        await press(pilot, *["down"] * labels.index(("KBNvK", "mate in 1–10")), "enter")
-        assert isinstance(app.screen, DrillScreen)
-        assert app.screen.position.occupied.bit_count() == 4 and app.session.drill is None
-
-
-async def test_enter_on_a_later_day_drills_its_first_theme(practised: Path, practise: None) -> None:
-    async with opened(practised) as (pilot, app):
-        app.screen.set_focus(panel(app, "due"))
-        await press(pilot, "right", "enter")
-        assert app.session.drill == THEMES[3][0]
+    async with opened(practised) as pilot:
+        while not about(pilot).startswith("KBNvK"):
+            await press(pilot, "down")
+        await press(pilot, "enter")
+        assert "4 Practise" in rows(pilot)[0] and "KBNvK" in rows(pilot)[0]
+        assert "white to move" in text(pilot).lower()
 
 
 async def test_a_day_without_anything_due(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        app.screen.set_focus(panel(app, "due"))
+    async with opened(practised) as pilot:
+        await go(pilot, "due")
         await press(pilot, "end", "enter")
-        assert "nothing is due" in said(app).lower() and isinstance(app.screen, ProgressScreen)
+        assert said(pilot) == "Nothing is due then." and crumbs(pilot) == "Last 6 weeks"
 
 
 async def test_enter_on_a_game_reviews_it(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        labels = [row.label for row in panel(app, "hardest").view]
-        await press(pilot, *["down"] * labels.index("game"), "enter")
-        assert isinstance(app.screen, AttemptsScreen)
-        assert {row.label for row in panel(app, "attempts").view} == {"game"}
+    async with opened(practised) as pilot:
+        while "game" not in about(pilot):
+            await press(pilot, "down")
+        assert "Enter review games" in rows(pilot)[-1]
+        await press(pilot, "enter")
+        assert {cells(row)[1] for row in listed(pilot, "#attempts")} == {"game"}
 
 
 async def test_review_of_a_theme_an_ending_and_all(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
+    async with opened(practised) as pilot:
         await press(pilot, "r")
-        hardest = app.screen.query_one(AttemptsPanel).view
-        assert len({(row.ending, row.label) for row in hardest}) == 1
+        assert crumbs(pilot).endswith("attempts ▸ KRPvKR Philidor")
+        assert len({tuple(cells(row)[0:2]) for row in listed(pilot, "#attempts")}) <= 2  # solved ones, and others
         await press(pilot, "a")
-        assert len({row.ending for row in app.screen.query_one(AttemptsPanel).view}) > 3
+        assert crumbs(pilot) == "Progress ▸ attempts ▸ all"
+        assert len({cells(row)[0].split()[-1] for row in listed(pilot, "#attempts")}) > 3
         await press(pilot, "escape")
-        assert isinstance(app.screen, ProgressScreen)
-        app.screen.set_focus(panel(app, "solved"))
+        assert crumbs(pilot) == "Last 6 weeks"
+        await go(pilot, "solved")
         await press(pilot, "end", "r")
-        assert len({row.ending for row in app.screen.query_one(AttemptsPanel).view}) == 1
+        assert crumbs(pilot) == "Progress ▸ attempts ▸ KRPvKR"
 
 
 async def test_attempts_are_read_page_by_page(root: Path) -> None:
     now = [NOW - 1_000_000]
     journal = Journal(paths.journal_file(root), clock=lambda: now[0])
-    for _ in range(2 * PAGE + 10):
+    for number in range(2 * PAGE + 10):
         now[0] += 60
-        attempt = Attempt(theme="KQvK mate white", ending="KQvK", mode="mate", start="x", colour="white")
+        attempt = Attempt(
+            theme="KQvK mate white", label=f"no {number}", ending="KQvK", mode="mate", start="x", colour="white"
+        )
         record(journal, attempt, (), Outcome.SOLVED)
     journal.close()
-    async with opened(root) as (pilot, app):
+    async with opened(root) as pilot:
         await press(pilot, "r")
-        found = panel(app, "attempts")
-        assert found.count == PAGE
-        await press(pilot, "end")
-        await press(pilot, "end")
-        await press(pilot, "end")
-        assert found.count == 2 * PAGE + 10
+        await press(pilot, "end", "end", "end")
+        assert "no 0 " in within(pilot, "#attempts")[-1]
         await press(pilot, "enter")
-        assert "cannot" in said(app) or "FEN" in said(app)  # the start is no position
+        assert "cannot" in said(pilot) or "FEN" in said(pilot)  # the start is no position
 
 
-async def replaying(pilot: Pilot[None], app: EndgameApp) -> ReplayScreen:
-    app.screen.set_focus(panel(app, "lost"))
+# Replay
+
+
+async def replaying(pilot: Pilot[None]) -> None:
+    """Looks at the newest attempt."""
+    await go(pilot, "lost")
     await press(pilot, "end", "enter")
-    assert isinstance(app.screen, ReplayScreen)
-    return app.screen
+    assert "1 of 10" in crumbs(pilot)
 
 
-def at(app: EndgameApp) -> int:
-    assert isinstance(app.screen, ReplayScreen) and app.screen._replay is not None
-    return app.screen._replay.at
+def reason(pilot: Pilot[None]) -> str:
+    return " ".join("\n".join(within(pilot, "#reason")).split())
 
 
-@pytest.mark.parametrize("size", [(80, 24), *(pytest.param(s, marks=pytest.mark.slow) for s in ((120, 40), (40, 20)))])
+@pytest.mark.parametrize("size", [(80, 24), *SMALL], ids=str)
 async def test_replay_steps_through_every_move(practised: Path, size: tuple[int, int]) -> None:
-    async with opened(practised, size) as (pilot, app):
-        screen = await replaying(pilot, app)
-        replay = screen._replay
-        assert replay is not None and [item.made.san for item in replay.items] == [made.san for made in GAME]
+    async with opened(practised, size) as pilot:
+        await replaying(pilot)
+        boards: set[str] = set()
         for number, made in enumerate(GAME):
-            assert at(app) == number
-            words = screen.query_one(ReasonRow).view
-            assert made.san in words.heading
-            assert ("taken back" in words.sentence) == made.taken
-            assert replay.position == replay.items[number].before
+            assert f"{number + 1} of {len(GAME)}" in crumbs(pilot)
+            assert made.san in reason(pilot).split()[0]
+            assert ("taken back" in reason(pilot)) == made.taken or size[0] < 80
+            boards.add("\n".join(within(pilot, "#board")))
             await pilot.press("right")
-        assert at(app) == len(GAME) and "end of the attempt" in screen.query_one(ReasonRow).view.sentence
+        assert len(boards) > 6
+        assert crumbs(pilot).endswith("the end") and reason(pilot).startswith("The end of the attempt.")
         await pilot.press("right", "left", "h", "l")
-        assert at(app) == len(GAME) - 1
+        assert f"{len(GAME)} of {len(GAME)}" in crumbs(pilot)
         await pilot.press("home")
-        assert at(app) == 0
+        assert "1 of 10" in crumbs(pilot)
         await pilot.press("end")
-        assert at(app) == len(GAME)
+        assert crumbs(pilot).endswith("the end")
         await pilot.press("e")
-        assert at(app) == 0
+        assert "1 of 10" in crumbs(pilot)
         await pilot.press("e")
-        assert at(app) == 8 and "2 plies later" in screen.query_one(ReasonRow).view.sentence
-        await pilot.press("e", "escape")
-        assert isinstance(app.screen, ProgressScreen)
+        assert "9 of 10" in crumbs(pilot) and "2 plies later" in reason(pilot)
+        await press(pilot, "e", "escape")
+        assert crumbs(pilot) == "Last 6 weeks"
 
 
 async def test_replay_names_the_best_move(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        screen = await replaying(pilot, app)
-        words = screen.query_one(ReasonRow).view
-        assert words.heading == "1.e6" and "lets the win go; best: Ke6" in words.sentence and words.role == "draw"
+    async with opened(practised) as pilot:
+        await replaying(pilot)
+        assert reason(pilot).startswith("1.e6 lets the win go; best: Ke6")
+        assert "win gone, taken back" in text(pilot)
 
 
 async def test_replay_turns_sends_and_adds(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        screen = await replaying(pilot, app)
-        assert not screen._flipped
-        await pilot.press("f")
-        assert screen._flipped
+    async with opened(practised) as pilot:
+        await replaying(pilot)
+        before = within(pilot, "#board")
+        await press(pilot, "f")
+        assert within(pilot, "#board") != before and within(pilot, "#board")[-1].split()[0] == "h"
         await press(pilot, "plus", "enter")
-        assert "added to my positions" in said(app).lower()
-        await press(pilot, "right", "s")
-        assert isinstance(app.screen, ExploreScreen)
-        assert app.screen.walk.position.fen().startswith("4k3/8/3KP3/")
-        own = app.session.studies.own()
+        assert said(pilot).startswith("Added to My positions")
+        own = Studies(CHESS, paths.studies_dir(practised)).own()
         assert [study.position.split()[0] for study in own[0].studies] == ["4k3/8/3K4/4P3/8/8/8/8"]
+        await press(pilot, "right", "s")
+        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("KPvK")
+
+
+async def test_nothing_lost_is_said(root: Path) -> None:
+    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    attempt = Attempt(theme="KPvK mate white", ending="KPvK", mode="mate", start=START, colour="white", goal="win")
+    record(journal, attempt, GAME[2:6], Outcome.SOLVED)
+    journal.close()
+    async with opened(root) as pilot:
+        await press(pilot, "r", "enter", "e")
+        assert said(pilot) == "Nothing was lost here."
+
+
+async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) -> None:
+    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    attempt = Attempt(theme="KPvK mate white", ending="KPvK", mode="mate", start=START, colour="white", goal="win")
+    record(journal, attempt, GAME[2:6], Outcome.OPEN)
+    journal.close()
+    async with opened(root) as pilot:
+        await press(pilot, "r")
+        assert [cells(row) for row in listed(pilot, "#attempts")] == [["· KPvK", "today", "unfinished", "0"]]
+        await press(pilot, "enter")
+        moves = [move for row in within(pilot, "#score")[1:] for move in row.split()[1:3]]
+        assert moves == ["Ke6", "Kd8", "Kf7", "Kd7"]
+
+
+async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, Move]) -> None:
+    root = data_dir(tmp_path, morris.library.root / "tables")
+    start = "OO1O4/X6X/X7 w"
+    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    attempt = Attempt(
+        theme="3-4 mate mover 9-19", label="win in 9–19", ending="3-4", mode="mate", start=start, colour="white",
+        goal="win", game="morris",
+    )  # fmt: skip
+    line = morris.line(morris.game.parse(start))[:4]
+    made = [Made(n, step.uci, step.san, n % 2 == 1, "best", 0, False, step.layer) for n, step in enumerate(line, 1)]
+    record(journal, attempt, tuple(made), Outcome.SOLVED, "won")
+    journal.close()
+    app = EndgameApp("3-4", root, ascii=False)
+    app.lab.journal.clock = lambda: NOW
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "5")
+        assert crumbs(pilot) == "Nine Men’s Morris ▸ Last 6 weeks"
+        assert about(pilot).startswith("3-4 win in 9–19") and "1 of 1 solved" in about(pilot)
+        await press(pilot, "r")
+        assert [cells(row)[:2] for row in listed(pilot, "#attempts")] == [["✓ 3-4", "win in 9–19"]]
+        await press(pilot, "enter")
+        first = within(pilot, "#board")
+        assert made[0].san in reason(pilot) and "best" in text(pilot)
+        await press(pilot, "right", "right")
+        assert within(pilot, "#board") != first
+        await press(pilot, "f")
+        assert within(pilot, "#board")[-1].split()[0] == "g"
+        await press(pilot, "e")
+        assert said(pilot) == "Nothing was lost here."
+        await press(pilot, "home", "plus", "enter")
+        assert Studies(MORRIS, paths.studies_dir(root)).own()
+        await press(pilot, "s")
+        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("3-4")
+        await press(pilot, "5", "G")
+        await press(pilot, "home")  # the figures are read when attempt and list have gone
+        assert crumbs(pilot) == "Progress" and "Nothing practised yet" in text(pilot)
 
 
 async def test_plus_on_play(root: Path) -> None:
-    async with opened(root) as (pilot, app):
+    async with opened(root) as pilot:
         await press(pilot, "3", "plus", "enter")
-        assert "Added to My positions: KQvK" in said(app)
+        assert "Added to My positions: KQvK" in said(pilot)
 
 
 async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
-    async with opened(root) as (pilot, app):
+    async with opened(root) as pilot:
         await press(pilot, "1", "plus")
         await typed(pilot, "Queens")
-        assert "Added to Queens: KQvK" in said(app)
-        assert [(found.name, len(found.studies)) for found in app.session.studies.own()] == [("Queens", 1)]
+        assert "Added to Queens: KQvK" in said(pilot)
+        own = Studies(CHESS, paths.studies_dir(root)).own()
+        assert [(found.name, len(found.studies)) for found in own] == [("Queens", 1)]
         await press(pilot, "plus")
         await typed(pilot, "queens")
-        assert "has this position already" in said(app)
+        assert "has this position already" in said(pilot)
         await press(pilot, "plus")
         await typed(pilot, "!")
-        assert "no letter" in said(app)
+        assert "no letter" in said(pilot)
         await press(pilot, "escape")
         await press(pilot, "plus")
         await typed(pilot, "Rook endings")
-        assert "shipped" in said(app)
+        assert "shipped" in said(pilot)
+
+
+# Weeks, export and import, what goes wrong
 
 
 async def test_weeks(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        top, figures = app.screen.query_one(TopBar), app.screen.query_one(FiguresRow)
-        assert top.crumbs == ("Last 6 weeks",)
-        all_drills = figures.view[2].words
+    async with opened(practised) as pilot:
+        assert crumbs(pilot) == "Last 6 weeks" and "of 88 solved" in rows(pilot)[1]
         await press(pilot, "less_than_sign", "less_than_sign", "less_than_sign")
-        assert top.crumbs == ("This week",) and figures.view[2].words != all_drills
+        assert crumbs(pilot) == "This week" and "of 88 solved" not in rows(pilot)[1]
         await press(pilot, "greater_than_sign")
-        assert top.crumbs == ("Last 2 weeks",)
+        assert crumbs(pilot) == "Last 2 weeks"
         await press(pilot, "left_square_bracket")
-        assert top.crumbs == ("2 weeks to 8 Nov",)
+        assert crumbs(pilot) == "2 weeks to 8 Nov"
         await press(pilot, "right_square_bracket", "right_square_bracket")
-        assert top.crumbs == ("Last 2 weeks",)
+        assert crumbs(pilot) == "Last 2 weeks"
         await press(pilot, *["left_square_bracket"] * 9)
-        assert figures.view[2].words == "of 0 solved"
+        assert "of 0 solved" in rows(pilot)[1]
 
 
 async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
-    async with opened(practised) as (pilot, app):
+    async with opened(practised, (160, 40)) as pilot:
         await press(pilot, "o")
         await typed(pilot, str(file))
-        assert "written to" in said(app) and str(file) in said(app)
+        assert "written to" in said(pilot) and str(file) in said(pilot)
         whole = file.read_text()
         await press(pilot, "o")
         await typed(pilot, str(tmp_path / "none" / "x"))
-        assert "no directory" in said(app)
+        assert "no directory" in said(pilot)
         file.write_text("mine")
         await typed(pilot, str(file))
         await press(pilot, "n")
@@ -395,57 +433,43 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
         await typed(pilot, str(tmp_path))
         assert (tmp_path / EXPORT).read_text() == whole
     other = tmp_path / "other"
-    async with opened(other) as (pilot, app):
+    async with opened(other, (160, 40)) as pilot:
         await press(pilot, "O")
         await typed(pilot, str(tmp_path / "missing"))
-        assert "is no file" in said(app)
+        assert "is no file" in said(pilot)
         await press(pilot, "escape", "O")
         await typed(pilot, str(file))
-        assert "added" in said(app) and panel(app, "hardest").count
+        assert "added" in said(pilot) and listed(pilot, "#hardest")
         file.write_text('{"kind": "attempt"}\nnonsense\n')
         await press(pilot, "O")
         await typed(pilot, str(file))
-        assert "line 1 left out (and 1 more)" in said(app)
+        assert "line 1 left out (and 1 more)" in said(pilot)
 
 
 async def test_nothing_practised_yet(root: Path) -> None:
-    async with opened(root) as (pilot, app):
-        screen = app.screen
-        assert isinstance(screen, ProgressScreen)
-        shown = screen.regions(screen.size)
-        assert "welcome" in shown and not set(PANELS) & set(shown)
+    async with opened(root) as pilot:
+        assert "Nothing practised yet" in text(pilot) and "Hardest" not in text(pilot)
         await press(pilot, "r", "tab", "escape")
         await press(pilot, "r")
-        assert "no attempt" in said(app)
-
-
-async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) -> None:
-    journal = Journal(paths.journal_file(root), clock=lambda: NOW)
-    attempt = Attempt(theme="KPvK mate white", ending="KPvK", mode="mate", start=START, colour="white", goal="win")
-    record(journal, attempt, GAME[2:6], Outcome.OPEN)
-    async with opened(root) as (pilot, app):
-        await press(pilot, "r")
-        assert [(row.solved, row.result) for row in panel(app, "attempts").view] == [(None, "unfinished")]
-        await press(pilot, "enter")
-        assert isinstance(app.screen, ReplayScreen) and app.screen._replay is not None
-        assert [item.made.san for item in app.screen._replay.items] == ["Ke6", "Kd8", "Kf7", "Kd7"]
-    journal.close()
+        assert said(pilot) == "There is no attempt to review yet."
 
 
 async def test_new_attempts_are_seen_on_coming_back(practised: Path) -> None:
-    async with opened(practised) as (pilot, app):
-        before = app.screen.query_one(FiguresRow).view[2].words
+    async with opened(practised) as pilot:
+        before = rows(pilot)[1]
         await press(pilot, "1")
+        journal = Journal(paths.journal_file(practised), clock=lambda: NOW)
         attempt = Attempt(theme="KQvK mate white", ending="KQvK", mode="mate", start="x", colour="white")
-        record(app.session.journal, attempt, (), Outcome.SOLVED)
+        record(journal, attempt, (), Outcome.SOLVED)
+        journal.close()
         await press(pilot, "5")
-        assert app.screen.query_one(FiguresRow).view[2].words != before
+        assert rows(pilot)[1] != before
 
 
 async def test_a_corrupt_journal_is_put_aside_and_said(root: Path) -> None:
     paths.journal_file(root).write_bytes(b"This is no database, but it is long enough." * 100)
-    async with opened(root) as (_, app):
-        assert "corrupt" in said(app) and "damaged" in said(app)
+    async with opened(root, (200, 30)) as pilot:
+        assert "corrupt" in said(pilot) and "damaged" in said(pilot)
 
 
 async def test_a_journal_of_a_newer_version_is_left_alone_and_said(root: Path) -> None:
@@ -453,8 +477,8 @@ async def test_a_journal_of_a_newer_version_is_left_alone_and_said(root: Path) -
     with sqlite3.connect(paths.journal_file(root)) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    async with opened(root) as (_, app):
-        assert "newer version" in said(app)
+    async with opened(root, (200, 30)) as pilot:
+        assert "newer version" in said(pilot)
 
 
 async def test_a_locked_journal_is_said(root: Path) -> None:
@@ -464,79 +488,61 @@ async def test_a_locked_journal_is_said(root: Path) -> None:
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("BEGIN EXCLUSIVE")
     try:
-        async with opened(root) as (pilot, app):
-            assert "locked" in said(app)
+        async with opened(root, (200, 30)) as pilot:
+            assert "locked" in said(pilot)
             connection.execute("COMMIT")
             connection.close()
             await press(pilot, "1", "5")
-            assert panel(app, "hardest").count
+            assert listed(pilot, "#hardest")
     finally:
         connection.close()
 
 
 async def test_the_mouse_points_and_chooses(practised: Path) -> None:
-    async with opened(practised, (120, 40)) as (pilot, app):
-        await pilot.click("#last", offset=(5, 3))
-        await settled(pilot)
-        assert focused(app) == "last" and panel(app, "last").cursor == 2
+    async with opened(practised, (120, 40)) as pilot:
+        await pilot.click("#recent", offset=(5, 3))
+        await press(pilot)
+        chosen = " ".join(cells(listed(pilot, "#recent")[2])[:2])
+        assert about(pilot).startswith(chosen.split(maxsplit=1)[1].split()[0])
         await pilot.click("#due", offset=(11, 1))
-        await settled(pilot)
-        assert focused(app) == "due" and panel(app, "due").cursor == 1
-        await pilot.click("#last", offset=(5, 3))
         await pilot.pause()
-        await pilot.click("#last", offset=(5, 3))
-        await settled(pilot)
-        assert isinstance(app.screen, ReplayScreen)
+        assert about(pilot).startswith("Due ")
+        for _ in range(2):
+            await pilot.click("#recent", offset=(5, 3))
+            await pilot.pause()
+        assert "attempts" in crumbs(pilot)
 
 
 async def test_a_panel_that_goes_gives_the_focus_back(practised: Path) -> None:
-    async with opened(practised, (120, 40)) as (pilot, app):
-        app.screen.set_focus(panel(app, "last"))
-        await pilot.pause()
+    async with opened(practised, (120, 40)) as pilot:
+        await go(pilot, "recent")
         await pilot.resize_terminal(80, 24)
-        await settled(pilot)
-        assert focused(app) == "hardest"
+        await pilot.pause()
+        await pilot.pause()
+        assert pilot.app.focused is not None and pilot.app.focused.id == "hardest"
+
+
+SIZES = ((120, 40), (80, 24), (76, 17), (60, 12), (40, 20), (30, 10), (20, 8), (200, 60), (120, 40))
 
 
 @pytest.mark.slow
-async def test_every_size_is_drawn_and_the_focus_stays_on_the_screen(practised: Path) -> None:
-    async with opened(practised, (120, 40)) as (pilot, app):
+async def test_every_size_is_drawn_and_nothing_leaves_the_screen(practised: Path) -> None:
+    async with opened(practised, (120, 40)) as pilot:
         for keys in ((), ("r",), ("enter",)):
             await press(pilot, *keys)
-            for size in ((120, 40), (80, 24), (76, 17), (60, 12), (40, 20), (30, 10), (20, 8), (200, 60), (120, 40)):
+            for size in SIZES:
                 await pilot.resize_terminal(*size)
-                await settled(pilot)
-                if not keys:
-                    if size == (120, 40):
-                        app.screen.set_focus(panel(app, "last"))
-                        await pilot.pause()
-                    assert app.focused is None or app.focused.region.area
+                await pilot.pause()
+                await pilot.pause()
+                assert all(len(row) <= size[0] + 2 for row in rows(pilot)) and len(rows(pilot)) == size[1]
+                focused = pilot.app.focused
+                assert focused is None or within(pilot, focused) or size[1] < 12
 
 
-async def test_help_and_palette_tell_the_keys(practised: Path) -> None:
-    told = {(key, does) for _, keys in sections() for key, does in keys}
-    wanted = {("5", "Progress"), ("o", "Export the journal"), ("O", "Import a journal"), ("r", "Review attempts")}
-    assert wanted <= told and ("+", "Add it to your studies") in told
-    async with opened(practised) as (_, app):
-        names = {hit.text async for hit in Actions(app.screen).discover()}
+async def test_the_palette_tells_the_keys(practised: Path) -> None:
+    async with opened(practised) as pilot:
+        names = {hit.text async for hit in Actions(pilot.app.screen).discover()}
         assert {"Export the journal", "Import a journal", "Review attempts", "More weeks", "Progress"} <= names
-
-
-sizes = st.tuples(st.integers(20, 220), st.integers(8, 70))
-
-
-@given(sizes, st.booleans(), st.sampled_from(["chess", "morris"]))
-def test_no_panel_covers_another_or_leaves_the_screen(size: tuple[int, int], flag: bool, game: str) -> None:
-    width, height = size
-    screen = Region(0, 0, width, height)
-    replayed = replay_plan(width, height, board_size(game, width, height, flag), strip=flag).regions
-    for made in (plan(width, height, strip=flag), replayed):
-        tight = "board" in made and made["board"].right > width
-        regions = [region for region in made.values() if region.area]
-        for number, region in enumerate(regions):
-            assert tight or screen.contains_region(region)
-            for other in regions[number + 1 :]:
-                assert tight or not region.overlaps(other)
 
 
 def test_an_export_and_a_journal_agree(practised: Path, tmp_path: Path) -> None:

@@ -6,26 +6,32 @@ import os
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.play import PlayScreen
-from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.widgets.clocks import ClocksRow
-from endgame_tui.widgets.detail import Detail
-from endgame_tui.widgets.files import FilesPanel
 from endgame_tui.widgets.rated import RatedPanel
-from endgame_tui.widgets.summary import Summary
 from endgame_tui.widgets.words import ReasonRow, VerdictRow
 
 from .fifty import explore, with_files, words
+from .printed import rows, within
 from .test_keys_explore import opened, said, type_in
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "empty"
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The rows of the list."""
+    return [row for row in within(pilot, "#files")[1:] if row.strip()]
+
+
+def detail(pilot: Pilot[None]) -> str:
+    """What is said of the ending under the cursor."""
+    return " ".join(" ".join(within(pilot, "#detail")).split())
 
 
 class TestSyzygyFiles:
@@ -75,24 +81,23 @@ class TestSyzygyFiles:
         async with with_files(root, syzygy) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, SyzygyScreen)
-            panel = pilot.app.screen.query_one(FilesPanel)
-            assert [row.ending for row in panel.view] == ["KBvK", "KNvK", "KBNvK", "KRvKP"]
+            assert rows(pilot)[0].startswith(" Library ▸ Syzygy files ")
+            assert [row.strip(" ▸").split()[0] for row in listed(pilot)] == ["KBvK", "KNvK", "KBNvK", "KRvKP"]
             await pilot.press("end")
             await pilot.pause()
-            assert "KRvK.rtbw" in words(pilot, Detail) and "capture" in words(pilot, Detail)
+            assert "KRvK.rtbw" in detail(pilot) and "capture" in detail(pilot)
             await pilot.press("V")
             await pilot.app.workers.wait_for_complete()
             await pilot.pause()
-            rows = panel.view
-            assert [row.sound for row in rows] == [True, False, True, True] and "KNvK" in said(pilot)
+            assert ["✓" in row for row in listed(pilot)] == [True, False, True, True]
+            assert "KNvK" in rows(pilot)[-2]
             await pilot.press("home", "down", "v")
             await pilot.app.workers.wait_for_complete()
             await pilot.pause()
-            assert "checksum" in said(pilot).lower()
+            assert "checksum" in rows(pilot)[-2]
             await pilot.press("escape")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, LibraryScreen)
+            assert "all endings" in rows(pilot)[0]
 
     async def test_each_bad_file_is_told_and_where_it_is(self, root: Path, syzygy: Path) -> None:
         for name in ("KNvK.rtbz", "KNvK.rtbw"):
@@ -103,11 +108,10 @@ class TestSyzygyFiles:
             await pilot.press("down", "v")
             await pilot.app.workers.wait_for_complete()
             await pilot.pause()
-            told = words(pilot, Detail).replace("\n", " ")
-            assert "The checksum of KNvK.rtbw" in told and "The checksum of KNvK.rtbz" in told
-            screen = pilot.app.screen
-            assert isinstance(screen, SyzygyScreen)
-            assert screen.query_one(Summary).dim.endswith(f" in {syzygy}")
+            assert "The checksum of KNvK.rtbw" in detail(pilot) and "The checksum of KNvK.rtbz" in detail(pilot)
+            await pilot.resize_terminal(200, 30)
+            await pilot.pause()
+            assert rows(pilot)[1].endswith(f" in {syzygy}")
 
     async def test_one_ending_is_counted_as_one(self, root: Path, syzygy: Path) -> None:
         for path in syzygy.glob("*"):
@@ -116,7 +120,7 @@ class TestSyzygyFiles:
         async with with_files(root, syzygy) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
-            assert "1 ending with Syzygy files" in words(pilot, Summary)
+            assert rows(pilot)[1].startswith(" 1 ending with Syzygy files   2 files, ")
 
     async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
         async with with_files(root, syzygy) as pilot:
@@ -124,10 +128,10 @@ class TestSyzygyFiles:
             await pilot.app.workers.wait_for_complete()
             await pilot.press("down", "enter")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, SyzygyScreen)
+            assert rows(pilot)[0].startswith(" Library ▸ Syzygy files ")
             await pilot.press("escape")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, ExploreScreen)
+            assert "1 Explore" in rows(pilot)[0]
 
     async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
         app = EndgameApp(self.BISHOP, root, ascii=False, syzygy=f"{root}/nowhere{os.pathsep}{syzygy}")
@@ -139,11 +143,10 @@ class TestSyzygyFiles:
         async with opened(root) as (pilot, _):
             await pilot.press("2", "y")
             await pilot.pause()
-            text = words(pilot, Detail).replace("\n", " ")
-            assert "--syzygy" in text and "SYZYGY_PATH" in text and "settings.toml" in text
+            assert all(way in detail(pilot) for way in ("--syzygy", "SYZYGY_PATH", "settings.toml"))
             await pilot.press("v", "V", "y")
             await pilot.pause()
-            assert isinstance(pilot.app.screen, LibraryScreen)
+            assert "all endings" in rows(pilot)[0]
 
     async def test_damaged_ones_are_told_without_asking(self, root: Path, tmp_path: Path) -> None:
         for name in ("KQvKR.rtbw", "KQvK.rtbw"):

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from endgame_core.chess.game import CHESS
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 
@@ -93,25 +92,6 @@ class TestPawns:
         monkeypatch.setenv("NO_COLOR", "1")
         opened = app("8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", ascii=True, root=library.root)
         assert snap_compare(opened, terminal_size=size)
-
-
-class TestLibrary:
-    @size
-    def test_first_launch(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
-        assert snap_compare(app(), press=["2"], terminal_size=size)
-
-    @size
-    def test_ascii(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
-        assert snap_compare(app(ascii=True), press=["2"], terminal_size=size)
-
-    def test_with_tables(self, app: Any, snap_compare: Any, library: Library) -> None:
-        assert CHESS is library.game
-        press = ["2", "slash", *"KBNvK", "enter"]
-        assert snap_compare(app(root=library.root), press=press, terminal_size=(120, 40))
-
-    def test_an_ending_with_pawns(self, app: Any, snap_compare: Any) -> None:
-        press = ["2", "slash", *"KPPvKP", "enter"]
-        assert snap_compare(app(), press=press, terminal_size=(80, 24))
 
 
 class TestHelp:

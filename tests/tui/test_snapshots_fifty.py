@@ -11,7 +11,6 @@ import pytest
 from endgame_core.chess.syzygy.files import SyzygyFile, SyzygyTable
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
-from endgame_tui.session import Session
 
 from .fifty import settle
 
@@ -91,17 +90,3 @@ class _Files:
             SyzygyTable("KRvK", file("KRvK.rtbw", 1104), None),
             SyzygyTable("KQvKR", file("KQvKR.rtbw", 20_000), file("KQvKR.rtbz", 309_000)),
         ]
-
-
-class TestLibrary:
-    @size
-    def test_by_dtz(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(None, ["2", "z"], size)
-
-    @size
-    def test_syzygy_files(self, shows: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(Session, "syzygy", property(lambda self: _Files()))
-        assert shows(None, ["2", "y", "down", "down"], size)
-
-    def test_no_syzygy_files(self, shows: Any) -> None:
-        assert shows(None, ["2", "y"], (80, 24))

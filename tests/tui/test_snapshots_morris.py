@@ -74,8 +74,3 @@ class TestEditor:
         monkeypatch.setenv("NO_COLOR", "1")
         keys = ["E", "C", "t", "i", "I", "o"]
         assert snap_compare(app(ascii=True), press=keys, terminal_size=(80, 24))
-
-
-@size
-def test_library(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
-    assert snap_compare(app(), press=["2", "slash", *"5-4", "enter"], terminal_size=size)

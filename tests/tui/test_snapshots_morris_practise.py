@@ -166,33 +166,3 @@ class TestDrill:
     def test_in_ascii_without_colour(self, shows: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NO_COLOR", "1")
         assert shows(under_way, size, ascii=True)
-
-
-class TestProgress:
-    @size
-    def test_six_weeks(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(nothing, size, "5")
-
-    @both
-    def test_attempts(self, shows: Any, size: tuple[int, int]) -> None:
-        async def attempts(pilot: Pilot[None]) -> None:
-            await pilot.press("r")
-            await settle(pilot)
-
-        assert shows(attempts, size, "5")
-
-    @both
-    def test_an_attempt(self, shows: Any, size: tuple[int, int]) -> None:
-        async def replay(pilot: Pilot[None]) -> None:
-            await graded(pilot)
-            await pilot.press("5")
-            await settle(pilot)
-            await pilot.press("tab", "r")
-            await settle(pilot)
-            await pilot.press("a")
-            await settle(pilot)
-            await pilot.press("enter")
-            await settle(pilot)
-            await pilot.press("right", "right")
-
-        assert shows(replay, size)

@@ -58,12 +58,6 @@ def _library() -> Screen[Any]:
     return LibraryScreen()
 
 
-def _morris_library() -> Screen[Any]:
-    from endgame_tui.screens.morris_library import MorrisLibraryScreen
-
-    return MorrisLibraryScreen()
-
-
 def _play() -> Screen[Any]:
     from endgame_tui.screens.play import PlayScreen
 
@@ -92,12 +86,6 @@ def _progress() -> Screen[Any]:
     from endgame_tui.screens.progress import ProgressScreen
 
     return ProgressScreen()
-
-
-def _morris_progress() -> Screen[Any]:
-    from endgame_tui.screens.morris_progress import MorrisProgressScreen
-
-    return MorrisProgressScreen()
 
 
 def _commands() -> type[Provider]:
@@ -129,13 +117,11 @@ class EndgameApp(App[None]):
         "explore": _explore,
         "morris-explore": _morris_explore,
         "library": _library,
-        "morris-library": _morris_library,
         "play": _play,
         "morris-play": _morris_play,
         "practise": _practise,
         "morris-practise": _morris_practise,
         "progress": _progress,
-        "morris-progress": _morris_progress,
     }
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
@@ -214,8 +200,11 @@ class EndgameApp(App[None]):
                 session.sent_stones = request.position
             elif mode == "play":
                 session.sent = request.position
+            elif mode == "practise":
+                session.drill = "" if request.text == "due" else request.text
             else:
-                session.ask, session.ask_metric = request.text, request.metric
+                session.ask = request.text
+                session.ask_metric = request.metric or ("depth" if self.game == "morris" else None)
         same = self.current_mode == self._mode(mode)
         await self.switch_mode(self._mode(mode))
         screen = self.screen
@@ -248,14 +237,13 @@ class EndgameApp(App[None]):
 
     def screens(self) -> dict[str, type[Screen[Any]]]:
         """All screens that have keys of their own, by title, as help tells them."""
-        from endgame_tui.screens.attempts import AttemptsScreen
         from endgame_tui.screens.drill import DrillScreen
         from endgame_tui.screens.editor import EditorScreen
         from endgame_tui.screens.explore import ExploreScreen
         from endgame_tui.screens.library import LibraryScreen
         from endgame_tui.screens.play import PlayScreen
         from endgame_tui.screens.practise import PractiseScreen
-        from endgame_tui.screens.progress import ProgressScreen
+        from endgame_tui.screens.progress import AttemptsScreen, ProgressScreen
         from endgame_tui.screens.replay import ReplayScreen
         from endgame_tui.screens.syzygy import SyzygyScreen
 

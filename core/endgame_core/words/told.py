@@ -164,15 +164,15 @@ def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note
     return Note((Word(label.ljust(column), "dim"), Word(value, role)))
 
 
-def wrapped(text: str, width: int, role: str = "text") -> tuple[Note, ...]:
-    """A text in as many rows as it needs, broken between words."""
+def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[Note, ...]:
+    """A text in as many rows as it needs, broken between words, and within those that are longer than a row."""
     rows: list[str] = []
-    for word in text.split():
+    for word in (long[at : at + width] for long in text.split() for at in range(0, len(long), max(width, 1))):
         if rows and len(rows[-1]) + 1 + len(word) <= width:
             rows[-1] += f" {word}"
         else:
             rows.append(word)
-    return tuple(Note((Word(row, role),)) for row in rows)
+    return tuple(Note((Word(row, role, bold),)) for row in rows)
 
 
 def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:

@@ -95,6 +95,7 @@ class BaseScreen(Screen[Any]):
         tell_keys(self, self.game)
         self.show()
         self.set_focus(self.home())
+        self.refresh_bindings()
 
     def tables_changed(self) -> None:
         """Tables have come or gone."""

@@ -1,393 +1,595 @@
-"""Library: every ending, its price, and what has been built."""
+"""Library: every ending of a game, its price, and what has been built."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import log
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.events import Click
-from textual.geometry import Region, Size
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Game, wanted_by
+from endgame_core.game import wanted_by
+from endgame_core.games import metrics_of
 from endgame_core.tables.catalogue import Catalogue
-from endgame_core.tables.library import Library
+from endgame_core.tables.library import Entry, Library
 from endgame_core.words import tables as words
-from endgame_tui.jobs import Wish
-from endgame_tui.screens.verifying import Verifying
-from endgame_tui.widgets.detail import Detail, DetailView
-from endgame_tui.widgets.endings import EndingsList, EndingsView, Line
-from endgame_tui.widgets.frame import JobStrip, JobView, KeyBar, TopBar
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Choice, Question
-from endgame_tui.widgets.summary import Summary
+from endgame_core.words.numbers import duration, positions, size
+from endgame_core.words.told import Note, Word, wrapped
+from endgame_tui.jobs import Job, Wish
+from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.widgets.ask import Choice
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.charts import silhouette
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.rows import Item, Rows
 
-WIDE_KEYS = (
-    ("Enter", "open or build"), ("z", "DTM or DTZ"), ("v", "verify"), ("d", "delete"),
-    ("m", "build a set"), ("y", "Syzygy files"), ("/", "find"), ("G", "Morris"),
-)  # fmt: skip
-KEYS = (
-    ("Enter", "open, build"), ("z", "DTZ"), ("v", "verify"), ("m", "set"), ("y", "Syzygy"), ("/", "find"),
-    ("G", "Morris"),
-)  # fmt: skip
-SMALL_KEYS = (("Enter", "open, build"), ("/", "find"), ("x", "cancel"))
+SAMPLES = 1000
+"""Positions that verifying derives anew."""
+
+WIDE = 50
+"""Columns of the detail from which on there are more words, and the silhouette of the layers."""
+
+_STATES = {
+    "built": ("check", " built", "win"),
+    "missing": ("nothing", "", "faint"),
+    "damaged": ("cross", " damaged", "loss"),
+}
+"""Glyph, word and role of each state."""
 
 
-class LibraryScreen(Verifying):
-    """The catalogue of endings."""
+@dataclass(slots=True)
+class Shelf:
+    """What is shown of one game.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "verify", "Verify the table", show=False, id="library.verify"),
-        Binding("d", "delete", "Delete the table", show=False, priority=True, id="library.delete"),
-        Binding("m", "build_set", "Build all of 3, 4 or 5 men", show=False, priority=True, id="library.set"),
-        Binding("z", "metric", "Tables by DTM or by DTZ", show=False, id="library.metric"),
-        Binding("y", "syzygy", "Syzygy files", show=False, id="library.syzygy"),
-        Binding("slash,colon", "find", "Find an ending", show=False, priority=True, id="library.find"),
-        Binding("escape", "back", "Back to the list", show=False, id="library.back"),
-    ]
+    Attributes:
+        catalogues: Its endings with the tables of each metric.
+        at: Number of the metric in hand.
+        cursor: The ending, or the number of men of the group, that the cursor is on.
+        folded: Groups without their endings.
+    """
 
-    METRICS: ClassVar[tuple[str, ...]] = ("dtm", "dtz")
-    """What the tables tell, one after the other."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._metric = self.METRICS[0]
-        self._catalogues: dict[str, Catalogue] = {}
-        self._cursor = Line(0)
-        self._folded: frozenset[int] = frozenset()
-        self._version = 0
+    catalogues: tuple[Catalogue, ...]
+    at: int = 0
+    cursor: str | int = ""
+    folded: set[int] = field(default_factory=set[int])
 
     @property
     def catalogue(self) -> Catalogue:
-        """The endings, with the tables of the metric in hand."""
-        return self._by(self._metric)
+        """The endings with the tables in hand."""
+        return self.catalogues[self.at]
 
     @property
-    def game(self) -> Game[Any, Any]:
-        """The game whose endings these are."""
-        return self.catalogue.library.game
+    def other(self) -> Catalogue | None:
+        """The same with the tables of the other metric, where there is one."""
+        return self.catalogues[self.at - 1] if len(self.catalogues) > 1 else None
 
-    @property
-    def unit(self) -> str:
-        """What the men are called."""
-        return self.game.listing.unit
 
-    def _by(self, metric: str) -> Catalogue:
-        if metric not in self._catalogues:
-            self._catalogues[metric] = Catalogue(self.session.library_of(metric))
-        return self._catalogues[metric]
+class Endings(Rows):
+    """All endings by the number of their men."""
 
-    @property
-    def _other(self) -> str:
-        """The metric that is not in hand; the same where there is only one."""
-        return self.METRICS[self.METRICS.index(self._metric) - 1]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("left,h", "screen.fold(True)", "Fold the group", id="endings.fold"),
+        Key("right,l", "screen.fold(False)", "Unfold the group", id="endings.unfold"),
+        Key("pageup", "page(-1)", "Page up", id="endings.page-up"),
+        Key("pagedown", "page(1)", "Page down", id="endings.page-down"),
+        Key("enter,space", "choose", "Open or build", id="endings.choose", short="open, build", rank=1),
+    ]
 
-    def compose(self) -> ComposeResult:
-        """List and detail in the frame."""
-        yield TopBar("library", id="top")
-        yield Summary(id="summary")
-        yield EndingsList(id="endings")
-        yield Detail(id="detail")
-        yield JobStrip(id="strip")
-        yield self.key_bar()
-        yield Prompt(id="prompt")
-        yield Question(id="question")
 
-    def key_bar(self) -> KeyBar:
-        """The keys worth naming."""
-        return KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
+class LibraryScreen(BaseScreen):
+    """The catalogue of endings."""
 
-    def first_wish(self) -> str | None:
-        """The ending that is to be opened when it is built."""
-        return self.session.wish
+    TASK = "library"
+    PANELS = (Endings,)
+    CSS_PATH = "library.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("z", "metric", "Tables by DTM or by DTZ", games=("chess",), id="library.metric", short="DTZ"),
+        Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
+        Key("d", "delete", "Delete the table", priority=True, id="library.delete", short="delete", rank=3),
+        Key("m", "build_set", "Build all of 3, 4 or 5 men", priority=True, id="library.set", short="set"),
+        Key("y", "syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
+        Key(
+            "slash,colon", "find", "Find an ending", priority=True, typing=True, id="library.find", short="find", rank=1
+        ),
+        Key("escape", "back", "Back to the list", id="library.back"),
+    ]  # fmt: skip
 
-    def crumbs(self) -> tuple[str, ...]:
-        """What the list is of."""
-        return "Chess", "all endings", f"by {self._metric.upper()}"
+    @dataclass
+    class Checked(Message):
+        """A verification has got on, or is over."""
+
+        text: str
+        role: str
+        over: bool = False
+
+        def can_replace(self, message: Message) -> bool:
+            """Progress still in the queue is out of date."""
+            return isinstance(message, LibraryScreen.Checked) and not message.over
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shelves: dict[str, Shelf] = {}
+        self._verifying = False
 
     def on_mount(self) -> None:
-        """Begins at the first ending."""
-        self._seen = self.session.changes
-        job = self.session.job
-        first = self.first_wish() or (job.wanted[-1] if job is not None and job.metric in self.METRICS else None)
-        first = first or next(iter(self.catalogue.groups.values()))[0]
-        self._cursor = Line(self.catalogue.men(first), first)
+        """Shows the endings of the game at hand."""
         self.show()
-        self.focus_home()
+        self.set_focus(self.home())
 
-    def regions(self, size: Size) -> dict[str, Region]:
-        """List left, detail right while there is room for it."""
-        width, height = size
-        regions = {"top": Region(0, 0, width, 1), "keys": Region(0, height - 1, width, 1)}
-        bottom = height - 1
-        if self.has_strip:
-            bottom -= 1
-            regions["strip"] = Region(0, bottom, width, 1)
-        roomy = height >= 16
-        regions["summary"] = Region(0, 1, width, 1)
-        top = 3 if roomy else 2
-        if height >= 24:
-            bottom = height - 3
-        list_width = 60 if width >= 110 else 48 if width >= 76 else width - 1
-        regions["endings"] = Region(0, top, list_width, max(bottom - top, 1))
-        if width >= 76:
-            left = 64 if width >= 110 else 52
-            regions["detail"] = Region(left, top, min(width - 1, left + 55) - left, bottom - top)
-        return self.bottom(regions)
+    def body(self) -> ComposeResult:
+        """Summary, list and detail."""
+        yield Lines(id="summary", indent=1)
+        with Horizontal(id="main"):
+            yield Endings(id="endings", steady=True)
+            yield Lines(id="detail")
 
-    def fit(self) -> None:
-        """Nothing depends on the size but the regions."""
-        if self._catalogues:
-            self._show_detail()
+    def on_resize(self) -> None:
+        """Where rows are plenty, one is kept free for what is said."""
+        self.strip.kept = self.size.height >= 24
+        self.strip.follow(self.jobs.job)
 
-    def focus_home(self) -> None:
+    def home(self) -> Widget:
         """The list has the focus."""
-        self.set_focus(self.query_one(EndingsList))
+        return self.query_one(Endings)
 
     # What is shown
 
+    @property
+    def shelf(self) -> Shelf:
+        """The endings of the game; at first the cursor is on the one being built."""
+        if self.game not in self._shelves:
+            metrics = metrics_of(self.game)
+            shelf = self._shelves[self.game] = Shelf(tuple(Catalogue(self.lab.library(metric)) for metric in metrics))
+            job = self.jobs.job
+            building = job is not None and job.metric in metrics
+            shelf.cursor = job.wanted[-1] if job and building else next(iter(shelf.catalogue.groups.values()))[0]
+        return self._shelves[self.game]
+
+    @property
+    def ending(self) -> str | None:
+        """The ending under the cursor; None on the heading of a group."""
+        cursor = self.shelf.cursor
+        return cursor if isinstance(cursor, str) else None
+
+    def _job(self, ending: str | None = None) -> Job | None:
+        """The build under way, when it is by the metric in hand, and of an ending that is named."""
+        job = self.jobs.job
+        if job is None or job.metric != self.shelf.catalogue.metric:
+            return None
+        return job if ending is None or ending == job.ending else None
+
     def show(self) -> None:
         """Shows everything."""
-        self.query_one(TopBar).crumbs = self.crumbs()
-        self._show_summary()
+        metric = (f"by {self.shelf.catalogue.metric.upper()}",) if self.shelf.other else ()
+        self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
         self._show_list()
         self._show_detail()
 
-    def _show_summary(self) -> None:
-        catalogue = self.catalogue
-        library, (built, total) = catalogue.library, catalogue.count()
-        listing = words.listing(total, self.session.job is not None, len(self.session.queue))
-        disk = words.disk(library.used_bytes(), library.free_bytes())
-        self.query_one(Summary).show(str(built), listing, disk)
-
     def _show_list(self) -> None:
-        job = self.session.job
-        building: tuple[str, int | None] = ("", None)
-        if job is not None and job.metric == self._metric:
-            share = None if job.share is None else round(100 * job.share)
-            building = (job.ending or job.wanted[-1], share)
-        self._version += 1
-        self.query_one(EndingsList).view = EndingsView(
-            self.catalogue, self._second, self._cursor, self._folded, building, self._version, self.unit
+        shelf, catalogue = self.shelf, self.shelf.catalogue
+        built, total = catalogue.count()
+        listing = words.listing(total, self.jobs.job is not None, len(self.jobs.queue))
+        disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
+        self.query_one("#summary", Lines).show(
+            [Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))]
         )
+        self.query_one(Endings).show(self._items, cursor=shelf.cursor, head=self._head)
 
-    @property
-    def _second(self) -> Catalogue | None:
-        """The tables of the other metric, where there is one."""
-        return self._by(self._other) if len(self.METRICS) > 1 else None
+    def _head(self, size: Size) -> Note:
+        """The headings of the columns."""
+        stops, shelf = columns(size.width), self.shelf
+        metric, other = shelf.catalogue.metric.upper(), "" if shelf.other is None else shelf.other.metric.upper()
+        heads = [Word("Ending", "dim", at=3), Word(words.longest_heading(shelf.catalogue.metric), "dim", end=20)]
+        if stops.positions:
+            heads.append(Word("positions", "dim", end=stops.positions))
+        if stops.size:
+            heads.append(Word("size", "dim", end=stops.size))
+        if other:
+            heads.append(Word(metric if stops.words else metric[-1], "dim", at=stops.state))
+            heads.append(Word(other if stops.words else other[-1], "faint", at=stops.other))
+        elif stops.words:
+            heads.append(Word("state", "dim", at=stops.state))
+        return Note(tuple(heads))
+
+    def _items(self, size: Size) -> Sequence[Item]:
+        return list(self._made(size))
+
+    def _made(self, size: Size) -> Iterator[Item]:
+        """The groups, and below those not folded their endings."""
+        shelf, glyphs, stops = self.shelf, self.look.glyphs, columns(size.width)
+        unit = shelf.catalogue.library.game.listing.unit
+        for men, endings in shelf.catalogue.groups.items():
+            folded = men in shelf.folded
+            built, total = shelf.catalogue.count(men)
+            heading = Word(f"{men} {unit}", bold=True, at=3), Word(f"{built} of {total} built", "dim", at=13)
+            yield Item((Word(glyphs.closed if folded else glyphs.opened, at=1), *heading), key=men, sticky=True)
+            if not folded:
+                yield from (self._item(shelf.catalogue.entry(ending), stops) for ending in endings)
+
+    def _item(self, entry: Entry, stops: Columns) -> Item:
+        """An ending as a row."""
+        glyphs, other = self.look.glyphs, self.shelf.other
+        is_built = entry.state == "built"
+        role = "text" if is_built else "dim"
+        nothing = glyphs.dash if is_built else glyphs.nothing
+        found = [
+            Word(entry.ending, role, at=3),
+            Word(nothing if entry.longest is None else str(entry.longest), role, end=20),
+        ]
+        if stops.positions:
+            found.append(Word(positions(entry.positions, entry.exact), role, end=stops.positions))
+        if stops.size:
+            found.append(Word(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
+        found += self._state(entry, stops)
+        if other is not None:
+            done = entry.ending in other.built
+            found.append(Word(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
+        return Item(tuple(found), key=entry.ending)
+
+    def _state(self, entry: Entry, stops: Columns) -> list[Word]:
+        """Whether it is built, or how far its build has come."""
+        glyphs, job = self.look.glyphs, self._job()
+        if job is not None and entry.ending == (job.ending or job.wanted[-1]):
+            share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
+            return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
+        glyph, word, role = _STATES[entry.state]
+        text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
+        return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
 
     def _show_detail(self) -> None:
-        detail = self.query_one(Detail)
-        ending = self._cursor.ending
-        self._version += 1
-        if ending is None:
-            men = self._cursor.men
-            built, total = self.catalogue.count(men)
-            detail.view = DetailView(heading=(f"{men} {self.unit}", words.group(built, total)), version=self._version)
-            return
-        entry = self.catalogue.entry(ending)
-        job = self.session.job
-        shown = job if job is not None and (job.ending, job.metric) == (ending, self._metric) else None
-        needs_drawn = frozenset(
-            need for need in entry.needs if need in self.catalogue.built and self.catalogue.entry(need).longest is None
-        )
-        detail.view = DetailView(
-            entry=replace(entry, needs=tuple(self.catalogue.needs(ending))),
-            title=self.catalogue.library.game.title(ending),
-            price=words.price(self.catalogue.library, [ending]) if entry.missing and shown is None else None,
-            wanted_by=tuple(wanted_by(self.catalogue.library.game, ending)),
-            built=self.catalogue.built,
-            drawn=needs_drawn,
-            job=shown,
-            queue=tuple(self._waiting(wish) for wish in self.session.queue),
-            metric=self._metric,
-            other=self._about_other(ending),
-            version=self._version,
-        )
+        self.query_one("#detail", Lines).show(self._group if self.ending is None else self._detail)
+        detail = self.query_one("#detail", Lines).size
+        self.strip.quiet = bool(detail.width) and self.size.width >= 100 and self._job(self.ending or "") is not None
 
-    def _about_other(self, ending: str) -> tuple[str, str]:
+    # The detail
+
+    def _group(self, size: Size) -> list[Note]:
+        """A group of endings."""
+        men, catalogue = int(self.shelf.cursor), self.shelf.catalogue
+        name = f"{men} {catalogue.library.game.listing.unit}"
+        return [Note((Word(name, bold=True),)), *wrapped(words.group(*catalogue.count(men)), size.width, "dim")]
+
+    def _detail(self, size: Size) -> list[Note]:
+        """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
+        catalogue, ending, wide = self.shelf.catalogue, self.ending or "", size.width >= WIDE
+        entry, job, game = catalogue.entry(ending), self._job(ending), catalogue.library.game
+        state = words.state(entry, catalogue.metric, job is not None)
+        role = "amber" if job is not None else "loss" if entry.state == "damaged" else "dim"
+        cost = words.price(catalogue.library, [ending]) if entry.missing and job is None else None
+        rows = [Note((Word(ending, bold=True),), (Word(state, role),))]
+        rows += [*wrapped(game.title(ending), size.width, "dim")[:2], Note()]
+        rows += [
+            Note((Word(fact.label, "dim"), Word(fact.value, at=11)))
+            for fact in (*words.facts(entry, catalogue.metric, cost, wide), *self._other(ending))
+        ]
+        if job is not None:
+            rows += [Note(), *self._building(job, entry, size.width)]
+        tail = self._tail(entry, job, size.width)
+        if entry.needs:
+            rows += [Note(), *self._needs(entry, size, size.height - len(rows) - len(tail) - 2)]
+        wanted = wanted_by(game, ending)
+        if job is None and wanted and len(rows) + len(tail) + 4 <= size.height:
+            rows += [Note(), Note((Word("Wanted by", bold=True),)), *self._names(wanted, size.width)]
+        return rows + tail
+
+    def _other(self, ending: str) -> list[words.Fact]:
         """The table of the other metric, in a few words."""
-        if self._second is None:
-            return "", ""
-        other = self._by(self._other)
-        built = ending in other.built
-        return self._other.upper(), words.other_table(built, other.entry(ending).size if built else 0)
+        other = self.shelf.other
+        if other is None:
+            return []
+        is_built = ending in other.built
+        told = words.other_table(is_built, other.entry(ending).size if is_built else 0)
+        return [words.Fact(other.metric.upper(), told)]
 
-    def _waiting(self, wish: Wish) -> tuple[str, str, str]:
-        library, ending = self.session.library_of(wish.metric), wish.endings[-1]
-        before = words.first_built(len(library.plan(wish.endings)) - 1)
-        if wish.metric != "dtm":
-            return ending, before, "DTZ" if wish.metric == "dtz" else ""
-        last = self._by("dtm").entry(ending)
-        return ending, before, "" if last.longest is None else f"mate in {last.longest}"
+    def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
+        """How far a build has come, and the layers so far."""
+        glyphs, share = self.look.glyphs, job.share or 0.0
+        done = round(width * share)
+        step = (Word(f"step {job.step or 1} of {job.steps}", "faint"),) if job.steps else ()
+        left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
+        rows = [
+            Note((Word("Building", bold=True),), step),
+            Note((Word(glyphs.bar * done), Word(glyphs.thin * (width - done), "faint"))),
+            Note(
+                (Word(f"{round(100 * share)} %", bold=True), Word(f"  {self._reached(job, width)}")),
+                (Word(left, "dim"),),
+            ),
+        ]
+        return rows + ([Note(), *self._silhouette(job, entry, width)] if width >= WIDE and job.sizes else [])
 
-    def job_view(self) -> JobView:
-        """The build under way, unless the detail shows it."""
-        view = super().job_view()
-        job = self.session.job
-        here = job is not None and (job.ending, job.metric) == (self._cursor.ending, self._metric)
-        shown = here and "detail" in self.regions(self.size)
-        if view.ending and shown and self.size.width >= 100:
-            return replace(view, quiet=True)
-        return view
+    def _reached(self, job: Job, width: int) -> str:
+        if job.stage:
+            return job.stage
+        if job.slices is not None:
+            return words.placements(*job.slices) if width >= WIDE else job.layer_words
+        sides = [("White", job.white), ("Black", job.black)]
+        return " · ".join(f"{name} S{n}" for name, n in sides if n is not None)
+
+    def _silhouette(self, job: Job, entry: Entry, width: int) -> list[Note]:
+        """The layers so far, as many columns as there is room; those to come are dots."""
+        glyphs, known = self.look.glyphs, entry.longest or 0
+        if known and job.metric == "dtm":
+            known = 2 * known - 1
+        last = max(known, len(job.sizes) - 1, 1)
+        done = max(round(width * len(job.sizes) / (last + 1)), 1)
+        top = log(max(job.sizes) + 1) or 1.0
+        chart = silhouette([log(number + 1) / top for number in job.sizes], done, glyphs)
+        here, end = f"S{len(job.sizes) - 1}", f"S{known}"
+        labels = [Word("S1", "dim")]
+        if done - len(here) > 3:
+            labels.append(Word(here, end=done))
+        if known and width - len(end) > max(done, 2) + 1:
+            labels.append(Word(end, "faint", end=width))
+        to_come = Word(glyphs.middle * (width - done), "faint")
+        return [Note((Word(chart, "winner_bar"), to_come)), Note(tuple(labels))]
+
+    def _needs(self, entry: Entry, size: Size, space: int) -> list[Note]:
+        """The endings it needs; at most ``space`` rows of them, but one at least."""
+        catalogue, glyphs = self.shelf.catalogue, self.look.glyphs
+        needs = catalogue.needs(entry.ending)
+        tight = size.width < WIDE and len(needs) <= 4
+        have = sum(need in catalogue.built for need in needs)
+        many = () if tight else (Word(f"{have} of {len(needs)} built", "faint"),)
+        per_row = 1 if tight else max(size.width // 12, 1)
+        rows: list[Note] = []
+        for start in range(0, len(needs), per_row):
+            found: list[Word] = []
+            for column, need in enumerate(needs[start : start + per_row]):
+                is_built = need in catalogue.built
+                sign = Word(
+                    glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
+                )
+                found += [sign, Word(f" {need}", "text" if is_built else "dim")]
+                if tight:
+                    drawn = is_built and catalogue.entry(need).longest is None
+                    state = "built, all drawn" if drawn else "built" if is_built else "built first"
+                    found.append(Word(state, "dim", at=9))
+            rows.append(Note(tuple(found)))
+        if len(rows) > max(space, 1):
+            shown = max(space - 1, 1)
+            rows[shown:] = [Note((Word(f"{glyphs.more} {len(needs) - shown * per_row} more", "faint"),))]
+        return [Note((Word("Needs", bold=True),), many), *rows]
+
+    def _names(self, names: Sequence[str], width: int) -> list[Note]:
+        """Two rows of names, and how many more there are."""
+        glyphs, rows, used = self.look.glyphs, [""], 0
+        for number, name in enumerate(names):
+            rest = f"{glyphs.more}{len(names) - number}"
+            last = len(rows) == 2 and number < len(names) - 1
+            if used + len(name) + (len(rest) + 2 if last else 0) > width:
+                if len(rows) == 2:
+                    return [Note((Word(rows[0], "dim"),)), Note((Word(rows[1], "dim"), Word(rest, "faint")))]
+                rows.append("")
+                used = 0
+            rows[-1] += f"{name} "
+            used += len(name) + 1
+        return [Note((Word(row, "dim"),)) for row in rows]
+
+    def _tail(self, entry: Entry, job: Job | None, width: int) -> list[Note]:
+        """What waits, what is wrong, and what Enter does."""
+        rows: list[Note] = []
+        if queue := self.jobs.queue:
+            rows += [Note(), Note((Word("Queue", bold=True),), (Word(str(len(queue)), "faint"),))]
+            rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
+        if job is not None:
+            return rows
+        if entry.state == "damaged":
+            reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
+            rows += [Note(), *wrapped(reason, width, "dim")]
+        does = words.enter_does(entry, width >= WIDE)
+        return [*rows, Note(), Note((Word("Enter", bold=True), Word(f" {does}", "dim")))]
+
+    def _waiting(self, number: int, wish: Wish, width: int) -> Note:
+        """What waits: its name, endings before it, its longest win."""
+        ending = wish.endings[-1]
+        before = words.first_built(len(self.lab.library(wish.metric).plan(wish.endings)) - 1)
+        longest = "DTZ" if wish.metric == "dtz" else ""
+        if wish.metric == "dtm":
+            known = self.lab.library("dtm").entry(ending).longest
+            longest = "" if known is None else f"mate in {known}"
+        right = (Word(longest, "dim"),) if width >= WIDE else ()
+        return Note((Word(f"{number} {ending}"), Word(before, "dim", at=12)), right)
+
+    # Builds and tables
 
     def progressed(self) -> None:
         """Shows how the build gets on, everywhere."""
-        super().progressed()
-        if self._catalogues and self.is_mounted:
-            self._show_summary()
-            self._show_list()
-            self._show_detail()
+        self._show_list()
+        self._show_detail()
 
-    def refresh_tables(self) -> None:
+    def tables_changed(self) -> None:
         """Looks everything up anew."""
-        for catalogue in self._catalogues.values():
-            catalogue.forget()
+        for shelf in self._shelves.values():
+            for catalogue in shelf.catalogues:
+                catalogue.forget()
         self.show()
 
     def ended(self, wish: Wish) -> None:
-        """Says so."""
-        if self.session.job is None:
+        """Says that a build has ended well."""
+        if self.jobs.job is None:
             self.say(words.built(wish.endings, wish.metric), "win")
 
-    # The metric
+    # Keys
 
-    def action_metric(self) -> None:
-        """Shows the tables of the other metric."""
-        self.hush()
-        self._metric = self._other
+    @on(Rows.Pointed, "#endings")
+    def _pointed(self, event: Rows.Pointed) -> None:
+        assert isinstance(event.key, str | int)
+        self.shelf.cursor = event.key
+        if not event.entered:
+            self.say()
+        self._show_detail()
+
+    def action_fold(self, fold: bool) -> None:
+        """Folds the group of the cursor, or unfolds it."""
+        shelf = self.shelf
+        men = shelf.cursor if isinstance(shelf.cursor, int) else shelf.catalogue.men(shelf.cursor)
+        if fold:
+            shelf.folded.add(men)
+            shelf.cursor = men
+        else:
+            shelf.folded.discard(men)
         self.show()
-        self.show_strip()
 
-    def action_syzygy(self) -> None:
-        """Shows the Syzygy files."""
-        self.hush()
-        self.app.call_later(self.app.run_action, "syzygy")
-
-    # The list
-
-    @on(EndingsList.Pointed)
-    def _pointed(self, event: EndingsList.Pointed) -> None:
-        self._cursor = event.line
-        self.hush()
-        self._show_list()
-        self._show_detail()
-        self.show_strip()
-
-    @on(EndingsList.Folded)
-    def _fold(self, event: EndingsList.Folded) -> None:
-        if event.folded:
-            self._folded |= {event.men}
-            self._cursor = Line(event.men)
+    @on(Rows.Chosen, "#endings")
+    async def _chosen(self, event: Rows.Chosen) -> None:
+        catalogue, ending = self.shelf.catalogue, event.key
+        if not isinstance(ending, str):
+            self.action_fold(ending not in self.shelf.folded)
+            return
+        job = self._job()
+        if job is not None and ending in (job.ending, *job.wanted):
+            self.say(f"{ending} is being built.")
+        elif catalogue.entry(ending).state == "built":
+            await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
         else:
-            self._folded -= {event.men}
-        self._show_list()
-        self._show_detail()
+            self._build([ending])
 
-    @on(EndingsList.Chosen)
-    async def _chosen(self, event: EndingsList.Chosen) -> None:
-        entry = self.catalogue.entry(event.ending)
-        job = self.session.job
-        if job is not None and job.metric == self._metric and event.ending in (job.ending, *job.wanted):
-            self.say(f"{event.ending} is being built.")
-        elif entry.state == "built":
-            self.session.ask, self.session.ask_metric = event.ending, self._metric
-            await self.app.run_action("screen('explore')")
-        else:
-            self._build([event.ending])
-
-    def _build(self, endings: list[str]) -> None:
-        self.hush()
+    def _build(self, endings: Sequence[str]) -> None:
+        self.say()
         try:
-            self.session.build(endings, self._metric)
+            self.jobs.build(endings, self.shelf.catalogue.metric)
         except EndgameError as problem:
             self.complain(problem)
 
     def action_back(self) -> None:
         """Takes the sentence away."""
-        self.hush()
-        self.focus_home()
+        self.say()
+        self.set_focus(self.home())
+
+    def action_metric(self) -> None:
+        """Shows the tables of the other metric."""
+        self.say()
+        self.shelf.at = (self.shelf.at + 1) % len(self.shelf.catalogues)
+        self.show()
+
+    async def action_syzygy(self) -> None:
+        """Shows the Syzygy files."""
+        self.say()
+        await self.run_action("app.syzygy")
 
     # Verify, delete, build a set, find
 
-    def to_verify(self) -> tuple[Library, str] | None:
-        """The table under the cursor."""
-        ending = self._cursor.ending
-        if ending is None or self.catalogue.entry(ending).state != "built":
-            return None
-        return self.catalogue.library, ending
+    def action_verify(self) -> None:
+        """Proves the table: checksums, then positions derived anew."""
+        catalogue, ending = self.shelf.catalogue, self.ending
+        if ending is None or catalogue.entry(ending).state != "built":
+            self.say("only a table that is built can be verified.")
+        elif self._verifying:
+            self.say("one verification at a time.")
+        else:
+            self._verifying = True
+            self.say(words.verifying(ending, 0, 0))
+            self.run_worker(lambda: self._verify(catalogue.library, ending), name="verify", thread=True)
+
+    def _verify(self, library: Library, ending: str) -> None:
+        """Runs in a thread."""
+
+        def progress(compared: int, samples: int) -> None:
+            self.post_message(self.Checked(words.verifying(ending, compared, samples), "text"))
+
+        try:
+            found = library.verify(ending, SAMPLES, progress=progress)
+        except EndgameError as problem:
+            self.jobs.changes += 1
+            self.post_message(self.Checked(str(problem), "loss", over=True))
+        else:
+            role = "win" if found.mismatch is None else "loss"
+            self.post_message(self.Checked(words.verified(found), role, over=True))
+
+    @on(Checked)
+    def _checked(self, event: Checked) -> None:
+        if event.over:
+            self._verifying = False
+            self._look_again()
+        if event.over or self._verifying:
+            self.say(event.text, event.role)
 
     def action_delete(self) -> None:
         """Asks, then deletes the table."""
-        ending = self._cursor.ending
-        entry = self.catalogue.entry(ending) if ending else None
+        catalogue, ending = self.shelf.catalogue, self.ending
+        entry = catalogue.entry(ending) if ending else None
         if entry is None or entry.state not in ("built", "damaged"):
             self.say("there is no table to delete here.")
-            return
-        if entry.starter:
+        elif entry.starter:
             self._delete(entry.ending)  # which says why not
-            return
-        delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
-        self.question(words.asks_to_delete(entry, self._metric), delete)
+        else:
+            delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
+            self.ask.question(words.asks_to_delete(entry, catalogue.metric), delete)
 
     def _delete(self, ending: str) -> None:
         try:
-            freed = self.catalogue.library.remove(ending)
+            freed = self.shelf.catalogue.library.remove(ending)
         except EndgameError as problem:
             self.complain(problem)
             return
-        self.session.changes += 1
+        self.jobs.changes += 1
         self._look_again()
         self.say(words.deleted(ending, freed))
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        choices = [
-            Choice(key, key, what, lambda men=men: self._build_set(men)) for key, what, men in self.game.listing.sets
-        ]
-        self.question("Build all endings of", *choices)
+        sets = self.shelf.catalogue.library.game.listing.sets
+        choices = [Choice(key, key, what, lambda men=men: self._build_set(men)) for key, what, men in sets]
+        self.ask.question("Build all endings of", *choices)
 
     def _build_set(self, men: tuple[int, ...]) -> None:
-        endings = self.catalogue.missing(men)
+        library, endings = self.shelf.catalogue.library, self.shelf.catalogue.missing(men)
         if not endings:
-            self.say(words.all_built(men, self.unit))
+            self.say(words.all_built(men, library.game.listing.unit))
             return
-        library = self.catalogue.library
-        asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
-        plain = self.query_one(Summary).look.glyphs.plain
-        self.question(plain(asks), build)
+        asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
+        self.ask.question(self.look.glyphs.plain(asks), build)
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        self.prompt("/", f"a name, such as {self.game.listing.example}", self._found)
+        example = self.shelf.catalogue.library.game.listing.example
+        self.ask.text("/", f"a name, such as {example}", self._found, typed=self._searching)
 
-    @on(Prompt.Changed)
-    def _searching(self, event: Prompt.Changed) -> None:
-        ending = self.catalogue.find(event.text)
+    def _searching(self, text: str) -> None:
+        ending = self.shelf.catalogue.find(text)
         if ending is not None:
             self._go(ending)
 
     def _found(self, text: str) -> None:
-        ending = self.catalogue.find(text)
+        ending = self.shelf.catalogue.find(text)
         if ending is None:
-            raise EndgameError(
-                f"no ending is called {text or 'nothing'}", f"type a name such as {self.game.listing.example}"
-            )
-        self.hush()
+            example = self.shelf.catalogue.library.game.listing.example
+            raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")
+        self.say()
         self._go(ending)
 
     def _go(self, ending: str) -> None:
-        men = self.catalogue.men(ending)
-        self._folded -= {men}
-        self._cursor = Line(men, ending)
-        self._show_list()
-        self._show_detail()
+        self.shelf.folded.discard(self.shelf.catalogue.men(ending))
+        self.shelf.cursor = ending
+        self.show()
 
-    def on_click(self, event: Click) -> None:
-        """A click on the strip's right end cancels the build."""
-        if isinstance(event.widget, JobStrip) and event.x >= self.size.width - 10:
-            self.session.cancel()
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Right ends of the columns (0: not shown), where both metrics' states begin, and whether there are words."""
+
+    positions: int
+    size: int
+    state: int
+    other: int
+    words: bool
+
+
+def columns(width: int) -> Columns:
+    """The columns that fit: size goes first, then positions."""
+    if width >= 56:
+        return Columns(34, 46, 48, 57, words=True)
+    if width >= 46:
+        return Columns(32, 43, 45, 47, words=False)
+    if width >= 35:
+        return Columns(32, 0, 34, 36, words=False)
+    return Columns(0, 0, 23, 25, words=False)

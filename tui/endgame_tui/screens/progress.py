@@ -1,42 +1,144 @@
-"""Progress: what was practised, what is due, what is hard, and a review of any past attempt."""
+"""Progress: what was practised, what is due, what is hard, and a list of the attempts behind all that."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Final
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import ScreenResume
+from textual.geometry import Size
 from textual.message import Message
+from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export_file, import_lines
-from endgame_core.practice.records import Record
-from endgame_core.practice.stats import progress
+from endgame_core.practice.journal import day_of
+from endgame_core.practice.records import JournalError, Record, ending_words
+from endgame_core.practice.stats import WEEKS, Count, ThemeCount, last_of, progress
 from endgame_core.practice.theme import game_of
 from endgame_core.words import progress as words
-from endgame_core.words.progress import Found, is_drill
-from endgame_tui.screens.progress_keys import BINDINGS
-from endgame_tui.screens.progress_view import ProgressView
-from endgame_tui.widgets.panel import Panel
-from endgame_tui.widgets.question import Choice
+from endgame_core.words.numbers import grouped
+from endgame_core.words.progress import About, Found
+from endgame_core.words.told import Note, Word, wrapped
+from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.replay import ReplayScreen
+from endgame_tui.widgets.ask import Choice
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.charts import DaysChart, DueChart, Picker, PliesChart, bar
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.rows import Item, Rows
 
-if TYPE_CHECKING:
-    from endgame_tui.screens.attempts import AttemptsScreen, Wanted
-    from endgame_tui.screens.replay import ReplayScreen
-
-EXPORT = "endgame-journal.jsonl"
+EXPORT: Final = "endgame-journal.jsonl"
 """The name that is proposed for an export."""
 
-WINDOWS = (1, 2, 6, 13, 26, 52, 104, 520)
+WINDOWS: Final = (1, 2, 6, 13, 26, 52, 104, 520)
 """Numbers of weeks one can choose."""
 
+PANELS: Final = ("hardest", "recent", "solved", "days", "lost", "due")
+"""The panels in the order of Tab."""
 
-class ProgressScreen(ProgressView):
+PAGE: Final = 200
+"""Attempts that are read at once."""
+
+_GOOD = 0.8
+"""From this share on a bar is in the colour of success."""
+
+_BARS = 9
+"""Where the bars begin."""
+
+_RESULT = 24
+"""Columns for the result of an attempt, where there is room."""
+
+_SIDES = "before, after"
+
+_LAST = 999_999
+"""The newest item of a chart."""
+
+
+def _about(about: About, size: Size, middle: str) -> list[Note]:
+    """What is said about an item: in one row, or a row for each fact and key."""
+    title = Word(about.title, bold=True)
+    if size.height == 1:
+        return [Note((title, Word(f"  {f' {middle} '.join(about.lines)}", "dim")))]
+    rows = [Note((title,))]
+    for number, line in enumerate(about.lines):
+        rows += wrapped(line, size.width, "dim" if number or about.position is None else "text")
+    keys = zip(("Enter", "r"), about.keys, strict=True)
+    return [*rows, Note(), *(Note((Word(key, bold=True), Word(f" {does}", "dim"))) for key, does in keys if does)]
+
+
+def attempt_items(records: Sequence[Record], today: int, width: int) -> list[Item]:
+    """Attempts as rows: solved or not, ending, theme, day, result where there is room, plies lost."""
+    days = [words.day_words(record.day, today) for record in records]
+    day, result = max(map(len, days), default=0), _RESULT if width >= 70 else 0
+    start = max(width - 11 - day - result, 11) if width >= 58 else width - day - 5
+    return [
+        Item(tuple(_attempt(record, when, start, start + day + 2 if result else 0)), key=number)
+        for number, (record, when) in enumerate(zip(records, days, strict=True))
+    ]
+
+
+def _attempt(record: Record, when: str, start: int, result: int) -> list[Word]:
+    solved = words.solved_of(record)
+    sign, role = {True: ("✓", "win"), False: ("✗", "loss"), None: ("·", "faint")}[solved]
+    told = [
+        Word(sign, role),
+        Word(f" {ending_words(record.ending, record.game)}"),
+        Word(record.label, "dim", at=10),
+        Word(when, "dim", at=start),
+    ]
+    if result:
+        told.append(Word(words.result_of(record), "dim", at=result))
+    return [*told, Word(words.plies_of(record), end=0)]
+
+
+@dataclass(slots=True)
+class Shown:
+    """What is shown of one game.
+
+    Attributes:
+        found: What the journal says; None before it was read.
+        weeks: How many are counted.
+        back: How many weeks ago they end.
+        panel: The panel that has the focus.
+    """
+
+    found: Found | None = None
+    weeks: int = WEEKS
+    back: int = 0
+    panel: str = ""
+
+
+class ProgressScreen(BaseScreen):
     """The figures of the journal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+    TASK = "progress"
+    CSS_PATH = "progress.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (22, "-middle"), (38, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("r", "review", "Review attempts", id="progress.review", short="review attempts", rank=1),
+        Key("tab", "next_panel(1)", "Next panel", id="progress.next-panel", short="next panel", rank=1),
+        Key("shift+tab", "next_panel(-1)", "Panel before", id="progress.panel-before"),
+        Key("less_than_sign", "widen(-1)", "Fewer weeks", id="progress.narrower", short="weeks", rank=3),
+        Key("greater_than_sign", "widen(1)", "More weeks", id="progress.wider", short="weeks", rank=3),
+        Key(
+            "left_square_bracket", "weeks_back(1)", "Weeks before", id="progress.earlier", short="before, after", rank=3
+        ),
+        Key(
+            "right_square_bracket", "weeks_back(-1)", "Weeks after", id="progress.later", short="before, after", rank=3
+        ),
+        Key("o", "export", "Export the journal", priority=True, id="progress.export", short="export"),
+        Key("O", "import", "Import a journal", priority=True, id="progress.import", short="import", rank=3),
+        Key("escape", "back", "To the hardest themes", id="progress.back"),
+    ]
 
     @dataclass
     class Loaded(Message):
@@ -62,32 +164,60 @@ class ProgressScreen(ProgressView):
 
     def __init__(self) -> None:
         super().__init__()
+        self.strip.kept = True
+        self._games: dict[str, Shown] = {}
         self._request = 0
 
-    def on_mount(self) -> None:
-        """Says where we are."""
-        self._seen = self.session.changes
+    def body(self) -> ComposeResult:
+        """Figures, two columns of panels, what is said of the item under the cursor."""
+        yield Lines(id="figures", indent=1)
+        with Horizontal(id="main"):
+            with Vertical(id="left"):
+                yield Rows("Solved, by ending", id="solved", pointer=False)
+                yield DaysChart(id="days")
+                with Horizontal(id="here"):
+                    yield Board(id="board")
+                    yield Lines(id="facts")
+            with Vertical(id="right"):
+                yield PliesChart(id="lost")
+                yield DueChart(id="due")
+                yield Rows("Hardest", id="hardest")
+                yield Rows("Last drills", id="recent", pointer=False)
+        yield Lines(id="about")
+        yield Lines(id="welcome")
 
-    def resumed(self) -> None:
+    @property
+    def shown(self) -> Shown:
+        """What is shown of the game."""
+        return self._games.setdefault(self.game, Shown())
+
+    # Reading the journal
+
+    def on_screen_resume(self, _event: ScreenResume) -> None:
         """Reads the journal anew: other screens may have written to it."""
         self.load()
 
-    # Reading the journal
+    def game_changed(self) -> None:
+        """Reads what it says of the other game."""
+        self.show()
+        self.load()
 
     def load(self) -> None:
         """Reads the journal in a thread."""
         self._request += 1
-        request, weeks, back = self._request, self._weeks, self._back
-        self.run_worker(lambda: self._read(request, weeks, back), name="progress", group="progress", thread=True)
+        request, game, shown = self._request, self.game, self.shown
+        self.run_worker(
+            lambda: self._read(request, game, shown.weeks, shown.back), name="progress", group="progress", thread=True
+        )
 
-    def _read(self, request: int, weeks: int, back: int) -> None:
+    def _read(self, request: int, game: str, weeks: int, back: int) -> None:
         """Runs in a thread."""
         found: Found | None = None
         problem: EndgameError | None = None
         try:
-            journal = self.session.journal
-            cards = tuple(card for card in journal.cards() if game_of(card.ending) == self.GAME)
-            found = Found(progress(journal, weeks, back, game=self.GAME), cards)
+            journal = self.lab.journal
+            cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
+            found = Found(progress(journal, weeks, back, game=game), cards)
         except EndgameError as error:
             problem = error
         self.post_message(self.Loaded(request, found, problem))
@@ -97,57 +227,274 @@ class ProgressScreen(ProgressView):
         if event.request != self._request:
             return
         if event.found is not None:
-            self._found = event.found
+            self.shown.found = event.found
             self.show()
-            if self._asking is None and self.app.screen is self:
-                self.focus_home()
-        notice = self.session.journal.take_notice()
+            self.call_after_refresh(self._settle)
+        notice = self.lab.journal.take_notice()
         if notice:
             self.say(notice, "loss")
         elif event.problem is not None:
             self.complain(event.problem)
 
+    def _settle(self) -> None:
+        """Gives the focus to the panel that had it last, else to the first one."""
+        if not self.ask.is_open and self.app.screen is self:
+            self.set_focus(self.home())
+
     def action_widen(self, steps: int) -> None:
         """Counts fewer or more weeks."""
-        at = min(max(WINDOWS.index(self._weeks) + steps, 0), len(WINDOWS) - 1)
-        self._weeks = WINDOWS[at]
+        at = min(max(WINDOWS.index(self.shown.weeks) + steps, 0), len(WINDOWS) - 1)
+        self.shown.weeks = WINDOWS[at]
         self._turn()
 
     def action_weeks_back(self, steps: int) -> None:
         """Counts the weeks before those, or after them."""
-        self._back = max(self._back + steps * self._weeks, 0)
+        self.shown.back = max(self.shown.back + steps * self.shown.weeks, 0)
         self._turn()
 
     def _turn(self) -> None:
-        self.hush()
+        self.say()
         self.load()
+
+    # What is shown
+
+    def show(self) -> None:
+        """Shows what was found."""
+        shown, found = self.shown, self.shown.found
+        self.set_class(found is None, "unread")
+        self.set_class(found is not None and found.is_empty, "empty")
+        if found is None:
+            return
+        counted, newest = found.progress, None if shown.panel else _LAST
+        window = "Progress" if found.is_empty else words.window(counted, shown.weeks, shown.back)
+        self.crumbs(*((self.face.name,) if self.face.name else ()), window, named=False)
+        self.query_one("#figures", Lines).show(self._figures)
+        self.query_one("#solved", Rows).show(self._solved, head=Note(right=(Word("drills", "faint"),)))
+        self.query_one("#hardest", Rows).show(self._hardest, head=Note(right=(Word("solved", "faint"),)))
+        self.query_one("#recent", Rows).show(
+            lambda size: attempt_items(counted.recent, counted.today, size.width),
+            head=Note(right=(Word("plies lost", "faint"),)),
+        )
+        days, lost = self.query_one(DaysChart), self.query_one(PliesChart)
+        days.show(
+            counted.days, newest if days.cursor < days.count - 1 else _LAST,
+            longest=counted.longest_run, today=counted.last == counted.today,
+        )  # fmt: skip
+        drills = [(record.plies_lost, bool(words.solved_of(record))) for record in found.columns]
+        lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
+        self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
+        self.query_one("#welcome", Lines).show(self._welcome)
+        self.query_one(Board).resize(*self.face.small(self.look.palette.coloured and self.look.glyphs.unicode))
+        self._show_about()
+
+    def _figures(self, size: Size) -> list[Note]:
+        """The figures side by side, spread over the row; the words are one each where there is no room."""
+        assert self.shown.found is not None
+        figures, plain = words.figures(self.shown.found.progress), self.look.glyphs.plain
+        told, length = [figure.words for figure in figures], 0
+        for told in ([figure.words for figure in figures], [figure.short for figure in figures]):
+            length = sum(len(figure.number) + 1 + len(text) for figure, text in zip(figures, told, strict=True))
+            if length + 2 * len(figures) <= size.width:
+                break
+        free, gaps = max(size.width - 2 - length, 0), max(len(figures) - 1, 1)
+        row: list[Word] = []
+        column = 1
+        for number, (figure, text) in enumerate(zip(figures, told, strict=True)):
+            if number:
+                column += max(free * number // gaps - free * (number - 1) // gaps, 2)
+            if column + len(figure.number) + 1 + len(text) > size.width:
+                break
+            row += [Word(plain(figure.number), figure.role, bold=True, at=column), Word(f" {text}", "dim")]
+            column += len(figure.number) + 1 + len(text)
+        return [Note(tuple(row))]
+
+    def _solved(self, size: Size) -> list[Item]:
+        """Endings, best first: a bar, percents and the number of drills."""
+        assert self.shown.found is not None
+        endings, game = self.shown.found.progress.endings, self.game
+        end = size.width - max(max((len(grouped(each.drills)) for each in endings), default=0) + 3, 5) - 6
+        return [
+            Item(
+                (
+                    Word(ending_words(each.name, game)),
+                    *self._bar(each, end - _BARS),
+                    Word(f"{100 * each.share:.0f} %", end=end + 5),
+                    Word(grouped(each.drills), "dim", end=0),
+                ),
+                key=number,
+            )
+            for number, each in enumerate(endings)
+        ]
+
+    def _bar(self, count: Count, width: int) -> list[Word]:
+        """The part solved as a bar, and the rail it runs on."""
+        if width < 4:
+            return []
+        pen, glyphs = self.look.palette, self.look.glyphs
+        done = bar(count.share, width, glyphs)
+        rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
+        if not pen.coloured:
+            rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
+        return [Word(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), Word(rail * rest, role)]
+
+    def _hardest(self, _size: Size) -> list[Item]:
+        """Themes, hardest first."""
+        assert self.shown.found is not None
+        return [
+            Item(
+                (
+                    Word(f" {ending_words(theme.ending, self.game)}"),
+                    Word(theme.label, "dim", at=10),
+                    Word(words.solved(theme.solved, theme.drills), end=0),
+                ),
+                key=number,
+            )
+            for number, theme in enumerate(self.shown.found.progress.themes)
+        ]
+
+    def _welcome(self, size: Size) -> list[Note]:
+        """What is said before anything was practised."""
+        rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), Note()]
+        for key, does, more in words.ADVICE:
+            first, *rest = [note.text for note in wrapped(does, size.width - 3)]
+            aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
+            rows.append(Note((Word(key, "amber", bold=True), Word(first, at=3), Word(aside, "dim"))))
+            rows += [Note((Word(text, at=3),)) for text in rest]
+        return [*rows, Note(), *wrapped(words.COUNTED, size.width, "dim")]
+
+    def _show_about(self) -> None:
+        """Says what the item under the cursor is, and what the keys do there."""
+        about, middle = self.about(), self.look.glyphs.middle
+        for name in ("#about", "#facts"):
+            self.query_one(name, Lines).show(lambda size: _about(about, size, middle))
+        self.set_class(about.position is not None, "-board")
+        self.query_one(Board).view = self.face.picture(about.position)
+        self.refresh_bindings()
+
+    def about(self) -> About:
+        """About the item under the cursor of the panel with the focus."""
+        found, name = self.shown.found, self.shown.panel
+        if found is None or found.is_empty or not name:
+            return About()
+        counted, game, number = found.progress, self.lab.explorer_of(self.game).game, self._cursor(name)
+        if theme := self.theme_at(name, number):
+            last = self._last_of(theme.theme)
+            if name == "solved":
+                return words.about_ending(counted.endings[number], theme, last, game)
+            return words.about_theme(theme, counted.today, last, game)
+        if record := self.record_at(name, number):
+            return words.about_attempt(record, counted.today, game)
+        if name == "days" and number < len(counted.days):
+            return words.about_day(counted.first + number, counted.days[number], counted.today)
+        if name == "due":
+            cards = found.due_on(number)
+            last = self._last_of(cards[0].theme) if cards else None
+            minutes = counted.minutes if number == 0 else None
+            return words.about_due(cards, words.due_names(counted)[number], minutes, last, game)
+        return About()
+
+    def label(self, key: Key) -> str:
+        """What Enter and r do where the cursor is."""
+        found = self.shown.found
+        if found is not None and found.is_empty:
+            return key.short if key.action == "import" else ""
+        if key.action == "game":
+            return ""
+        enter, review = self.about().keys
+        told = {"choose": enter, "review": review}.get(key.action, super().label(key))
+        if told and self.has_class("-narrow"):
+            return told.split()[-1 if key.id == "progress.next-panel" else 0]
+        return told
+
+    def theme_at(self, name: str, number: int) -> ThemeCount | None:
+        """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
+        found = self.shown.found
+        if found is None:
+            return None
+        if name == "hardest" and number < len(found.progress.themes):
+            return found.progress.themes[number]
+        if name == "solved" and number < len(found.progress.endings):
+            return found.hardest_of(found.progress.endings[number].name)
+        return None
+
+    def record_at(self, name: str, number: int) -> Record | None:
+        """The attempt that an item of a panel stands for."""
+        found = self.shown.found
+        records = () if found is None else {"recent": found.progress.recent, "lost": found.columns}.get(name, ())
+        return records[number] if number < len(records) else None
+
+    def _last_of(self, theme: str) -> Record | None:
+        """The last attempt of a theme, for its start; only where the board is shown."""
+        if not (self.has_class("-wide") and self.has_class("-tall")):
+            return None
+        try:
+            found = last_of(self.lab.journal, theme, 1)
+        except JournalError:
+            return None  # the next load says what is wrong
+        return found[0] if found else None
 
     # Panels
 
+    def _cursor(self, name: str) -> int:
+        panel = self.query_one(f"#{name}")
+        return int(str(panel.cursor or 0)) if isinstance(panel, Rows | Picker) else 0
+
+    def panels(self) -> list[str]:
+        """The panels on the screen that have anything to point at."""
+        found = self.shown.found
+        if found is None or found.is_empty:
+            return []
+        counts = {
+            "hardest": found.progress.themes, "recent": found.progress.recent, "solved": found.progress.endings,
+            "lost": found.columns,
+        }  # fmt: skip
+        return [name for name in PANELS if counts.get(name, "1") and self.query_one(f"#{name}").region.area]
+
+    def home(self) -> Widget:
+        """The panel that had the focus last, else the first one."""
+        names = self.panels()
+        name = self.shown.panel if self.shown.panel in names else next(iter(names), "welcome")
+        return self.query_one(f"#{name}")
+
+    def on_resize(self) -> None:
+        """A panel that is gone gives the focus back."""
+        self.call_after_refresh(self._settle)
+
+    @on(Rows.Pointed)
+    @on(Picker.Pointed)
+    def _pointed(self, event: Rows.Pointed | Picker.Pointed) -> None:
+        if event.control.has_focus:
+            self.shown.panel = event.control.id or ""
+            if not event.entered:
+                self.say()
+            self._show_about()
+
     def action_next_panel(self, steps: int) -> None:
         """Goes to the next panel, or to the one before."""
-        self.hush()
-        names = self.panels()
+        self.say()
+        names, panel = self.panels(), self.shown.panel
         if names:
-            at = names.index(self._panel) + steps if self._panel in names else 0
-            self.set_focus(self.panel(names[at % len(names)]))
+            at = names.index(panel) + steps if panel in names else 0
+            self.set_focus(self.query_one(f"#{names[at % len(names)]}"))
 
     def action_back(self) -> None:
         """Takes the sentence away, goes to the first panel."""
-        self.hush()
-        self._panel = ""
-        self.focus_home()
+        self.say()
+        self.shown.panel = ""
+        self.set_focus(self.home())
 
-    @on(Panel.Chosen)
-    async def _chosen(self, event: Panel.Chosen) -> None:
-        name, number = event.panel.id or "", event.number
+    @on(Rows.Chosen)
+    @on(Picker.Chosen)
+    async def _chosen(self, event: Rows.Chosen | Picker.Chosen) -> None:
+        name = event.control.id or ""
+        number = self._cursor(name)
         if theme := self.theme_at(name, number):
-            if is_drill(theme.theme):
+            if words.is_drill(theme.theme):
                 await self._drill(theme.theme)
             else:
                 self.action_review()
         elif record := self.record_at(name, number):
-            self.app.push_screen(self.replay_screen(record))
+            self.app.push_screen(ReplayScreen(record))
         elif name == "due":
             await self._drill_due(number)
         elif name == "days":
@@ -155,65 +502,47 @@ class ProgressScreen(ProgressView):
 
     async def _drill_due(self, ahead: int) -> None:
         """All that is due now; of another day the first theme."""
-        cards = self._found.due_on(ahead) if self._found is not None else []
+        cards = self.shown.found.due_on(ahead) if self.shown.found is not None else []
         if not cards:
             self.say("nothing is due then.")
         else:
-            await self._drill("" if ahead == 0 else cards[0].theme)
+            await self._drill("due" if ahead == 0 else cards[0].theme)
 
     async def _drill(self, theme: str) -> None:
-        """Has the Practise screen drill a theme; what is due when it is empty."""
-        self.session.drill = theme
-        await self.app.run_action("screen('practise')")
+        """Has the Practise screen drill a theme, or what is due."""
+        await self.host.open("practise", Request(self.game, text=theme))
 
     def action_review(self) -> None:
         """Shows the attempts: of the theme, ending or day under the cursor, else all."""
-        if self._found is None:
+        if self.shown.found is None:
             return
         try:
-            known = bool(self.session.journal.attempts(game=self.GAME, most=1))
+            known = bool(self.lab.journal.attempts(game=self.game, most=1))
         except EndgameError as problem:
             self.complain(problem)
             return
         if not known:
             self.say("there is no attempt to review yet.")
             return
-        self.hush()
-        self.app.push_screen(self.attempts_screen(self._wanted()))
+        self.say()
+        self.app.push_screen(AttemptsScreen(self._wanted(self.shown.found)))
 
-    def attempts_screen(self, wanted: Wanted) -> AttemptsScreen:
-        """The list of attempts."""
-        from endgame_tui.screens.attempts import AttemptsScreen
-
-        return AttemptsScreen(wanted)
-
-    def replay_screen(self, record: Record) -> ReplayScreen:
-        """The screen of one attempt."""
-        from endgame_tui.screens.replay import ReplayScreen
-
-        return ReplayScreen(record)
-
-    def _wanted(self) -> Wanted:
-        from endgame_tui.screens.attempts import Wanted
-
-        assert self._found is not None
-        found, name = self._found.progress, self._panel
-        number = self.panel(name).cursor if name else 0
+    def _wanted(self, found: Found) -> Wanted:
+        name = self.shown.panel
+        number = self._cursor(name) if name else 0
         theme = self.theme_at(name, number)
         if theme is not None and name == "solved":
             return Wanted(ending=theme.ending)
         if theme is not None:
             return Wanted(theme=theme.theme, ending=theme.ending, label=theme.label)
-        if name == "days":
-            return Wanted(day=found.first + number)
-        return Wanted()
+        return Wanted(day=found.progress.first + number) if name == "days" else Wanted()
 
     # Export and import
 
     def action_export(self) -> None:
         """Asks for a file, and writes the journal into it."""
-        self.hush()
-        self.prompt("Export to", "a file; JSON, a line for each attempt", self._export_to, EXPORT)
+        self.say()
+        self.ask.text("Export to", "a file; JSON, a line for each attempt", self._export_to, EXPORT)
 
     def _export_to(self, text: str) -> None:
         if not text:
@@ -225,7 +554,7 @@ class ProgressScreen(ProgressView):
             raise StorageError(f"there is no directory {file.parent}", "choose another")
         if file.exists():
             write = Choice("y", "y", "replace", lambda: self._export(file))
-            self.question(f"{file.name} is there already: replace it?", write)
+            self.ask.question(f"{file.name} is there already: replace it?", write)
         else:
             self._export(file)
 
@@ -236,7 +565,7 @@ class ProgressScreen(ProgressView):
     def _write(self, file: Path) -> None:
         """Runs in a thread."""
         try:
-            records = export_file(self.session.journal, file) - 1
+            records = export_file(self.lab.journal, file) - 1
         except EndgameError as problem:
             self.post_message(self.Done(str(problem), "loss"))
         else:
@@ -244,8 +573,8 @@ class ProgressScreen(ProgressView):
 
     def action_import(self) -> None:
         """Asks for a file, and adds what is new in it."""
-        self.hush()
-        self.prompt("Import from", "a file that o has written", self._import_from)
+        self.say()
+        self.ask.text("Import from", "a file that o has written", self._import_from)
 
     def _import_from(self, text: str) -> None:
         file = Path(text or ".").expanduser().absolute()
@@ -259,7 +588,7 @@ class ProgressScreen(ProgressView):
         try:
             # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
             with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-                done = import_lines(self.session.journal, lines)
+                done = import_lines(self.lab.journal, lines)
         except EndgameError as problem:
             self.post_message(self.Done(str(problem), "loss", changed=True))
         except OSError as error:
@@ -272,3 +601,182 @@ class ProgressScreen(ProgressView):
         if event.changed:
             self.load()
         self.say(event.words, event.role)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which attempts are shown; empty fields mean all.
+
+    Attributes:
+        theme: Only of this theme.
+        ending: Only of this ending.
+        label: The theme in words.
+        day: Only of this day and before.
+    """
+
+    theme: str = ""
+    ending: str = ""
+    label: str = ""
+    day: int | None = None
+
+    def words(self, today: int) -> str:
+        """What is shown, in a few words."""
+        if self.day is not None:
+            return f"to {words.day_words(self.day, today, exact=True)}"
+        return f"{self.ending} {self.label}".strip() or "all"
+
+    @property
+    def before(self) -> float | None:
+        """The end of the day, in seconds since 1970."""
+        if self.day is None:
+            return None
+        return datetime.combine(date.fromordinal(self.day + 1), time()).timestamp()
+
+
+class AttemptsScreen(BaseScreen):
+    """Attempts: all that were made, newest first, or those of one theme, ending or day.
+
+    Args:
+        wanted: Which ones.
+    """
+
+    TASK = "progress"
+    CSS_PATH = "progress.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("a", "all", "All attempts", id="attempts.all", short="all attempts"),
+        Key("escape", "back", "Back to the figures", id="attempts.back", short="back", rank=1),
+    ]
+
+    @dataclass
+    class Loaded(Message):
+        """A page of attempts was read, or could not be.
+
+        Attributes:
+            wanted: What had been asked for.
+            records: The attempts.
+            last: When the last one that was looked at began; None when there are no more.
+            problem: Why they could not be read.
+        """
+
+        wanted: Wanted
+        records: list[Record]
+        last: float | None
+        problem: EndgameError | None = None
+
+    def __init__(self, wanted: Wanted) -> None:
+        super().__init__()
+        self.strip.kept = True
+        self._wanted = wanted
+        self._records: list[Record] = []
+        self._next: float | None = None
+        self._reading = False
+
+    def body(self) -> ComposeResult:
+        """The list; a board and facts about the attempt under the cursor."""
+        with Horizontal(id="main"):
+            yield Rows("Attempts", id="attempts", pointer=False)
+            with Vertical(id="side"):
+                yield Board(id="board")
+                yield Lines(id="facts")
+        yield Lines(id="about")
+
+    def home(self) -> Widget:
+        """The list has the focus."""
+        return self.query_one(Rows)
+
+    @property
+    def _today(self) -> int:
+        return day_of(self.lab.journal.clock())
+
+    def game_changed(self) -> None:
+        """Back to the figures, which are those of the other game now."""
+        self.dismiss()
+
+    def on_mount(self) -> None:
+        """Reads the first page."""
+        self.show()
+        self.set_focus(self.home())
+        self._read(self._wanted.before)
+
+    def _read(self, before: float | None) -> None:
+        """Reads a page in a thread."""
+        self._reading = True
+        wanted, game = self._wanted, self.game
+        self.run_worker(lambda: self._page(wanted, game, before), name="attempts", group="attempts", thread=True)
+
+    def _page(self, wanted: Wanted, game: str, before: float | None) -> None:
+        """Runs in a thread."""
+        found: list[Record] = []
+        last = before
+        try:
+            while len(found) < PAGE:
+                page = self.lab.journal.attempts(theme=wanted.theme, game=game, most=PAGE, before=last)
+                found += [record for record in page if wanted.theme or wanted.ending in ("", record.ending)]
+                last = page[-1].started if len(page) == PAGE else None
+                if last is None:
+                    break
+        except EndgameError as problem:
+            self.post_message(self.Loaded(wanted, found, None, problem))
+        else:
+            self.post_message(self.Loaded(wanted, found, last))
+
+    @on(Loaded)
+    def _loaded(self, event: Loaded) -> None:
+        if event.wanted != self._wanted:
+            return
+        self._reading = False
+        self._records += event.records
+        self._next = event.last
+        self.show()
+        if event.problem is not None:
+            self.complain(event.problem)
+        elif not self._records:
+            self.say("no attempt yet.")
+
+    def show(self) -> None:
+        """Shows the attempts read so far."""
+        records, today = self._records, self._today
+        self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
+        head = Note(right=(Word("plies lost", "faint"),))
+        self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
+        self.query_one(Board).resize(*self.face.small(self.look.palette.coloured and self.look.glyphs.unicode))
+        self._show_about()
+
+    def _show_about(self) -> None:
+        number, about, middle = self.query_one(Rows).cursor, About(), self.look.glyphs.middle
+        if isinstance(number, int) and number < len(self._records):
+            game = self.lab.explorer_of(self.game).game
+            about = replace(words.about_attempt(self._records[number], self._today, game), keys=("review it", ""))
+        for name in ("#about", "#facts"):
+            self.query_one(name, Lines).show(lambda size: _about(about, size, middle))
+        self.query_one(Board).view = self.face.picture(about.position)
+
+    @on(Rows.Pointed)
+    def _pointed(self, event: Rows.Pointed) -> None:
+        self._show_about()
+        last = event.key if isinstance(event.key, int) else 0
+        if self._next is not None and not self._reading and last >= len(self._records) - PAGE // 4:
+            self._read(self._next)
+
+    # Keys
+
+    @on(Rows.Chosen)
+    def _chosen(self, event: Rows.Chosen) -> None:
+        self.say()
+        self.app.push_screen(ReplayScreen(self._records[int(str(event.key))]))
+
+    def action_all(self) -> None:
+        """Shows the attempts of all themes."""
+        if self._wanted != Wanted():
+            self._wanted, self._records = Wanted(), []
+            self.say()
+            self.show()
+            self._read(None)
+
+    def action_back(self) -> None:
+        """Goes back to the figures."""
+        self.dismiss()
+
+    def label(self, key: Key) -> str:
+        """What Enter does."""
+        return {"choose": "review it", "game": ""}.get(key.action, super().label(key))

@@ -2,139 +2,153 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Resize
+from textual.geometry import Size
+from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
-from endgame_core.practice.records import PLAY, Record
-from endgame_tui import replaying as scenes
-from endgame_tui.replaying import Replay
-from endgame_tui.screens.adding import Adding
-from endgame_tui.screens.board_plan import Arranged, board_size
-from endgame_tui.screens.pictured import Pictured
-from endgame_tui.screens.replay_plan import plan
-from endgame_tui.widgets.chart import DepthChart
-from endgame_tui.widgets.facts import ResultRows
-from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Question
-from endgame_tui.widgets.score import ScorePanel
-from endgame_tui.widgets.words import ReasonRow
-
-WIDE_KEYS = (
-    ("← →", "step"), ("Home End", "first, last"), ("e", "next error"), ("f", "flip"), ("s", "open in Explore"),
-    ("+", "add to my studies"), ("Esc", "back"),
-)  # fmt: skip
-KEYS = (("← →", "step"), ("e", "next error"), ("s", "Explore"), ("+", "add to studies"), ("Esc", "back"))
-SMALL_KEYS = (("← →", "step"), ("e", "error"), ("Esc", "back"))
+from endgame_core.practice.records import Record
+from endgame_core.tasks.review import Review
+from endgame_core.words import replay as words
+from endgame_core.words.played import rows_of
+from endgame_core.words.position import label
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import Note, Word
+from endgame_tui.faces import View
+from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.board import Label
+from endgame_tui.widgets.charts import DepthChart
+from endgame_tui.widgets.lines import Lines, said
+from endgame_tui.widgets.score import ScorePanel, ScoreView
 
 
-class ReplayScreen(Pictured, Adding):
+class ReplayScreen(BoardScreen):
     """An attempt on the board.
 
     Args:
         record: The attempt.
     """
 
+    TASK = "progress"
+    CSS_PATH = "replay.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Move before", show=False, id="replay.left"),
-        Binding("right,l", "step(1)", "Move after", show=False, id="replay.right"),
-        Binding("home", "step(-99999)", "To the start", show=False, id="replay.home"),
-        Binding("end", "step(99999)", "To the end", show=False, id="replay.end"),
-        Binding("e", "next_error", "Your next error", show=False, id="replay.error"),
-        Binding("f", "flip", "Turn the board", show=False, id="replay.flip"),
-        Binding("s", "send", "See it in Explore", show=False, id="replay.send"),
-        Binding("escape", "back", "Back to the attempts", show=False, id="replay.back"),
+        Key("left,h", "step(-1)", "Move before", id="replay.left", short="step", rank=1),
+        Key("right,l", "step(1)", "Move after", id="replay.right", short="step", rank=1),
+        Key("home", "step(-99999)", "To the start", id="replay.home", short="first, last", rank=3),
+        Key("end", "step(99999)", "To the end", id="replay.end", short="first, last", rank=3),
+        Key("e", "next_error", "Your next error", id="replay.error", short="next error", rank=1),
+        Key("f", "flip", "Turn the board", id="replay.flip", short="flip", rank=3),
+        Key("s", "send", "See it in Explore", id="replay.send", short="Explore"),
+        Key("escape", "back", "Back to the attempts", id="replay.back", short="back", rank=1),
     ]
 
     def __init__(self, record: Record) -> None:
         super().__init__()
         self._record = record
-        self._replay: Replay | None = None
-        self._flipped = record.colour == "black"
+        self._review: Review[Any, Any] | None = None
+        self.board.flipped = record.colour == "black"
+        self.board.can_focus = False
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Board, result, moves, depth, and a sentence about the move."""
-        yield TopBar("progress", id="top")
-        yield self.make_board()
-        yield ResultRows(id="result")
-        yield ScorePanel(id="score")
-        yield DepthChart(id="chart")
-        yield ReasonRow(id="reason")
-        yield JobStrip(id="strip")
-        yield KeyBar(WIDE_KEYS, KEYS, SMALL_KEYS, id="keys")
-        yield Prompt(id="prompt")
-        yield Question(id="question")
+        with Horizontal(id="main"):
+            yield self.board
+            with Vertical(id="panels"):
+                yield Lines(id="result")
+                yield ScorePanel(id="score")
+                yield DepthChart(id="chart")
+        yield Lines(id="reason")
+        yield DepthChart(id="low")
+
+    def home(self) -> Widget:
+        """The moves have the focus."""
+        return self.query_one(ScorePanel)
+
+    def game_changed(self) -> None:
+        """An attempt at one game is none at another."""
+        self.dismiss()
 
     def on_mount(self) -> None:
         """Reads the moves, and puts the attempt on the board."""
-        self._seen = self.session.changes
         try:
-            moves = self.session.journal.moves(self._record.uuid)
-            self._replay = Replay.of(self.session.explorer_of(self.GAME), self._record, moves)
-            if self.GAME == "chess" and self._record.mode == PLAY:
-                self._replay.judge = self.session.judge
+            moves = self.lab.journal.moves(self._record.uuid)
+            self._review = Review.of_attempt(self.lab.judge(self._record.game), self._record, moves)
         except EndgameError as problem:
             self.complain(problem)
-        self.fit()
-        self.focus_home()
-        if self._replay is not None and self._replay.missing:
+        self.show()
+        self.set_focus(self.home())
+        if self._review is not None and self._review.missing:
             self.say("some moves of this attempt cannot be put on the board.", "loss")
 
-    def _plan(self, size: Size) -> Arranged:
-        coloured = self.look.palette.coloured and self.look.glyphs.unicode
-        board = board_size(self.GAME, size.width, size.height, coloured)
-        return plan(size.width, size.height, board, strip=self.has_strip)
-
-    def regions(self, size: Size) -> dict[str, Region]:
-        """The plan."""
-        return self.bottom(dict(self._plan(size).regions))
-
-    def fit(self) -> None:
-        """Gives the board cells of the right size."""
-        self.fit_board(self._plan(self.size).board)
-        self.show()
-
-    def focus_home(self) -> None:
-        """The moves have the focus."""
-        self.set_focus(self.query_one(ScorePanel))
-
-    def refresh_tables(self) -> None:
-        """Asks the tables anew."""
-        if self._replay is not None:
-            self._replay.forget()
-            self.show()
+    def on_resize(self, event: Resize | None = None) -> None:
+        """Gives the depth below the board the rows that are left, at most two."""
+        super().on_resize(event)
+        rows = self.size.height - 5 - (self.board.scale.rows if self.board.scale else 0)
+        self.query_one("#low").styles.height = min(max(rows, 0), 2)
 
     def show(self) -> None:
         """Shows where one is."""
-        replay = self._replay
-        if replay is None:
+        review, record = self._review, self._record
+        if review is None:
             return
-        today, glyphs = day_of(self.session.journal.clock()), self.look.glyphs
-        self.query_one(TopBar).crumbs = tuple(map(glyphs.plain, scenes.crumbs(replay, today, self.size.width >= 100)))
-        self.show_picture(scenes.board_view(replay, self._flipped))
-        self.query_one(ResultRows).view = scenes.result_view(replay)
-        self.query_one(ScorePanel).view = scenes.score_view(replay)
-        self.query_one(DepthChart).view = scenes.chart_view(replay)
-        self.query_one(ReasonRow).view = scenes.reason_view(replay, glyphs)
+        today = day_of(self.lab.journal.clock())
+        self.crumbs(*words.crumbs(review, record, today, self.size.width >= WIDE), named=False)
+        item, known = review.item, review.known
+        move = item.move if item is not None else None
+        rated = () if move is None or known.problem is not None else known.moves
+        labels = [(each.move, Label(*label(each))) for each in rated]
+        view = View(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
+        self.board.show(review.position, [each.move for each in rated], view)
+        self.query_one("#result", Lines).show(self._result)
+        rows = rows_of(review.items, review.begun_by, words.UNGRADED)
+        cursor = None if item is None else review.at
+        self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
+        self._show_depths(review)
+        told = words.reason(review, record)
+        self.query_one("#reason", Lines).show(lambda size: [said(told, size.width, self.look.glyphs)])
+
+    def _show_depths(self, review: Review[Any, Any]) -> None:
+        """The depth of every position in turn; of answers there is none."""
+        depths = review.depths if len(review.depths) > 1 else ()
+        end = speech_of(self._record.game).won if depths and depths[-1] == 0 else ""
+        for chart in self.query(DepthChart):
+            chart.show(depths, review.at, start=words.start(self._record), end=end)
+
+    def _result(self, size: Size) -> list[Note]:
+        """What became of it, and the grades counted."""
+        assert self._review is not None
+        head, counts = words.result(self._review, self._record)
+        length = sum(len(mark.sign) + len(mark.words) + 4 for mark in counts) - 3
+        gap = " " * (3 if length <= size.width else 1)
+        told = [
+            Word(f"{gap if number else ''}{mark.sign} {mark.words}", mark.role) for number, mark in enumerate(counts)
+        ]
+        return [head, Note(tuple(told))]
 
     # Keys
 
+    def label(self, key: Key) -> str:
+        """What keys are called in the last row."""
+        return {"add": "add to studies", "game": ""}.get(key.action, super().label(key))
+
     def _go(self, number: int) -> None:
-        if self._replay is not None:
-            self.hush()
-            self._replay.step(number - self._replay.at)
+        if self._review is not None:
+            self.say()
+            self._review.go(number)
             self.show()
 
     def action_step(self, items: int) -> None:
         """Steps through the attempt."""
-        if self._replay is not None:
-            self._go(self._replay.at + items)
+        if self._review is not None:
+            self._go(self._review.at + items)
 
     @on(ScorePanel.Stepped)
     def _stepped(self, event: ScorePanel.Stepped) -> None:
@@ -146,29 +160,19 @@ class ReplayScreen(Pictured, Adding):
 
     def action_next_error(self) -> None:
         """Goes to the learner's next slip."""
-        if self._replay is None:
+        if self._review is None:
             return
-        self.hush()
-        if self._replay.next_error():
+        self.say()
+        if self._review.next_error():
             self.show()
         else:
             self.say("nothing was lost here.", "win")
 
-    def action_flip(self) -> None:
-        """Turns the board."""
-        self._flipped = not self._flipped
-        self.show()
-
-    def position_to_add(self) -> str:
-        """The position on the board."""
-        replay = self._replay
-        return "" if replay is None else replay.explorer.game.format(replay.position)
-
     async def action_send(self) -> None:
         """Opens the position in Explore."""
-        if self._replay is not None:
-            self.session.ask, self.session.ask_metric = self.position_to_add(), self.ask_metric
-            await self.app.run_action("screen('explore')")
+        if self._review is not None:
+            game = self._review.judge.game
+            await self.host.open("explore", Request(game.name, text=game.format(self._review.position)))
 
     def action_back(self) -> None:
         """Goes back."""

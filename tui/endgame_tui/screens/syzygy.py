@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.message import Message
+from textual.widget import Widget
 
 from endgame_core.chess.syzygy.blocks import AGAIN
-from endgame_core.chess.syzygy.files import SyzygyTable, check
+from endgame_core.chess.syzygy.files import SyzygyFile, SyzygyTable, check, missing
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.words import syzygy as words
-from endgame_tui.screens.mode import ModeScreen
-from endgame_tui.widgets.detail import Detail, DetailView
-from endgame_tui.widgets.files import FilesPanel, rows
-from endgame_tui.widgets.frame import JobStrip, KeyBar, TopBar
-from endgame_tui.widgets.panel import Panel
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Question
-from endgame_tui.widgets.summary import Summary
+from endgame_core.words.numbers import size as in_bytes
+from endgame_core.words.told import Note, Word, wrapped
+from endgame_tui.screens.base import BaseScreen
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.rows import Item, Rows
 
-KEYS = (("v", "check it"), ("V", "check all"), ("↑ ↓", "choose"), ("Esc", "back"))
-SMALL_KEYS = (("v", "check"), ("Esc", "back"))
+_WDL, _DTZ, _STATE = 18, 28, 30
+"""Right ends of the sizes, and where the state begins."""
+
+_HEAD = Note(
+    (
+        Word("WDL", "dim", end=_WDL),
+        Word("DTZ", "dim", end=_DTZ),
+        Word("checksum", "dim", at=_STATE),
+    )
+)
 
 
-class SyzygyScreen(ModeScreen):
+class SyzygyScreen(BaseScreen):
     """The files, one ending in a row."""
 
+    TASK = "library"
+    CSS_PATH = "syzygy.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "verify", "Check its files", show=False, id="syzygy.verify"),
-        Binding("V", "verify_all", "Check all files", show=False, id="syzygy.verify-all"),
-        Binding("escape,y", "back", "Back to the Library", show=False, id="syzygy.back"),
+        Key("v", "verify", "Check its files", id="syzygy.verify", short="check it", rank=1),
+        Key("V", "verify_all", "Check all files", id="syzygy.verify-all", short="check all"),
+        Key("escape,y", "back", "Back to the Library", id="syzygy.back", short="back", rank=1),
     ]
 
     @dataclass
@@ -48,106 +59,104 @@ class SyzygyScreen(ModeScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tables: tuple[SyzygyTable, ...] = ()
-        self._sound: dict[str, bool] = {}
+        self._tables: dict[str, SyzygyTable] = {}
         self._problems: dict[str, tuple[EndgameError, ...]] = {}
         self._checking: str | None = None
         self._busy = False
-        self._left = False
+        self._gone = False
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """The list, and what is to be said of an ending."""
-        yield TopBar("library", id="top")
-        yield Summary(id="summary")
-        yield FilesPanel((), id="files")
-        yield Detail(id="detail")
-        yield JobStrip(id="strip")
-        yield KeyBar(KEYS, KEYS, SMALL_KEYS, id="keys")
-        yield Prompt(id="prompt")
-        yield Question(id="question")
+        yield Lines(id="summary", indent=1)
+        with Horizontal(id="main"):
+            yield Rows("Ending", id="files")
+            yield Lines(id="detail")
+
+    def home(self) -> Widget:
+        """The list has the focus."""
+        return self.query_one(Rows)
+
+    def game_changed(self) -> None:
+        """There are no such files of another game."""
+        self.dismiss()
 
     def on_mount(self) -> None:
         """Lists the files."""
-        self._seen = self.session.changes
-        self.query_one(TopBar).crumbs = ("Library", "Syzygy files")
-        syzygy = self.session.syzygy
-        self._tables = () if syzygy is None else tuple(syzygy.tables)
-        left_out = {} if syzygy is None else syzygy.left_out
-        for table in self._tables:
-            if wrong := tuple(left_out[file.path] for file in table.files if file.path in left_out):
-                self._sound[table.ending], self._problems[table.ending] = False, wrong
+        syzygy = self.lab.syzygy
+        if syzygy is not None:
+            self._tables = {table.ending: table for table in syzygy.tables}
+            for table in self._tables.values():
+                if wrong := tuple(syzygy.left_out[file.path] for file in table.files if file.path in syzygy.left_out):
+                    self._problems[table.ending] = wrong
+        self.set_class(not self._tables, "empty")
         self.show()
-        self.focus_home()
-        if self.session.syzygy_problem is not None:
-            self.complain(self.session.syzygy_problem)
-
-    def regions(self, size: Size) -> dict[str, Region]:
-        """List left, words right, or below where there is no room."""
-        width, height = size
-        regions = {"top": Region(0, 0, width, 1), "keys": Region(0, height - 1, width, 1)}
-        bottom = height - 1
-        if self.has_strip:
-            bottom -= 1
-            regions["strip"] = Region(0, bottom, width, 1)
-        regions["summary"] = Region(0, 1, width, 1)
-        top = 3 if height >= 16 else 2
-        if width >= 76:
-            left = 64 if width >= 110 else 52
-            regions["files"] = Region(0, top, left - 4, max(bottom - top - 1, 1))
-            regions["detail"] = Region(left, top, min(width - 1, left + 55) - left, max(bottom - top - 1, 1))
-        elif self._tables:
-            words = min(5, max(bottom - top - 4, 0))
-            regions["files"] = Region(0, top, width, max(bottom - top - words, 1))
-            if words:
-                regions["detail"] = Region(1, bottom - words, width - 2, words)
-        else:
-            regions["detail"] = Region(1, top, width - 2, max(bottom - top, 1))
-        return self.bottom(regions)
-
-    def focus_home(self) -> None:
-        """The list has the focus."""
-        self.set_focus(self.query_one(FilesPanel))
+        self.set_focus(self.home())
+        if self.lab.syzygy_problem is not None:
+            self.complain(self.lab.syzygy_problem)
 
     # What is shown
 
     def show(self) -> None:
         """Shows everything."""
-        self.query_one(Summary).show(*words.summary(self._tables))
-        self.query_one(FilesPanel).show(rows(self._tables, self._sound, self._checking))
-        self._show_detail()
+        self.crumbs("Library", "Syzygy files", named=False)
+        strong, plain, dim = words.summary(list(self._tables.values()))
+        self.query_one("#summary", Lines).show([Note((Word(strong, bold=True), Word(plain), Word(f"   {dim}", "dim")))])
+        self.query_one(Rows).show(self._items, head=_HEAD)
+        self.query_one("#detail", Lines).show(self._detail)
 
-    def _show_detail(self) -> None:
-        if not self._tables:
-            problem = self.session.syzygy_problem
-            why = words.NONE if problem is None else words.unread(str(problem))
-            view = DetailView(heading=("Syzygy files", why))
+    def _items(self, size: Size) -> Sequence[Item]:
+        return [Item(tuple(self._row(table, size.width)), key=ending) for ending, table in self._tables.items()]
+
+    def _row(self, table: SyzygyTable, width: int) -> Iterator[Word]:
+        """Name, sizes, state."""
+        yield Word(table.ending)
+        for file, end in ((table.wdl, _WDL), (table.dtz, _DTZ)):
+            yield Word("missing", "loss", end=end) if file is None else Word(in_bytes(file.size), end=end)
+        glyphs = self.look.glyphs
+        if table.ending == self._checking:
+            yield Word(glyphs.pointer, "amber", at=_STATE)
+        elif table.ending not in self._problems:
+            yield Word(glyphs.nothing, "faint", at=_STATE)
         else:
-            table = self._tables[self.query_one(FilesPanel).cursor]
-            lines = words.about(
-                table, {found.ending: found for found in self._tables}, self._problems.get(table.ending, ())
-            )
-            view = DetailView(heading=(table.ending, lines[0]), more=tuple(lines[1:]))
-        self.query_one(Detail).view = view
+            wrong = bool(self._problems[table.ending])
+            yield Word(glyphs.cross if wrong else glyphs.check, "loss" if wrong else "win", at=_STATE)
+            yield Word(" wrong" if wrong else " right")
+        if width >= _STATE + 18 and missing(table, self._tables):
+            yield Word("incomplete", "dim", at=_STATE + 8)
 
-    @on(Panel.Pointed)
+    def _detail(self, size: Size) -> list[Note]:
+        """What is wrong and what is missing; why there is nothing."""
+        if not self._tables:
+            problem = self.lab.syzygy_problem
+            title, told = "Syzygy files", [words.NONE if problem is None else words.unread(str(problem))]
+        else:
+            title = str(self.query_one(Rows).cursor)
+            told = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
+        return [Note((Word(title, bold=True),)), *(row for text in told for row in wrapped(text, size.width, "dim"))]
+
+    @on(Rows.Pointed)
     def _pointed(self) -> None:
-        self._show_detail()
+        self.query_one("#detail", Lines).redraw()
 
-    @on(Panel.Chosen)
+    @on(Rows.Chosen)
     def _chosen(self) -> None:
         self.action_verify()
+
+    def label(self, key: Key) -> str:
+        """There are no such files of another game."""
+        return "" if key.action == "game" else super().label(key)
 
     # Checking
 
     def action_verify(self) -> None:
         """Checks the files of the ending under the cursor."""
         if self._tables:
-            self._check((self._tables[self.query_one(FilesPanel).cursor],))
+            self._check((self._tables[str(self.query_one(Rows).cursor)],))
 
     def action_verify_all(self) -> None:
         """Checks all files."""
         if self._tables:
-            self._check(self._tables)
+            self._check(tuple(self._tables.values()))
 
     def _check(self, tables: tuple[SyzygyTable, ...]) -> None:
         if self._busy:
@@ -158,50 +167,50 @@ class SyzygyScreen(ModeScreen):
         self.run_worker(lambda: self._work(tables), name="check", group="check", thread=True)
 
     def _work(self, tables: tuple[SyzygyTable, ...]) -> None:
-        """Runs in a thread; a file whose checksum fails is not read any more."""
-        syzygy = self.session.syzygy
+        """Runs in a thread."""
         for table in tables:
-            last = table is tables[-1]
             self.post_message(self.Checked(table.ending, over=False))
-            problems: list[EndgameError] = []
-            for file in table.files:
-                problem = None
-                try:
-                    check(file, self._stop_when_left)
-                except BuildCancelledError:
-                    return
-                except EndgameError as error:
-                    problem = error
-                except OSError as error:
-                    problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
-                if problem is not None:
-                    problems.append(problem)
-                if syzygy is not None and (problem is None or problem.then == AGAIN):
-                    self.session.changes += syzygy.leave_out(file, problem)
-            self.post_message(self.Checked(table.ending, over=True, problems=tuple(problems), last=last))
+            try:
+                problems = tuple(problem for file in table.files if (problem := self._proved(file)) is not None)
+            except BuildCancelledError:
+                return
+            self.post_message(self.Checked(table.ending, True, problems, last=table is tables[-1]))
+
+    def _proved(self, file: SyzygyFile) -> EndgameError | None:
+        """What is wrong with a file; one whose checksum fails is not read any more."""
+        problem = None
+        try:
+            check(file, self._stop_when_left)
+        except BuildCancelledError:
+            raise
+        except EndgameError as error:
+            problem = error
+        except OSError as error:
+            problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
+        if self.lab.syzygy is not None and (problem is None or problem.then == AGAIN):
+            self.jobs.changes += self.lab.syzygy.leave_out(file, problem)
+        return problem
 
     def _stop_when_left(self, _part: float) -> None:
-        if self._left:
-            raise BuildCancelledError("the check was cancelled", "")
+        if self._gone:
+            raise BuildCancelledError
 
     @on(Checked)
     def _checked(self, event: Checked) -> None:
         self._checking = None if event.over else event.ending
         if event.over:
-            self._sound[event.ending] = not event.problems
             self._problems[event.ending] = event.problems
         self.show()
         if not event.last:
             return
         self._busy = False
-        wrong = [ending for ending, sound in self._sound.items() if not sound]
-        if len(event.problems) == len(wrong) == 1:
+        if len(event.problems) == sum(map(bool, self._problems.values())) == 1:
             self.complain(words.short(event.problems[0]))
         else:
-            told, well = words.checked(self._sound)
+            told, well = words.checked({ending: not wrong for ending, wrong in self._problems.items()})
             self.say(told, "win" if well else "loss")
 
     def action_back(self) -> None:
         """Goes back; a check under way is left."""
-        self._left = True
+        self._gone = True
         self.dismiss()

@@ -56,6 +56,12 @@ class Prompt(Horizontal):
         """Escape was pressed, or something else was chosen."""
 
     @dataclass
+    class Changed(Message):
+        """Something was typed."""
+
+        text: str
+
+    @dataclass
     class Submitted(Message):
         """Enter was pressed."""
 
@@ -96,6 +102,7 @@ class Prompt(Horizontal):
     def _changed(self, event: Input.Changed) -> None:
         """Takes the hint away when the text comes near it."""
         event.stop()
+        self.post_message(self.Changed(event.value.strip()))
         label_row, hint_row = self.query(Lines)
         used = label_row.size.width + len(event.value) + 2
         hint_row.display = bool(hint_row.styles.width) and used + hint_row.styles.width.value < self.size.width
@@ -290,6 +297,7 @@ class LastRow(Horizontal):
         self._offered, self._home = offered, home
         self._open: Widget | None = None
         self._answer: Callable[[str], object] | None = None
+        self._typed: Callable[[str], object] | None = None
         self._times = 0
 
     def compose(self) -> ComposeResult:
@@ -308,10 +316,25 @@ class LastRow(Horizontal):
         """Whether it is a text."""
         return isinstance(self._open, Prompt)
 
-    def text(self, label: str, hint: str, answer: Callable[[str], object], text: str = "") -> None:
-        """Asks for a text; ``answer`` is called with it, and may raise EndgameError: then it can be mended."""
+    def text(
+        self,
+        label: str,
+        hint: str,
+        answer: Callable[[str], object],
+        text: str = "",
+        typed: Callable[[str], object] | None = None,
+    ) -> None:
+        """Asks for a text.
+
+        Args:
+            label: What is asked for.
+            hint: What may be typed.
+            answer: Called with the text; may raise EndgameError: then it can be mended.
+            text: What stands there at first.
+            typed: Called with what stands there whenever that changes.
+        """
         prompt = self.query_one(Prompt)
-        self._answer = answer
+        self._answer, self._typed = answer, typed
         self._show(prompt)
         self.screen.set_focus(prompt.ask(label, hint, text))
 
@@ -338,6 +361,12 @@ class LastRow(Horizontal):
         if self._open is not None:
             self._show(None)
             self.screen.set_focus(self._home())
+
+    @on(Prompt.Changed)
+    def _changed(self, event: Prompt.Changed) -> None:
+        event.stop()
+        if self.is_typing and self._typed is not None:
+            self._typed(event.text)
 
     @on(Prompt.Submitted)
     def _submitted(self, event: Prompt.Submitted) -> None:

@@ -259,6 +259,8 @@ class TopBar(Canvas):
 class BuildStrip(Canvas):
     """The row above the keys: one sentence, or the build under way; gone when there is neither."""
 
+    kept = False
+    """Whether the row is kept free where nothing is in it, so that nothing moves when something is said."""
     quiet = False
     """Whether the build is shown elsewhere on the screen: then only the key that cancels it."""
 
@@ -284,7 +286,7 @@ class BuildStrip(Canvas):
         self._shown()
 
     def _shown(self) -> None:
-        self.display = bool(self._words) or self._job is not None
+        self.display = self.kept or bool(self._words) or self._job is not None
         self.redraw()
 
     def draw(self) -> list[Strip]:
@@ -296,8 +298,10 @@ class BuildStrip(Canvas):
             if len(text) > width - 2:
                 text = text[: width - 2 - len(glyphs.more)].rpartition(" ")[0] + glyphs.more
             return [row.put(text, pen(self._role)).strip(width)]
-        if (job := self._job) is not None and not self.quiet:
-            self._put_job(row, job)
+        if self._job is None:
+            return [row.strip(width)]
+        if not self.quiet:
+            self._put_job(row, self._job)
         return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
 
     def _put_job(self, row: Row, job: Job) -> None:

@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from endgame_core.words.told import Mark, Section
 from endgame_tui.widgets.canvas import Canvas
-from endgame_tui.widgets.hardest import shortened
+from endgame_tui.widgets.lines import shortened
 
 
 class FactsPanel(Canvas):

@@ -193,7 +193,7 @@ class Rows(Canvas, can_focus=True):
         made, space = self._made(), max(self.size.height - self._headed, 1)
         at = next((number for number, item in enumerate(made) if item.key is not None and item.key == self.cursor), 0)
         first = at
-        while first and made[first - 1].key is None:
+        while first and (made[first - 1].key is None or made[first - 1].sticky):
             first -= 1
         top = min(max(self._top, at - space + 1), first if at - first < space else at, max(len(made) - space, 0))
         self._top = top

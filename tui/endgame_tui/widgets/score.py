@@ -11,33 +11,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from endgame_core.words.played import Row as ScoreRow
 from endgame_core.words.told import Mark
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.old_moves import shortened
 
 SLIM = 14
 """A panel narrower than this shows one move in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """One move number.
-
-    Attributes:
-        number: The number.
-        moves: White's and Black's move; empty where there is none.
-        plies: Numbers of these plies in the game, -1 where there is none.
-        mark: The worth of your move.
-        slip: Words about a mistake of the defender.
-        shown: The moves were shown, not played.
-    """
-
-    number: int
-    moves: tuple[str, str]
-    plies: tuple[int, int]
-    mark: Mark | None = None
-    slip: str = ""
-    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

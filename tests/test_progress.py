@@ -1,0 +1,137 @@
+"""What Progress and the replay of an attempt tell, without a terminal."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import chess
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.grading import Kind
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.records import Made, Outcome, Record
+from endgame_core.practice.stats import progress
+from endgame_core.tasks.review import Review
+from endgame_core.words import replay as words
+from endgame_core.words.played import rows_of
+from endgame_core.words.progress import Found, day_words
+from endgame_tui.widgets.charts import STEPS, height_of
+
+from .tui.practised import NOW, seed
+
+TODAY = date(2026, 11, 21).toordinal()
+
+
+def test_days_in_words() -> None:
+    said = [day_words(TODAY - ago, TODAY) for ago in (0, 1, 2, 13, 14, 325, -1)]
+    assert said == ["today", "yesterday", "2 days ago", "13 days ago", "7 Nov", "31 Dec 2025", "22 Nov"]
+
+
+@given(st.integers(0, 500))
+def test_heights_of_days(drills: int) -> None:
+    least = [step for step, _ in STEPS]
+    height = height_of(drills)
+    assert least[height] <= drills and (height == len(least) - 1 or drills < least[height + 1])
+
+
+def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
+    seed(tmp_path)
+    journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
+    found = Found(progress(journal), tuple(journal.cards()))
+    columns = tuple((record.plies_lost, record.outcome is Outcome.SOLVED) for record in found.columns)
+    assert columns == found.progress.lost and sum(found.progress.days) == found.progress.drills
+    assert [len(found.due_on(ahead)) for ahead in range(7)] == list(found.progress.due)
+    journal.close()
+
+
+def _attempt(start: chess.Board, choose: random.Random, steps: int) -> tuple[Record, list[Made]]:
+    """A random game from a position, with moves taken back, as the journal would have it."""
+    line, made = [start.copy()], list[Made]()
+    for _ in range(steps):
+        if len(line) > 2 and choose.random() < 0.2:
+            line = line[: choose.randrange(1, len(line))]
+        board = line[-1]
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        move, kind = choose.choice(moves), choose.choice(list(Kind))
+        lost = 2 if kind in (Kind.SLOWER, Kind.FASTER) else 0
+        own = board.turn == chess.WHITE
+        made.append(Made(len(line), move.uci(), board.san(move), own, kind, lost, kind.is_error, 5, 1.0, own))
+        line.append(board.copy())
+        line[-1].push(move)
+    record = Record(
+        theme="t", ending="KRvK", mode="mate", start=start.fen(), colour="white", perfect=11, uuid="u", started=NOW,
+        day=TODAY,
+    )  # fmt: skip
+    return record, made
+
+
+starts = st.sampled_from(
+    ["4k3/8/3K4/4P3/8/8/8/8 w - - 0 1", "7R/8/8/8/4k3/8/8/K7 b - - 0 1", "8/8/8/3k4/8/1N6/3B4/K7 w - - 0 1"]
+)
+
+
+class Ignorant:
+    """A judge that knows nothing."""
+
+    game = CHESS
+
+    def known(self, _position: chess.Board) -> SimpleNamespace:
+        return SimpleNamespace(problem=None, moves=())
+
+    def keeping(self, _position: chess.Board) -> tuple[()]:
+        return ()
+
+
+def reviewed(record: Record, made: list[Made]) -> Review[Any, Any]:
+    return Review.of_attempt(cast("Any", Ignorant()), record, made)
+
+
+@given(starts, st.integers(0, 2**32), st.integers(0, 40))
+def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: int, steps: int) -> None:
+    record, made = _attempt(chess.Board(fen), random.Random(salt), steps)
+    replay = reviewed(record, made)
+    assert replay.missing == 0 and [item.san for item in replay.items] == [each.san for each in made]
+    numbers = [ply for row in rows_of(replay.items, replay.begun_by) for ply in row.plies if ply >= 0]
+    assert sorted(numbers) == numbers == list(range(len(made)))
+    for number, item in enumerate(replay.items):
+        assert replay.at == number and replay.position == item.before
+        assert words.crumbs(replay, record, TODAY, False)[-1] == f"{number + 1} of {len(made)}"
+        assert words.reason(replay, record).heading == replay.name_of(item)
+        came = replay.came_by
+        assert (came is None) == (item.number == 1)
+        if came is not None:
+            assert replay.position.color_at(came.to_square) != replay.position.turn
+            assert replay.position.piece_at(came.from_square) is None
+        replay.step(1)
+    assert replay.item is None
+    slips = [number for number, move in enumerate(made) if move.own and (move.error or move.plies)]
+    found = [replay.at for _ in slips if replay.next_error()]
+    assert found == slips and replay.next_error() == bool(slips)
+    assert words.reason(reviewed(record, []), record).sentence == "The end of the attempt.  No move was made."
+
+
+def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
+    record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
+    replay = reviewed(record, [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)])
+    replay.step(9)
+    assert (len(replay.items), replay.missing) == (1, 1)
+    assert "1 move more cannot be put on the board" in words.reason(replay, record).sentence
+
+
+def test_answers_are_right_or_wrong() -> None:
+    record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
+    replay = reviewed(record, [Made(1, "", "draw", True, error=True), Made(2, "", "win", True)])
+    assert (words.reason(replay, record).sentence, words.reason(replay, record).role) == ("a wrong answer.", "loss")
+    replay.step(1)
+    assert words.reason(replay, record).sentence == "the right answer."
+    marks = [row.mark.words for row in rows_of(replay.items, replay.begun_by, words.UNGRADED) if row.mark]
+    assert marks == ["wrong", "right"]
