@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
+from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.practice.exchange import export_file
@@ -332,14 +333,14 @@ async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) ->
 
 async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, Move]) -> None:
     root = data_dir(tmp_path, morris.library.root / "tables")
-    start = "OO1O4/X6X/X7 w"
+    start = "OOO2X2/2X1X3/8 w"
     journal = Journal(paths.journal_file(root), clock=lambda: NOW)
     attempt = Attempt(
         theme="3-4 mate mover 9-19", label="win in 9–19", ending="3-4", mode="mate", start=start, colour="white",
         goal="win", game="morris",
     )  # fmt: skip
-    line = morris.line(morris.game.parse(start))[:4]
-    made = [Made(n, step.uci, step.san, n % 2 == 1, "best", 0, False, step.layer) for n, step in enumerate(line, 1)]
+    line = Judge(morris).line(morris.game.parse(start)).steps
+    made = [Made(n, step.uci, step.san, n % 2 == 1, "best", 0, False, 0) for n, step in enumerate(line, 1)]
     record(journal, attempt, tuple(made), Outcome.SOLVED, "won")
     journal.close()
     app = EndgameApp("3-4", root, ascii=False)
@@ -362,7 +363,7 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
         await press(pilot, "home", "plus", "enter")
         assert Studies(MORRIS, paths.studies_dir(root)).own()
         await press(pilot, "s")
-        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("3-4")
+        assert "1 Explore" in rows(pilot)[0] and crumbs(pilot).startswith("3-3")
         await press(pilot, "5", "G")
         await press(pilot, "home")  # the figures are read when attempt and list have gone
         assert crumbs(pilot) == "Progress" and "Nothing practised yet" in text(pilot)
