@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import chess
 from textual.geometry import Size
@@ -44,48 +44,49 @@ class Step:
     refusal: str = ""
 
 
-class Hand(Protocol):
-    """What has been chosen of a move so far."""
+class Hand:
+    """What has been chosen of a move so far. As it is here, nothing is taken beside where a man goes."""
+
+    is_taking = False
+    """Whether only what to take is still to be chosen."""
+    words = ""
+    """What has been chosen, as people write it, once the end of the move is."""
+
+    def __init__(self) -> None:
+        self.pick(None)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been chosen."""
-        ...
-
-    @property
-    def is_taking(self) -> bool:
-        """Whether only what to take is still to be chosen."""
-        ...
+        return self.picked is None
 
     @property
     def picked(self) -> int | None:
         """Where the man stands that was picked up."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """What has been chosen, as people write it; empty before the end of the move is chosen."""
-        ...
+        return self._picked
 
     def choose(self, position: Any, moves: Sequence[Any], point: int) -> Step:
         """Goes on with a point."""
-        ...
+        raise NotImplementedError
 
     def pick(self, point: int | None) -> None:
         """Begins with the man on a point; with None nothing is chosen any more."""
-        ...
+        self._picked = point
 
     def back(self) -> int | None:
         """Takes back the last choice; the point where the cursor belongs then, if another than now."""
-        ...
+        self.pick(None)
+        return None
 
     def begin(self, moves: Sequence[Any], text: str) -> bool:
         """Takes over what a typed move has chosen, when it leaves open what it takes; False when it does not."""
-        ...
+        del moves, text
+        return False
 
     def takeable(self, moves: Sequence[Any]) -> tuple[int, ...]:
-        """The points from which may be taken now."""
-        ...
+        """The points from which may be taken now, those of the best moves first."""
+        del moves
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,50 +116,56 @@ class View:
     flipped: bool = False
 
 
-class Face(Protocol):
-    """One game on a screen."""
+class Face:
+    """One game on a screen.
 
-    game: str
-    name: str
-    """The game, where it must be said; empty for chess."""
-    follows: bool
-    """Whether the cursor goes along with every move; else only where its man has gone."""
+    Attributes:
+        game: Its name.
+        name: The game, where it must be said; empty for chess.
+        follows: Whether the cursor goes along with every move; else only where its man has gone.
+    """
+
+    game = ""
+    name = ""
+    follows = False
 
     def hand(self) -> Hand:
         """A hand that has chosen nothing."""
-        ...
+        raise NotImplementedError
 
     def scale(self, size: Size, coloured: bool) -> tuple[Scale, int]:
         """How large the board is drawn on a screen with panels beside it, and the columns left of it."""
-        ...
+        raise NotImplementedError
 
     def small(self, coloured: bool) -> tuple[Scale, int]:
         """The same for a place beside other things."""
-        ...
+        raise NotImplementedError
 
     def picture(self, position: Any, moves: Sequence[Any] = (), view: View | None = None) -> Picture:
-        """A position as a picture; an empty board when there is none."""
-        ...
+        """A position as a picture: where a man can go, and what that leads to; an empty board when there is none."""
+        raise NotImplementedError
 
     def first(self, position: Any, moves: Sequence[Any]) -> int:
         """Where the cursor begins."""
-        ...
+        raise NotImplementedError
 
     def is_man(self, position: Any, point: int) -> bool:
         """Whether a man stands on a point."""
-        ...
+        raise NotImplementedError
 
     def ends(self, move: Any) -> tuple[int | None, int]:
         """Where a move begins, None where it comes from the hand, and where it ends."""
-        ...
+        raise NotImplementedError
 
     def typed(self, position: Any, text: str) -> tuple[Any, ...]:
         """The moves a typed text leaves open: promotions that do not say to what."""
-        ...
+        del position, text
+        return ()
 
     def choice(self, move: Any) -> tuple[str, str]:
         """The key and the name of what is asked of a move: what its pawn becomes."""
-        ...
+        del move
+        return "", ""
 
 
 Ends = Callable[[Any], tuple[int | None, int]]
@@ -187,62 +194,30 @@ def _source(view: View) -> int | None:
 # Chess
 
 
-class ChessHand:
+class ChessHand(Hand):
     """A man is picked up, and dropped."""
-
-    is_taking = False
-    words = ""
-
-    def __init__(self) -> None:
-        self.picked: int | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no man is picked up."""
-        return self.picked is None
 
     def choose(self, position: chess.Board, moves: Sequence[chess.Move], point: int) -> Step:
         """Picks a man up, puts it down again, or drops it; picks another one up instead."""
-        piece = position.piece_at(point)
+        piece, source = position.piece_at(point), self.picked
         if piece is not None and piece.color == position.turn:
-            self.picked = None if self.picked == point else point
+            self.pick(None if source == point else point)
             return Step()
-        if self.picked is None:
+        if source is None:
             side = "White" if position.turn else "Black"
             return Step(refusal=f"{side} is to move: pick one of {side}'s men.")
-        source, fitting = self.picked, [m for m in moves if (m.from_square, m.to_square) == (self.picked, point)]
+        fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:
-            self.picked = None
+            self.pick(None)
             names = f"{chess.square_name(source)}{chess.square_name(point)}"
             return Step(refusal=f"{names} is not a legal move.")
         return Step(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
 
-    def pick(self, point: int | None) -> None:
-        """Picks a man up, or puts it down."""
-        self.picked = point
 
-    def back(self) -> int | None:
-        """Puts the man down again."""
-        self.picked = None
-        return None
-
-    def begin(self, moves: Sequence[chess.Move], text: str) -> bool:
-        """A typed move of chess leaves nothing open but what a pawn becomes."""
-        del moves, text
-        return False
-
-    def takeable(self, moves: Sequence[chess.Move]) -> tuple[int, ...]:
-        """Nothing is taken beside where the man goes."""
-        del moves
-        return ()
-
-
-class ChessFace:
+class ChessFace(Face):
     """Chess: men on squares."""
 
     game = "chess"
-    name = ""
-    follows = False
 
     def hand(self) -> ChessHand:
         """A hand without a man."""
@@ -319,11 +294,8 @@ class _Chosen:
         return begins and set(self.taken) <= set(move.taken)
 
 
-class StonesHand:
+class StonesHand(Hand):
     """A stone is chosen, then where it goes, then what it takes; a stone from the hand goes somewhere at once."""
-
-    def __init__(self) -> None:
-        self._chosen = _Chosen()
 
     @property
     def is_empty(self) -> bool:
@@ -430,7 +402,7 @@ class StonesHand:
         return Step(tuple(fitting)) if len(fitting) == 1 else Step()
 
 
-class StonesFace:
+class StonesFace(Face):
     """Nine Men's Morris: stones on points."""
 
     game = "morris"
@@ -498,16 +470,6 @@ class StonesFace:
     def ends(self, move: Move) -> tuple[int | None, int]:
         """From where to where."""
         return move.source, move.end
-
-    def typed(self, position: Position, text: str) -> tuple[Move, ...]:
-        """Nothing is asked of a typed move; what it takes is chosen on the board."""
-        del position, text
-        return ()
-
-    def choice(self, move: Move) -> tuple[str, str]:
-        """Nothing is asked of a move."""
-        del move
-        return "", ""
 
 
 def _done(position: Position, source: int | None, end: int | None, taken: tuple[int, ...]) -> tuple[int, int]:

@@ -81,25 +81,35 @@ class Editing:
         """Whether there is something to undo."""
         return bool(self._past)
 
-    def become(self, edit: Edit) -> None:
-        """Another position, which can be undone."""
+    def become(self, edit: Edit) -> bool:
+        """Another position, which can be undone; False when it is the same."""
         self.held = None
-        if edit != self.edit:
-            self._past.append(self.edit)
-            self._future.clear()
-            self.edit = edit
+        if edit == self.edit:
+            return False
+        self._past.append(self.edit)
+        self._future.clear()
+        self.edit = edit
+        return True
 
-    def read(self, position: Any) -> None:
+    def read(self, position: Any) -> bool:
         """A position that was typed."""
-        self.become(draft(self.game, position))
+        return self.become(draft(self.game, position))
 
-    def change(self, name: str, *arguments: Any) -> None:
+    def change(self, name: str, *arguments: Any) -> bool:
         """Does with the position what its class calls so: ``turn``, ``clear``, ``exchange`` and the like."""
-        self.become(getattr(self.edit, name)(*arguments))
+        return self.become(getattr(self.edit, name)(*arguments))
 
-    def put(self, man: Any) -> None:
+    def put(self, man: Any) -> bool:
         """Puts a man on the place of the cursor; None removes what is there."""
-        self.become(self.edit.put(self.cursor, man))
+        return self.become(self.edit.put(self.cursor, man))
+
+    def put_nth(self, number: int) -> bool:
+        """Puts a man of the palette there."""
+        return self.put(self.edit.palette[number])
+
+    def remove(self) -> bool:
+        """Removes what is there."""
+        return self.put(None)
 
     def choose(self, place: int) -> None:
         """Puts the chosen man, or removes one like it; the hand takes up and puts down."""
@@ -111,14 +121,15 @@ class Editing:
         else:
             self.become(self.edit.move(self.held, place))
 
-    def pick(self, man: Any) -> None:
+    def pick(self, man: Any) -> bool:
         """Chooses what is put down next."""
         self.chosen, self.held = man, None
+        return True
 
-    def pick_next(self, by: int) -> None:
+    def pick_next(self, by: int) -> bool:
         """Chooses the next man of the palette, the hand among them."""
         order = [None, *self.edit.palette]
-        self.pick(order[(order.index(self.chosen) + by) % len(order)])
+        return self.pick(order[(order.index(self.chosen) + by) % len(order)])
 
     def undo(self) -> bool:
         """Goes back a change; False at the beginning."""

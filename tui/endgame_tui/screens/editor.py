@@ -68,6 +68,14 @@ _KEYS = {
 """What is told beside the board."""
 
 
+_NOTHING = {
+    "undo": "this is where you began.",
+    "redo": "nothing has been undone.",
+    "next_passed": "no pawn stands where it could just have passed another.",
+}
+"""What is said where there is nothing to be done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Something that can be put on the board: what it is, how it is drawn, and words behind it."""
@@ -187,29 +195,35 @@ class EditorScreen(BaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(
-                man.symbol(), f"put({number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
+                man.symbol(), f"edit('put_nth',{number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
                 short="put" if man.symbol() in "KQkq" else "", system=True,
             )
             for number, man in enumerate(MEN)
         ),
-        Key("o", "put(0)", "Put a white stone", id="editor.o", games=STONES, short="put", rank=1),
-        Key("x", "put(1)", "Put a black stone", id="editor.x", games=STONES, short="put", rank=1),
+        Key("o", "edit('put_nth',0)", "Put a white stone", id="editor.o", games=STONES, short="put", rank=1),
+        Key("x", "edit('put_nth',1)", "Put a black stone", id="editor.x", games=STONES, short="put", rank=1),
         Key(
-            "delete,backspace,full_stop", "remove", "Remove a man", id="editor.remove", short="remove",
+            "delete,backspace,full_stop", "edit('remove')", "Remove a man", id="editor.remove", short="remove",
             words={"morris": "Remove a stone"},
         ),
-        Key("left_square_bracket", "choose(-1)", "The man before", id="editor.before",
+        Key("left_square_bracket", "edit('pick_next',-1)", "The man before", id="editor.before",
             words={"morris": "The stone before"}),
-        Key("right_square_bracket,tab", "choose(1)", "The man after", id="editor.after",
+        Key("right_square_bracket,tab", "edit('pick_next',1)", "The man after", id="editor.after",
             words={"morris": "The stone after"}),
-        Key("t", "change('turn')", "The other side to move", id="editor.turn", short="side", rank=1),
-        Key("e", "passed", "En passant", id="editor.passed", games=CHESS, short="e.p."),
-        Key("i", "hold(0)", "White's stones in hand", id="editor.white-hand", games=STONES, short="hand"),
-        Key("I", "hold(1)", "Black's stones in hand", id="editor.black-hand", games=STONES, short="hand"),
-        Key("C", "change('clear')", "Clear but the kings", id="editor.clear", words={"morris": "The empty board"}),
-        Key("X", "change('exchange')", "Exchange the colours", id="editor.exchange"),
-        Key("u", "undo", "Undo", id="editor.undo", short="undo"),
-        Key("U", "redo", "Redo", id="editor.redo"),
+        Key("t", "edit('change','turn')", "The other side to move", id="editor.turn", short="side", rank=1),
+        Key("e", "edit('change','next_passed')", "En passant", id="editor.passed", games=CHESS, short="e.p."),
+        *(
+            Key(
+                key, f"edit('change','hold',{side})", f"{name}'s stones in hand", id=f"editor.{name}-hand",
+                games=STONES, short="hand",
+            )
+            for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
+        ),
+        Key("C", "edit('change','clear')", "Clear but the kings", id="editor.clear",
+            words={"morris": "The empty board"}),
+        Key("X", "edit('change','exchange')", "Exchange the colours", id="editor.exchange"),
+        Key("u", "edit('undo')", "Undo", id="editor.undo", short="undo"),
+        Key("U", "edit('redo')", "Redo", id="editor.redo"),
         Key("f", "flip", "Turn the board", id="editor.flip"),
         Key("c", "copy", "Copy the FEN", id="editor.copy", words={"morris": "Copy the position"}),
         Key("colon", "type", "Type a FEN", id="editor.type", words={"morris": "Type a position"}, priority=True,
@@ -301,52 +315,12 @@ class EditorScreen(BaseScreen):
         if self.game in STONES and empty and not editing.is_changed:
             self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")
 
-    def action_put(self, number: int) -> None:
-        """Puts a man of the palette on the place of the cursor."""
-        self.editing.put(self.editing.edit.palette[number])
-        self._changed()
-
-    def action_remove(self) -> None:
-        """Removes the man under the cursor."""
-        self.editing.put(None)
-        self._changed()
-
-    def action_choose(self, by: int) -> None:
-        """Chooses the next man of the palette, the hand among them."""
-        self.editing.pick_next(by)
-        self.show()
-
-    def action_change(self, name: str) -> None:
-        """Turns, clears, exchanges."""
-        self.editing.change(name)
-        self._changed()
-
-    def action_hold(self, side: int) -> None:
-        """Gives a player one stone less in hand, or all that are left."""
-        self.editing.change("hold", side)
-        self._changed()
-
-    def action_passed(self) -> None:
-        """Changes the square of en passant."""
-        before = self.editing.edit
-        self.editing.change("next_passed")
-        self._changed()
-        if self.editing.edit == before:
-            self.say("no pawn stands where it could just have passed another.")
-
-    def action_undo(self) -> None:
-        """Goes back a change."""
-        done = self.editing.undo()
+    def action_edit(self, name: str, what: Any = None, side: Any = None) -> None:
+        """Does something with the position, and says so where that changes nothing."""
+        done = getattr(self.editing, name)(*(each for each in (what, side) if each is not None))
         self._changed()
         if not done:
-            self.say("this is where you began.")
-
-    def action_redo(self) -> None:
-        """Takes back an undo."""
-        done = self.editing.redo()
-        self._changed()
-        if not done:
-            self.say("nothing has been undone.")
+            self.say(_NOTHING.get(name, _NOTHING.get(str(what), "")))
 
     def action_flip(self) -> None:
         """Turns the board."""
