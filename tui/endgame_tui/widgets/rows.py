@@ -100,6 +100,7 @@ class Rows(Canvas, can_focus=True):
         """The key of the row with the cursor."""
         self._pointer, self._steady = pointer, steady
         self._items: Items = ()
+        self._kept: tuple[Size, Sequence[Item]] | None = None
         self._head: Head | None = None
         self._top = 0
         self._entered = False
@@ -115,7 +116,7 @@ class Rows(Canvas, can_focus=True):
         """
         keys = [item.key for item in self._made()]
         before = keys.index(self.cursor) if self.cursor in keys else 0
-        self._items, self._head = rows, head
+        self._items, self._head, self._kept = rows, head, None
         self.title = self.title if title is None else title
         keys = [item.key for item in self._made()]
         self.cursor = self.cursor if cursor is None else cursor
@@ -125,7 +126,12 @@ class Rows(Canvas, can_focus=True):
         self.redraw()
 
     def _made(self) -> Sequence[Item]:
-        return self._items(self.size) if callable(self._items) else self._items
+        """The rows for this size, made once."""
+        if not callable(self._items):
+            return self._items
+        if self._kept is None or self._kept[0] != self.size:
+            self._kept = self.size, self._items(self.size)
+        return self._kept[1]
 
     @property
     def _keys(self) -> list[object]:
