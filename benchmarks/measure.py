@@ -27,7 +27,7 @@ def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> d
     """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes."""
     game = CHESS_DTZ if metric == "dtz" else CHESS
     library = Library(game, Path(root))
-    game.warm_up(endings, lambda what: None)
+    game.solver.warm_up(endings, lambda what: None)
     total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
 
     def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
@@ -42,7 +42,7 @@ def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> d
                 first.append(time.process_time())
 
             wall, cpu = time.perf_counter(), time.process_time()
-            solved = game.solve(ending, lookup, threads, seen)
+            solved = game.solver.solve(ending, lookup, threads, seen)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
             total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer
@@ -250,7 +250,7 @@ def reference() -> dict[str, Any]:
 
 def warm_up(endings: list[str]) -> dict[str, Any]:
     """Compiles what the endings need; CPU seconds, with the start of the process."""
-    CHESS.warm_up(endings, lambda what: None)
+    CHESS.solver.warm_up(endings, lambda what: None)
     return {"cpu": time.process_time()}
 
 

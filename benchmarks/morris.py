@@ -33,7 +33,7 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
     """Solves one pair whose sub-endings are in ``root``, and writes it."""
     library = Library(MORRIS, Path(root))
     compiling = time.process_time()
-    MORRIS.warm_up([ending], lambda what: None)
+    MORRIS.solver.warm_up([ending], lambda what: None)
     compiling = time.process_time() - compiling
     layers: list[Any] = []
 
@@ -41,7 +41,7 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
         return library.read_side(name, side, threads, wanted)
 
     wall, cpu = time.perf_counter(), time.process_time()
-    solved = MORRIS.solve(ending, lookup, threads, layers.append)
+    solved = MORRIS.solver.solve(ending, lookup, threads, layers.append)
     found: dict[str, Any] = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     cpu = time.process_time()
     if not library.is_built(ending):

@@ -14,7 +14,7 @@ from endgame_core.chess.game import CHESS
 def main() -> None:
     """Writes how many slots a table of each ending keeps; solves nothing."""
     counts = {
-        ending: sum(int(word).bit_count() for side in range(2) for word in CHESS.kept(ending, side, 1))
+        ending: sum(int(word).bit_count() for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
         for ending in sorted(CHESS.endings())
     }
     paths.positions_file().write_text(json.dumps(counts, indent=0) + "\n")

@@ -60,7 +60,9 @@ class TestStarters:
         library = Library(MORRIS, tmp_path)
         solved: dict[str, Any] = {}
         for ending in STARTERS:
-            solved[ending] = MORRIS.solve(ending, lambda name, side, _=(): solved[name].codes[side], 1, lambda _: None)
+            solved[ending] = MORRIS.solver.solve(
+                ending, lambda name, side, _=(): solved[name].codes[side], 1, lambda _: None
+            )
             library.write(ending, solved[ending])
             assert not library.entry(ending).starter
             library.compact(ending)
@@ -86,7 +88,7 @@ class TestPhases:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
 
-        MORRIS.solve("4-3", lookup, 2, told.append)
+        MORRIS.solver.solve("4-3", lookup, 2, told.append)
         phases = [progress for progress in told if progress.phase]
         assert told[: len(phases)] == phases and all(progress.n is not None for progress in told[len(phases) :])
         assert list(dict.fromkeys(progress.phase for progress in phases)) == [

@@ -231,7 +231,7 @@ class TestOnePly:
     @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
     def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
         """What numpy derives of many positions is what the rules alone derive of each."""
-        derive = MORRIS.one_ply(ending, lambda name, side: morris.library.table(name).all_codes(side, DRAW))
+        derive = MORRIS.solver.one_ply(ending, lambda name, side: morris.library.table(name).all_codes(side, DRAW))
         slots, codes = derive.derived(side, 64_000, 64)
         assert len(slots) > 50
         for slot, code in zip(slots.tolist(), codes.tolist(), strict=True):
@@ -242,7 +242,7 @@ class TestOnePly:
     @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
     def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
         table = to_ten.library.table(ending)
-        derive = MORRIS.one_ply(ending, lambda name, side: to_ten.library.table(name).all_codes(side, DRAW))
+        derive = MORRIS.solver.one_ply(ending, lambda name, side: to_ten.library.table(name).all_codes(side, DRAW))
         compared, size = 0, 1 << 16
         for side in range(index.sides(ending)):
             codes = table.all_codes(side, DRAW)
@@ -275,7 +275,7 @@ class TestSolver:
             return position_code(MORRIS, position, look)
 
         for ending in ("4-3", "4-4"):
-            solved = {ending: MORRIS.solve(ending, lookup, 2, lambda progress: None)}
+            solved = {ending: MORRIS.solver.solve(ending, lookup, 2, lambda progress: None)}
             chooser = random.Random(ending)
             for _ in range(250):
                 position = random_position(ending, chooser)
@@ -285,7 +285,7 @@ class TestSolver:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
 
-        one, three = (MORRIS.solve("4-3", lookup, threads, lambda progress: None) for threads in (1, 3))
+        one, three = (MORRIS.solver.solve("4-3", lookup, threads, lambda progress: None) for threads in (1, 3))
         assert np.array_equal(one.codes, three.codes) and np.array_equal(one.missing, three.missing)
 
 

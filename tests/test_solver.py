@@ -40,7 +40,7 @@ class MadeUp:
             self.choice = np.concatenate([lost, np.full(draws, DRAW), won]).astype(np.uint8)
             self.codes.clear()
             try:
-                return self.game.solve(self.ending, self._whole, 2, lambda progress: None)
+                return self.game.solver.solve(self.ending, self._whole, 2, lambda progress: None)
             except EndingError as error:
                 assert "losses in 128 by DTZ" in str(error) or "wins in 128 by DTZ" in str(error)
         pytest.fail(f"{self.ending}: exits are always too far away")

@@ -172,7 +172,7 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
 # Sizes published for the same content: Gaviota's files, and chesstb's.
 @pytest.mark.parametrize(("ending", "size"), [("KQvK", 9_443), ("KRvK", 10_824), ("KPvK", 27_435)])
 def test_tables_are_no_larger_than_gaviotas(ending: str, size: int, library: Library, empty_library: Library) -> None:
-    solved = CHESS.solve(
+    solved = CHESS.solver.solve(
         ending, lambda name, side, wanted=(): library.read_side(name, side, 1, wanted), 1, lambda progress: None
     )
     assert empty_library.write(ending, solved) <= size
@@ -320,7 +320,7 @@ def _no_table(name: str, side: int) -> None:
 def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Path, kernels: None) -> None:
     library = Library(game, tmp_path)
     for ending in ("KQvK", "KRvK"):
-        library.write(ending, game.solve(ending, _no_table, 1, lambda layer: None))
+        library.write(ending, game.solver.solve(ending, _no_table, 1, lambda layer: None))
         library.compact(ending)
         shipped = paths.starter_dir() / library.path(ending).name
         assert library.path(ending).read_bytes() == shipped.read_bytes()
@@ -353,13 +353,13 @@ def test_a_damaged_starter_table_is_built_anew_beside_it(
         library.table("KQvK")
     assert library.plan(["KQvK"]) == Library(CHESS, own).plan(["KQvK"]) == ["KQvK"]
     assert library.entry("KQvK").state == "damaged" and (shipped / "KQvK.egt").is_file()
-    library.write("KQvK", CHESS.solve("KQvK", _no_table, 1, lambda layer: None))
+    library.write("KQvK", CHESS.solver.solve("KQvK", _no_table, 1, lambda layer: None))
     assert library.entry("KQvK").state == "built" and not library.entry("KQvK").starter
     assert [path.name for path in library.directory.iterdir()] == ["KQvK.egt"]
 
 
 def test_verify_finds_a_wrong_value(empty_library: Library) -> None:
-    solved = CHESS.solve("KQvK", _no_table, 1, lambda layer: None)
+    solved = CHESS.solver.solve("KQvK", _no_table, 1, lambda layer: None)
     solved.codes[1][solved.codes[1] == 3] = 4
     empty_library.write("KQvK", solved)
     assert empty_library.verify("KQvK", samples=400).mismatch is not None
@@ -493,5 +493,5 @@ def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: L
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KBBvKN", "KNNvKP", "KQQQvK"])
 def test_so_have_endings_of_five_men(ending: str) -> None:
-    kept = (word for side in range(2) for word in CHESS.kept(ending, side, 1))
+    kept = (word for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
     assert CHESS.expected(ending) == sum(int(word).bit_count() for word in kept)

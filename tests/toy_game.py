@@ -67,7 +67,7 @@ class _Arrays:
 class _OnePly:
     """Derives values by the rules."""
 
-    def __init__(self, game: Toy, ending: str, codes: Codes) -> None:
+    def __init__(self, game: Game[int, int], ending: str, codes: Codes) -> None:
         self.game, self.ending, self.codes = game, ending, codes
 
     def _code(self, position: int) -> int:
@@ -78,6 +78,29 @@ class _OnePly:
         slots = np.arange(start, start + count)
         positions = [self.game.position_at(self.ending, side, slot) for slot in slots.tolist()]
         return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int16)
+
+
+class _Solver:
+    """Solves by the rules, position by position."""
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        report("nothing")
+
+    def kept(self, ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+        return np.full(HEAP // 64, ~np.uint64(0))
+
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+        known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
+        codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
+        ply = _OnePly(TOY, ending, lambda name, side: known[name, side])
+        for slot in range(HEAP):
+            for side in range(2):
+                codes[side][slot] = ply.derived(side, slot, 1)[1][0]
+        on_progress(Progress(0, 1, 1))
+        return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
+
+    def one_ply(self, ending: str, codes: Codes) -> _OnePly:
+        return _OnePly(TOY, ending, codes)
 
 
 class Toy(BaseGame[int, int]):
@@ -91,6 +114,7 @@ class Toy(BaseGame[int, int]):
     winners: tuple[Winner, Winner] = ("white", "black")
     first = "13 w"
     opening = ""
+    solver = _Solver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
     moves, play = staticmethod(moves), staticmethod(play)
@@ -169,9 +193,6 @@ class Toy(BaseGame[int, int]):
     def arrays(self) -> _Arrays:
         return _Arrays()
 
-    def one_ply(self, ending: str, codes: Codes) -> _OnePly:
-        return _OnePly(self, ending, codes)
-
     def ending_of(self, position: int) -> str:
         if position >> 1 >= 2 * HEAP:
             raise EndingError("the heap is too large", f"tables reach {2 * HEAP - 1} pearls")
@@ -212,22 +233,6 @@ class Toy(BaseGame[int, int]):
 
     def tracked(self, position: int) -> Any:
         raise NotImplementedError("nobody plays it")
-
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
-        report("nothing")
-
-    def kept(self, ending: str, side: int, threads: int) -> NDArray[np.uint64]:
-        return np.full(HEAP // 64, ~np.uint64(0))
-
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
-        known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
-        codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
-        ply = _OnePly(self, ending, lambda name, side: known[name, side])
-        for slot in range(HEAP):
-            for side in range(2):
-                codes[side][slot] = ply.derived(side, slot, 1)[1][0]
-        on_progress(Progress(0, 1, 1))
-        return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
 
 
 def _first(ending: str) -> int:

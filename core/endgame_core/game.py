@@ -163,6 +163,26 @@ class OnePly(Protocol):
         ...
 
 
+class Solver(Protocol):
+    """Builds and proves the tables of a game. What that takes, numba or numpy, is imported when it is asked for."""
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], /) -> None:
+        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+        ...
+
+    def kept(self, ending: str, side: int, threads: int, /) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit."""
+        ...
+
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Solved:
+        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
+        ...
+
+    def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
+        """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
+        ...
+
+
 P = TypeVar("P")
 M = TypeVar("M")
 
@@ -193,6 +213,7 @@ class Game(Protocol[P, M]):
     opening: str
     """The position at which a whole game may be begun, as text; empty where only endings are played."""
     listing: Listing
+    solver: Solver
 
     def endings(self) -> Sequence[str]:
         """All endings of the catalogue, sub-endings before the endings that need them."""
@@ -278,10 +299,6 @@ class Game(Protocol[P, M]):
         """The index over many slots at once."""
         ...
 
-    def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
-        """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
-        ...
-
     def ending_of(self, position: P, /) -> str:
         """The ending a position belongs to; raises EndingError when there is none."""
         ...
@@ -364,18 +381,6 @@ class Game(Protocol[P, M]):
 
     def previous(self, position: P, /) -> Sequence[tuple[P, M]]:
         """Un-moves: positions of the same ending, and the move from each that leads here."""
-        ...
-
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], /) -> None:
-        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        ...
-
-    def kept(self, ending: str, side: int, threads: int, /) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit."""
-        ...
-
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Solved:
-        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
         ...
 
 

@@ -11,6 +11,7 @@ import chess
 from endgame_core import paths
 from endgame_core.chess import dtz
 from endgame_core.chess.game import ChessGame
+from endgame_core.chess.solver.entry import ChessSolver
 from endgame_core.errors import LayerError
 from endgame_core.game import Part
 from endgame_core.values import Category, Winner
@@ -20,7 +21,8 @@ class DtzGame(ChessGame):
     """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
 
     entry = "endgame_core.chess.dtz_game:CHESS_DTZ"
-    metric = solved_by = "dtz"
+    metric = "dtz"
+    solver = ChessSolver("dtz")
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""

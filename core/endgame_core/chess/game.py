@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
 from endgame_core import paths
 from endgame_core.chess import index, material, notation
+from endgame_core.chess.solver.entry import ChessSolver
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
-    Codes,
     Cost,
     Listing,
-    Lookup,
-    OnePly,
     Part,
-    Progress,
     Slot,
-    Solved,
+    Solver,
     Spelling,
     parity_part,
 )
 from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
 
 if TYPE_CHECKING:
-    from endgame_core.chess.solver.metrics import Metric
     from endgame_core.chess.tracked import TrackedBoard
 
 
@@ -48,8 +44,7 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
     rules = "chess"
     scheme = "king-sliced-2"
     metric = "dtm"
-    solved_by: Metric = "dtm"
-    """The metric, as the solver knows it."""
+    solver: Solver = ChessSolver("dtm")
     winners: tuple[Winner, Winner] = ("white", "black")
     horizon: int | None = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
@@ -121,12 +116,6 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
         from endgame_core.chess import arrays
 
         return arrays
-
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
-        """Derives values one ply deep, many at once; imports numpy."""
-        from endgame_core.chess.solver import one_ply
-
-        return one_ply.OnePly(ending, codes, self.solved_by)
 
     def mover(self, position: chess.Board) -> str:
         """The side to move: ``white`` or ``black``."""
@@ -237,38 +226,6 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     found.append((board, move))
         return found
-
-    def kept(self, ending: str, side: int, threads: int) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import pawnless as solver
-        from endgame_core.chess.solver import pawns as pawn_solver
-
-        return (pawn_solver if material.has_pawns(ending) else solver).kept(ending, side, threads)
-
-    def solve(
-        self,
-        ending: str,
-        lookup: Lookup,
-        threads: int,
-        on_progress: Callable[[Progress], None],
-    ) -> Solved:
-        """Solves an ending; imports numba."""
-        if material.has_pawns(ending):
-            from endgame_core.chess.solver.pawns import solve
-        else:
-            from endgame_core.chess.solver.pawnless import solve
-
-        return solve(ending, lookup, threads, on_progress, self.solved_by)
-
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
-        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.chess.solver import pawnless as solver
-        from endgame_core.chess.solver import pawns as pawn_solver
-
-        if any(not material.has_pawns(ending) for ending in endings):
-            solver.warm_up(report)
-        if any(material.has_pawns(ending) for ending in endings):
-            pawn_solver.warm_up(report)
 
 
 @cache

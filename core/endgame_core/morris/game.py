@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
-    Codes,
     Cost,
     Listing,
-    Lookup,
-    OnePly,
     Part,
-    Progress,
     Slot,
-    Solved,
+    Solver,
     Spelling,
     parity_part,
 )
@@ -28,6 +24,7 @@ from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
+from endgame_core.morris.solver.entry import MorrisSolver
 from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -66,6 +63,7 @@ class MorrisGame(BaseGame[Position, Move]):
     scheme = "orbit-rank-1"
     metric = "depth"
     winners: tuple[Winner, Winner] = ("mover", "opponent")
+    solver: Solver = MorrisSolver()
     horizon: int | None = None
     first = "OXOOXX2/8/8 w"
     opening = "8/8/8 w 9-9"
@@ -167,12 +165,6 @@ class MorrisGame(BaseGame[Position, Move]):
 
         return arrays
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
-        """Derives values one ply deep, many at once; imports numpy."""
-        from endgame_core.morris.solver import one_ply
-
-        return one_ply.OnePly(self, ending, codes)
-
     def ending_of(self, position: Position) -> str:
         """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
         white, black = (law.count(position, player) for player in (WHITE, BLACK))
@@ -257,30 +249,6 @@ class MorrisGame(BaseGame[Position, Move]):
         from endgame_core.morris.tracked import TrackedMorris
 
         return TrackedMorris(position)
-
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
-        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.morris.solver import pairs as solver
-
-        solver.warm_up(report)
-
-    def kept(self, ending: str, side: int, threads: int) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
-        from endgame_core.morris import arrays
-
-        return arrays.kept(ending, side)
-
-    def solve(
-        self,
-        ending: str,
-        lookup: Lookup,
-        threads: int,
-        on_progress: Callable[[Progress], None],
-    ) -> Solved:
-        """Solves a pair; imports numba, which nothing else here does."""
-        from endgame_core.morris.solver.pairs import solve
-
-        return solve(ending, lookup, threads, on_progress)
 
 
 MORRIS = MorrisGame()

@@ -105,7 +105,7 @@ class Check:
         """
         import numpy as np
 
-        one_ply = self.game.one_ply(self.ending, self._codes)
+        one_ply = self.game.solver.one_ply(self.ending, self._codes)
         size = self.solved.codes.shape[1]
         compared = 0
         unsure: list[tuple[int, int]] = []

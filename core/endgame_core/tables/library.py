@@ -253,7 +253,7 @@ class Library:
 
     def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
         """Codes of one side to move, uint8 of shape (slots,), for the solver; see :meth:`Table.read_side`."""
-        return self.table(ending).read_side(side, self.game.kept(ending, side, threads), threads, wanted)
+        return self.table(ending).read_side(side, self.game.solver.kept(ending, side, threads), threads, wanted)
 
     def _put_aside(self, ending: str, path: Path) -> None:
         """Renames a damaged table of the user, or marks a shipped one, so that it is built anew and nothing is lost.

@@ -53,7 +53,7 @@ class Builder:
         """Builds all; raises EndgameError."""
         _say(Event("plan", endings=tuple(self.plan), steps=len(self.plan), left=sum(self.seconds)))
         if self.plan:
-            self.game.warm_up(self.plan, self._compiling)
+            self.game.solver.warm_up(self.plan, self._compiling)
         for step, ending in enumerate(self.plan, 1):
             self._build(step, ending)
         _say(Event("finished", endings=tuple(self.plan), steps=len(self.plan), fraction=1.0))
@@ -90,7 +90,7 @@ class Builder:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
-        solved = self.game.solve(ending, lookup, self.threads, on_progress)
+        solved = self.game.solver.solve(ending, lookup, self.threads, on_progress)
         _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
         size = self.library.write(ending, solved)
         took = time.monotonic() - began

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.game import Codes, Game
+from endgame_core.game import Codes
 from endgame_core.morris import arrays, orbits
 from endgame_core.morris.geometry import ALL, MILLS, NEIGHBOURS
 from endgame_core.morris.index import name_of, stones_of
@@ -25,12 +23,11 @@ class OnePly:
     """The codes of one pair's positions, derived.
 
     Args:
-        game: The game.
         ending: The pair.
         codes: Gives the codes of the pair and of those that captures lead to.
     """
 
-    def __init__(self, game: Game[Any, Any], ending: str, codes: Codes) -> None:
+    def __init__(self, ending: str, codes: Codes) -> None:
         self.ending = ending
         self._codes = codes
         self._known: dict[tuple[str, int], NDArray[np.uint8]] = {}
