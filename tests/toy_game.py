@@ -24,6 +24,7 @@ from endgame_core.game import (
     Progress,
     Slot,
     Solved,
+    Solver,
     Spelling,
     derived_code,
     parity_part,
@@ -114,7 +115,7 @@ class Toy(BaseGame[int, int]):
     winners: tuple[Winner, Winner] = ("white", "black")
     first = "13 w"
     opening = ""
-    solver = _Solver()
+    solver: Solver = _Solver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
     moves, play = staticmethod(moves), staticmethod(play)
