@@ -128,7 +128,7 @@ class EndgameApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Key(digit, f"screen('{mode}')", name, id=f"app.{mode}") for digit, (mode, name, _) in _digits()),
         Key(
-            "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=3, shorts={"morris": "chess"}
+            "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=2, shorts={"morris": "chess"}
         ),
         Key("question_mark,f1", "help", "All keys", id="app.help"),
         Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
