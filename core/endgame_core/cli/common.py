@@ -181,11 +181,3 @@ def table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
     """Prints rows in aligned columns; those in ``right`` to the right."""
     for row in aligned(rows, right):
         click.echo(row)
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words: ``3 s``, ``12 min``, ``1 h 5 min``."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -13,7 +13,6 @@ from endgame_core.cli.common import (
     METRICS,
     Run,
     document,
-    duration,
     every_metric_option,
     game_option,
     json_option,
@@ -27,7 +26,7 @@ from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
-from endgame_core.words.numbers import count, grouped, size
+from endgame_core.words.numbers import count, grouped, size, span
 
 _LONGEST = {"dtm": "longest win", "dtz": "longest DTZ", "depth": "longest win"}
 
@@ -105,7 +104,7 @@ def _price(library: Library, plan: list[str], as_json: bool) -> None:
     if not plan:
         click.echo(_THERE, err=True)
         return
-    rows = [(name, duration(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
+    rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
     table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
     click.echo(_in_all(library, list(costs.values())), err=True)
 
@@ -113,7 +112,7 @@ def _price(library: Library, plan: list[str], as_json: bool) -> None:
 def _in_all(library: Library, costs: list[Cost]) -> str:
     """What a whole plan costs, in a sentence."""
     return (
-        f"{count(len(costs), 'ending', 'endings')} to build: about {duration(sum(cost.seconds for cost in costs))},"
+        f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f" {size(sum(cost.size for cost in costs))} on disk ({size(library.free_bytes())} free),"
         f" {size(max(cost.memory for cost in costs))} of memory at most"
     )

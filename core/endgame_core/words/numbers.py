@@ -45,6 +45,14 @@ def duration(seconds: float) -> str:
     return f"about {seconds / 3600:.1f} h"
 
 
+def span(seconds: float) -> str:
+    """Seconds in words: ``3 s``, ``12 min``, ``1 h 5 min``."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def memory(count: int) -> str:
     """Bytes of memory in words."""
     if count < 1_000_000_000:
