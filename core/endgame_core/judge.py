@@ -267,6 +267,10 @@ class Judge(Generic[P, M]):
         rule = self.rule
         if rule is None:
             return early
+        if early.whole:  # nothing reaches the position, so that nothing is asked of its moves
+            _, problem = _asked(lambda: rule.alone(early.position, signed(early.verdict)))
+            if problem is not None:
+                return replace(early, fifty_problem=problem)
         known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
         return self._ruled(rule, known)
 
