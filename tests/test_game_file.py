@@ -23,8 +23,9 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_file
 from endgame_core.tasks.game_file import match_of, record_of
-from endgame_tui.playing import ChessMatch
-from endgame_tui.walk import ChessExplorer
+
+ChessExplorer = Explorer[chess.Board, chess.Move]
+ChessMatch = Match[chess.Board, chess.Move]
 
 TODAY = date(2026, 11, 21)
 STARTS = (

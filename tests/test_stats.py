@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.cli.main import main
+from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import START
 from endgame_core.practice import schema
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
+from endgame_core.words.position import name_of
 from endgame_core.words.progress import Found, cost_words, plies_of
-from endgame_tui.morris_play_words import name_of
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -330,4 +331,4 @@ def test_what_positions_without_an_ending_are_called() -> None:
     assert [ending_words(ending, game) for ending, game in (("", "chess"), ("", "morris"), ("3-4", "morris"))] == [
         "other", "placing", "3-4",
     ]  # fmt: skip
-    assert name_of(START) == ending_words("", "morris"), "Play says the same"
+    assert name_of(MORRIS, START) == ending_words("", "morris"), "Play says the same"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from endgame_core.chess.syzygy.files import VARIABLE
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui import clocks
 
@@ -55,3 +57,13 @@ def by_dtz(dtz_library: Library, tmp_path: Path) -> Path:
     (tmp_path / "dtz" / "tables").mkdir(parents=True)
     os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "dtz" / "tables" / "KQvKR.dtz.egt")
     return tmp_path / "dtz"
+
+
+@pytest.fixture
+def play_root(library: Library, morris: Explorer[Any, Any], tmp_path: Path) -> Path:
+    """A data directory of its own with the tables of both games, chess by DTM alone."""
+    (tmp_path / "play" / "tables").mkdir(parents=True)
+    for directory in (library.directory, morris.library.directory):
+        for table in directory.glob("*.egt"):
+            (tmp_path / "play" / "tables" / table.name).symlink_to(table)
+    return tmp_path / "play"

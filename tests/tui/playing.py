@@ -1,95 +1,176 @@
-"""What the tests of the Play screen have in common."""
+"""What the tests of the Play screen have in common, for both games: keys are pressed, and what is printed is read."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from textual.events import Paste
+import pytest
 from textual.pilot import Pilot
 
+from endgame_core.errors import EndgameError
+from endgame_core.estimate import Estimate, Limits
 from endgame_core.practice.journal import Journal
-from endgame_core.tables.library import Library
-from endgame_core.tasks import game_file
-from endgame_tui.app import EndgameApp
-from endgame_tui.playing import Play
-from endgame_tui.screens.play import PlayScreen
-from endgame_tui.widgets.frame import JobStrip
-from endgame_tui.widgets.words import ReasonRow
+from endgame_core.tracked import Tracked
+from endgame_tui.app import EndgameApp, MorrisApp
+
+from .printed import rows, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
 QUEEN = "k7/8/1K6/8/8/8/8/6Q1 w - - 0 1"
 LOST = "8/8/8/3k4/8/8/8/1K5R b - - 0 1"
 SIX = "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1"
+MILL = "6X1/1X2X3/X4OOO w"
+"""4-3: White closes a mill with c4-e3, and wins if it takes d6."""
+DRAWN = "OOXXOX2/4O3/X7 w"
+"""4-4, drawn; no stone has been taken yet."""
+ENDS = "OXO1O1XX/8/8 w"
+"""3-3: White closes a mill and wins."""
+
+
+both = pytest.mark.parametrize("kind", ["chess", "morris"])
+
+
+class Thinker:
+    """Knows one line at once: the first legal moves."""
+
+    name = "guesser"
+
+    def __init__(self, game: Any, plies: int = 4) -> None:
+        self.game, self.plies = game, plies
+        self.asked: list[Limits] = []
+        self.cancelled = 0
+        self.closed = False
+
+    def warm(self) -> None:
+        """Nothing to start."""
+
+    def think(
+        self, game: Tracked[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:  # fmt: skip
+        self.asked.append(limits)
+        position, line = game.position, list[Any]()
+        for _ in range(self.plies):
+            line.append(sorted(self.game.moves(position), key=self.game.uci)[0])
+            position = self.game.play(position, line[-1])
+        on_estimate(Estimate(3, 35, None, tuple(line), 1234, 0.05, self.name))
+        on_end(None)
+
+    def cancel(self) -> None:
+        self.cancelled += 1
+
+    def close(self) -> None:
+        self.closed = True
 
 
 class Game:
-    """What the tests look at."""
+    """What a user sees of the Play screen, and does there."""
 
-    def __init__(self, pilot: Pilot[None]) -> None:
+    def __init__(self, pilot: Pilot[Any]) -> None:
         self.pilot = pilot
 
     @property
-    def screen(self) -> PlayScreen:
-        screen = self.pilot.app.screen
-        assert isinstance(screen, PlayScreen)
-        return screen
-
-    @property
-    def play(self) -> Play:
-        return self.screen.play
-
-    @property
-    def match(self) -> game_file.ChessMatch:
-        assert self.play.match is not None
-        return self.play.match
-
-    @property
-    def said(self) -> str:
-        return self.pilot.app.screen.query_one(JobStrip).view.words
-
-    @property
-    def reason(self) -> str:
-        view = self.screen.query_one("#reason", ReasonRow).view
-        return f"{view.heading} {view.sentence}".strip()
-
-    @property
-    def sans(self) -> list[str]:
-        return [ply.san for ply in self.match.plies]
+    def app(self) -> Any:
+        return self.pilot.app
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-
-    async def type_in(self, text: str, key: str = "colon") -> None:
-        """Types into the prompt that a key opens, and presses Enter."""
-        await self.pilot.press(key)
-        assert self.pilot.app.focused is not None
-        await self.pilot.press("ctrl+u")
-        self.pilot.app.focused.post_message(Paste(text))
-        await self.press("enter")
         await self.pilot.pause()
 
-    async def moves(self, *texts: str) -> None:
-        for text in texts:
-            await self.type_in(text)
+    async def type_in(self, words: str, key: str = "colon") -> None:
+        """Types into the prompt that a key opens, and presses Enter."""
+        await type_in(self.pilot, words, key)
+        await self.pilot.pause()
+
+    async def moves(self, *names: str) -> None:
+        for name in names:
+            await self.type_in(name)
+
+    def shown(self, *names: str) -> bool:
+        """Whether all these widgets are on the screen."""
+        return all(within(self.pilot, f"#{name}") for name in names)
+
+    def words(self, name: str) -> str:
+        """What is printed in a widget, its blanks joined."""
+        return " ".join(" ".join(within(self.pilot, f"#{name}")).split())
+
+    @property
+    def said(self) -> str:
+        """The sentence above the keys."""
+        return self.words("strip")
+
+    @property
+    def reason(self) -> str:
+        return self.words("reason")
+
+    @property
+    def verdict(self) -> str:
+        return self.words("verdict")
+
+    @property
+    def result(self) -> str:
+        return self.words("result")
+
+    @property
+    def crumbs(self) -> str:
+        return rows(self.pilot)[0]
+
+    @property
+    def score(self) -> list[str]:
+        """The moves of the game, as far as they are in sight."""
+        printed = within(self.pilot, "#score")
+        numbered = re.findall(r"^ *\d+ (.*)$", "\n".join(printed), re.MULTILINE)
+        found = numbered or [row for row in printed if row != "Game"]
+        names = [name for row in found for name in re.split(r" [✓+−↓=✗·] ", row + " ")[0].split()]
+        return [name for name in names if name != "…"]
+
+    @property
+    def setting_up(self) -> bool:
+        return self.shown("setup")
+
+    async def position(self) -> str:
+        """The position, as it is copied."""
+        await self.press("c")
+        return self.app.clipboard
+
+    def focus(self) -> str | None:
+        """The widget with the focus."""
+        return None if self.app.focused is None else self.app.focused.id
+
+    @property
+    def text(self) -> str:
+        return text(self.pilot)
 
 
 @asynccontextmanager
 async def playing(
-    library: Library, fen: str | None = ROOK, size: tuple[int, int] = (80, 24), begin: bool = True, **setup: Any
+    root: Path, start: str = ROOK, keys: tuple[str, ...] = ("enter",), size: tuple[int, int] = (80, 24), **given: Any
 ) -> AsyncIterator[Game]:
-    """The Play screen with a position of Explore, begun unless it is not to be."""
-    app = EndgameApp(fen, library.root, ascii=False)
-    app.session.journal = setup.pop("journal", None) or Journal(None)
+    """The Play screen with a position set up, and keys pressed there: Enter begins the game.
+
+    Args:
+        root: The data directory.
+        start: The position.
+        keys: What is pressed then.
+        size: Of the terminal.
+        given: ``journal`` and ``thinker``, by default nothing is kept and nobody but the own search thinks; ``typed``,
+            whether the position is typed on the Play screen; ``syzygy``.
+    """
+    morris = not re.search(r" [wb] (-|[KQkqa-h])", start)
+    app = (MorrisApp if morris else EndgameApp)(start, root, ascii=False, syzygy=given.get("syzygy"))
+    vars(app.lab)["journal"] = given.get("journal") or Journal(None)
+    if (thinker := given.get("thinker")) is not None:
+        app.lab.use_thinker("morris" if morris else "chess", thinker)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("3")
         await pilot.pause()
         game = Game(pilot)
-        for name, value in setup.items():
-            game.play.setup = replace(game.play.setup, **{name: value})
-        if begin:
-            await game.press("enter")
+        await game.press("escape", "3")
+        if given.get("typed", True):
+            await game.type_in(start)
+        await game.press(*keys)
         yield game

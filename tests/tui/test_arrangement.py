@@ -7,21 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from endgame_tui.screens import play_plan
 from endgame_tui.screens.explore_plan import plan
 from endgame_tui.widgets.groups import Group, arrange
 
 sizes = st.tuples(st.integers(20, 220), st.integers(8, 70))
 
 
-@given(sizes, st.booleans(), st.booleans(), st.sampled_from(["", "setup", "hidden", "shown", "review"]))
-def test_no_panel_covers_another_or_leaves_the_screen(
-    size: tuple[int, int], colour: bool, strip: bool, stage: str
-) -> None:
+@given(sizes, st.booleans(), st.booleans())
+def test_no_panel_covers_another_or_leaves_the_screen(size: tuple[int, int], colour: bool, strip: bool) -> None:
     width, height = size
     made = plan(width, height, half_rows=colour, drawn=colour, strip=strip)
-    if stage:
-        made = play_plan.plan(width, height, stage, half_rows=colour, drawn=colour, strip=strip)
     screen = Region(0, 0, width, height)
     regions = [region for region in made.regions.values() if region.area]
     for number, region in enumerate(regions):
@@ -41,20 +36,6 @@ def test_no_panel_covers_another_or_leaves_the_screen(
 )
 def test_places_of_the_design(size: tuple[int, int], expected: dict[str, tuple[int, int]]) -> None:
     regions = plan(*size, half_rows=True, drawn=True, strip=False).regions
-    assert {name: (regions[name].x, regions[name].y) for name in expected} == expected
-
-
-@pytest.mark.parametrize(
-    ("size", "stage", "expected"),
-    [
-        ((80, 24), "hidden", {"verdict": (38, 1), "score": (38, 3), "facts": (60, 3), "reason": (0, 20)}),
-        ((80, 24), "shown", {"verdict": (38, 1), "score": (38, 3), "moves": (38, 14), "line": (0, 21)}),
-        ((80, 24), "review", {"result": (38, 1), "score": (38, 3), "chart": (0, 21)}),
-        ((120, 40), "review", {"result": (71, 2), "score": (71, 5), "chart": (71, 23), "study": (71, 31)}),
-    ],
-)
-def test_places_of_the_play_screen(size: tuple[int, int], stage: str, expected: dict[str, tuple[int, int]]) -> None:
-    regions = play_plan.plan(*size, stage, half_rows=True, drawn=True, strip=False).regions
     assert {name: (regions[name].x, regions[name].y) for name in expected} == expected
 
 

@@ -1,415 +1,454 @@
-"""Every key of the Play screen while a game is set up and played, pressed as a user presses it."""
+"""Every key of the Play screen while a game is set up and played, in both games, pressed as a user presses it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
-import chess
 import pytest
 
-from endgame_core.chess import pgn
-from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits
-from endgame_core.practice.defence import Defence
+from endgame_core.chess.game import CHESS
+from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
-from endgame_core.tables.library import Library
-from endgame_core.tasks import game_file
-from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category
-from endgame_tui.app import EndgameApp
-from endgame_tui.screens.play import PlayScreen
-from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.facts import FactsPanel, ResultRows
-from endgame_tui.widgets.promotion import PromotionChooser
-from endgame_tui.widgets.score import ScorePanel
-from endgame_tui.widgets.words import VerdictRow
 
-from .playing import LOST, PAWN, QUEEN, ROOK, SIX, Game, playing
+from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
+
+WON = {"chess": QUEEN, "morris": ENDS}
+LONG = {"chess": ROOK, "morris": MILL}
+GOOD = {"chess": "Re1", "morris": "c4-e3xd6"}
+MATES = {"chess": "Qg8", "morris": "best"}
 
 
 class TestSetup:
-    async def test_begins_with_what_explore_shows_and_the_side_that_wins(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            assert game.play.stage == "setup" and game.play.position.fen() == ROOK and game.play.setup.white
-        async with playing(library, LOST, begin=False) as game:
-            assert game.play.setup.white, "White wins, though Black is to move"
-
-    async def test_rows_are_chosen_and_changed(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
+    async def test_rows_are_chosen_and_changed(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
             await game.press("right", "down", "right", "right", "j", "l", "down", "right")
-            setup = game.play.setup
-            assert not setup.white and setup.defence is Defence.TRICKY and setup.clock == 1 and not game.play.hidden
+            shown = game.words("setup")
+            assert all(words in shown for words in ("You play Black", "Defence tricky", "Time 1 min", "shown"))
             await game.press("up", "left", "k", "h", "enter")
-            assert game.play.setup.clock == 0 and game.match.defence is Defence.VARIED and game.match.you == "black"
+            assert "you are Black" in game.crumbs
+            await game.press("v")
+            assert "defence varied" in game.words("facts")
 
-    async def test_r_takes_a_random_position_of_the_layer(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            await game.press("r")
-            assert game.play.explorer.probe(game.play.position).depth == 27
+    async def test_with_stones_the_empty_board_can_be_chosen(self, play_root: Path) -> None:
+        async with playing(play_root, MILL, keys=()) as game:
+            await game.press("right", "down", "right", "down", "right", "down", "right", "down", "right")
+            shown = game.words("setup")
+            assert all(words in shown for words in ("Start empty board", "You play Black", "Time 1 min", "shown"))
+            assert "Nine stones each in hand, White to move." in game.reason
+            await game.press("enter")
+            assert game.shown("board", "verdict", "score") and await game.position() == MORRIS.opening
 
-    async def test_any_position_can_be_typed(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            for typed, ending, depth in (
-                ("KQvK", "KQvK", 19), ("KBNvK S13", "KBNvK", 13), ("s11/2", "KBNvK", 11),
-                ("8/8/8/3k4/8/8/4P3/4K3 w", "KPvK", None),
-            ):  # fmt: skip
-                await game.type_in(typed)
-                assert game.play.game.ending_of(game.play.position) == ending
-                assert depth is None or game.play.explorer.probe(game.play.position).depth == depth
+    @pytest.mark.parametrize(("start", "layer"), [(ROOK, "S27"), (MILL, "S25")])
+    async def test_r_takes_a_random_position_of_the_layer(self, play_root: Path, start: str, layer: str) -> None:
+        async with playing(play_root, start, keys=()) as game:
+            await game.press("r", "r")
+            assert await game.position() != start
+            await game.press("enter", "v")
+            assert game.reason.startswith(layer)
 
-    async def test_a_study_can_be_typed(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
+    @pytest.mark.parametrize(
+        ("start", "typed", "told"),
+        [
+            (ROOK, "KQvK", "You can win: mate in 10."), (ROOK, "KBNvK S13", "You can win: mate in 7."),
+            (ROOK, "8/8/8/3k4/8/8/4P3/4K3 w", "The position is drawn: hold it."),
+            (ROOK, "s11/2", "You can win: mate in 6."), (ROOK, LOST, "You can win"),
+            (MILL, ENDS, "You can win in 1 ply."), (MILL, "3-4 S13", "You can win in 13 plies."),
+            (MILL, "S23/2", "You can win in 23 plies."),
+        ],
+    )  # fmt: skip
+    async def test_any_position_can_be_typed(self, play_root: Path, start: str, typed: str, told: str) -> None:
+        async with playing(play_root, start, keys=()) as game:
+            await game.type_in(typed)
+            assert told in game.words("setup"), game.said
+
+    async def test_a_study_can_be_typed(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
             await game.type_in("KPK-Opposition-Win")
-            study = game.screen.session.studies.study("kpk-opposition-win")
-            assert game.play.position.fen() == study.position and game.reason.startswith(study.name)
-            assert game.play.setup.white == (study.side == "white")
+            study = game.app.lab.studies("chess").study("kpk-opposition-win")
+            assert await game.position() == study.position and game.reason.startswith(study.name)
+            assert game.words("note")[:20] == study.note[:20]
 
-    async def test_what_cannot_be_read_is_answered(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
-            for typed, words in (
-                ("", "nothing was typed"), ("KXvK", "no legal move"), ("8/8/8 w", "not a FEN"), ("KRvK S99", "no S99"),
-            ):  # fmt: skip
-                await game.type_in(typed)
-                assert words.lower() in game.said.lower() and game.play.position.fen() == ROOK
-                await game.press("escape")
+    @pytest.mark.parametrize(
+        ("start", "typed", "words"),
+        [
+            (ROOK, "", "nothing was typed"), (ROOK, "KXvK", "no ending"), (ROOK, "8/8/8 w", "not a fen"),
+            (ROOK, "KRvK S99", "no s99"), (MILL, "", "nothing was typed"), (MILL, "9-1", ""),
+        ],
+    )  # fmt: skip
+    async def test_what_cannot_be_read_is_answered(self, play_root: Path, start: str, typed: str, words: str) -> None:
+        async with playing(play_root, start, keys=()) as game:
+            await game.type_in(typed)
+            assert game.said and words in game.said.lower()
+            await game.press("escape")
+            assert await game.position() == start
 
-    async def test_a_finished_position_is_not_begun(self, library: Library) -> None:
-        async with playing(library, "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1") as game:
-            assert game.play.stage == "setup" and "over" in game.said
+    @pytest.mark.parametrize(("start", "over"), [(ROOK, "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), (MILL, "1XOOO2X/8/8 b")])
+    async def test_a_finished_position_is_not_begun(self, play_root: Path, start: str, over: str) -> None:
+        async with playing(play_root, start, keys=()) as game:
+            await game.type_in(over)
+            await game.press("enter")
+            assert game.setting_up and "over" in game.said
 
-    async def test_keys_of_a_game_say_that_there_is_none(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
+    @both
+    async def test_keys_of_a_game_say_that_there_is_none(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind], keys=()) as game:
             for key in ("u", "i", "w", "D"):
                 await game.press(key)
-                assert "begins the game" in game.said
+                assert game.said == "Enter begins the game first."
             await game.press("o")
             assert "no game to save" in game.said
             await game.press("e")
             assert "after the game" in game.said
-            await game.press("tab", "enter")
+            if kind == "chess":
+                await game.press("tab", "enter")
+                assert "begins the game" in game.said
             await game.press("n")
-            assert game.play.stage == "play", "n begins, too"
+            assert not game.setting_up, "n begins, too"
+            await game.press("r")
+            assert "once the game is over" in game.said
+            await game.press("e")
+            assert "after the game" in game.said
+
+    async def test_flip_copy_and_the_mouse(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
+            await game.press("f")
+            assert game.words("board").endswith("h g f e d c b a") and await game.position() == ROOK
+            await game.pilot.click("#setup", offset=(3, 2))
+            assert "You play ‹ Black ›" in game.text
 
 
 class TestMoves:
-    async def test_typed_moves_and_replies(self, library: Library) -> None:
-        async with playing(library) as game:
-            await game.moves("Re1", "Kc2")
-            assert game.sans[0] == "Re1" and game.sans[2] == "Kc2" and len(game.sans) == 4 and game.match.your_turn
-            assert game.play.replied is not None
+    @both
+    async def test_typed_moves_and_replies(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
+            await game.type_in(GOOD[kind])
+            assert len(game.score) == 2 and game.score[0] == GOOD[kind] and "Your move" in game.verdict
+            assert "ms" in game.words("facts") or " s" in game.words("facts")
+            assert game.words("last-move").startswith(f"Last 1…{game.score[1]}")
 
-    async def test_the_defender_moves_first_where_it_is_his_move(self, library: Library) -> None:
-        async with playing(library, LOST) as game:
-            assert len(game.match.plies) == 1 and game.match.your_turn
+    async def test_the_defender_moves_first_where_it_is_his_move(self, play_root: Path) -> None:
+        async with playing(play_root, LOST) as game:
+            assert len(game.score) == 1 and "Your move" in game.verdict
 
-    async def test_why_a_move_is_not_legal(self, library: Library) -> None:
-        async with playing(library) as game:
-            for typed, words in (
-                ("Rb5", "the rook on h1 cannot go to b5"), ("Kd4", "the king on b1 cannot go to d4"),
-                ("Rb1", "cannot take your own king"), ("h1b9", "no legal move"), ("d5d4", "Black's"),
-                ("", "Nothing was typed"), ("c3c4", "no man stands on c3"), ("Nf3", "no legal move here; legal are"),
-            ):  # fmt: skip
-                await game.type_in(typed)
-                assert words in game.said and not game.match.plies
-                await game.press("escape")
+    @pytest.mark.parametrize(
+        ("start", "typed", "words"),
+        [
+            (ROOK, "Rb5", "the rook on h1 cannot go to b5"), (ROOK, "Kd4", "the king on b1 cannot go to d4"),
+            (ROOK, "Rb1", "cannot take your own king"), (ROOK, "h1b9", "no legal move"), (ROOK, "d5d4", "Black's"),
+            (ROOK, "", "Nothing was typed"), (ROOK, "c3c4", "no man stands on c3"),
+            (ROOK, "Nf3", "no legal move here; legal are"), (ROOK, LOST, "that is a position"),
+            ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", "Rd1", "Rhd1 or Rad1"), (MILL, "a7-d7", "no stone of White's"),
+        ],
+    )  # fmt: skip
+    async def test_why_a_move_is_not_legal(self, play_root: Path, start: str, typed: str, words: str) -> None:
+        async with playing(play_root, start, size=(120, 30)) as game:
+            await game.type_in(typed)
+            assert words in game.said and not game.score
 
-    async def test_an_ambiguous_move_asks_which(self, library: Library) -> None:
-        async with playing(library, "8/8/8/3k4/8/8/4K3/R6R w - - 0 1") as game:
-            await game.type_in("Rd1")
-            assert "ambiguous" in game.said and "Rhd1 or Rad1" in game.said
-
-    async def test_cursor_picks_and_drops(self, library: Library) -> None:
-        async with playing(library) as game:
-            board = game.screen.query_one(Board)
+    async def test_cursor_picks_and_drops(self, play_root: Path) -> None:
+        async with playing(play_root) as game:
             await game.press("enter")
-            assert board.view.picked == chess.H1
-            assert {label.text for label in board.view.labels.values()} == {"·"}, "the verdict is hidden"
+            assert game.words("board").count("·") == 12, "where the rook can go; the verdict is hidden"
             await game.press("left", "left", "left", "enter")
-            assert game.sans[0] == "Re1"
+            assert game.score[0] == "Re1" and len(game.score) == 2
             await game.press("enter", "up", "right", "enter")
-            assert "not a legal move" in game.said and len(game.sans) == 2
-
-    async def test_only_your_men_can_be_picked(self, library: Library) -> None:
-        async with playing(library) as game:
-            await game.press("up", "enter")
+            assert "not a legal move" in game.said and len(game.score) == 2
+            await game.press("up", "up", "up", "enter")
             assert "White is to move" in game.said
 
-    async def test_promotion_asks(self, library: Library) -> None:
-        async with playing(library, PAWN) as game:
+    async def test_promotion_asks(self, play_root: Path) -> None:
+        async with playing(play_root, PAWN) as game:
             await game.type_in("a8")
-            assert isinstance(game.pilot.app.focused, PromotionChooser)
-            assert all(not option.layer for option in game.pilot.app.focused._options), "the verdict is hidden"
+            asked = game.words("last")
+            assert "queen" in asked and "S" not in asked.replace("Esc", ""), "the verdict is hidden"
             await game.press("r")
-            assert game.sans[0] == "a8=R"
+            assert game.score[0] == "a8=R"
 
-    async def test_take_back(self, library: Library) -> None:
-        async with playing(library) as game:
+    async def test_a_stone_is_picked_dropped_and_one_is_taken(self, play_root: Path) -> None:
+        async with playing(play_root, MILL) as game:
+            await game.type_in("c4-e3")
+            assert "Take a stone" in game.verdict and game.shown("takes") and "Enter take" in game.words("last")
+            assert [row.strip(" ▸") for row in game.words("takes").split()[1:] if "×" in row] == [
+                "×a1", "×d6", "×f2", "×c5",
+            ]  # fmt: skip
+            await game.press("escape")
+            assert "Your move" in game.verdict and not game.shown("takes") and not game.score
+            await game.press("v")
+            await game.type_in("c4-e3")
+            assert "×d6 S24 best, the only one" in game.words("takes")
+            await game.type_in("c4-e3xd6")
+            assert game.score[0] == "c4-e3xd6"
+
+    @both
+    async def test_take_back(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
             await game.press("u")
             assert "nothing to take back" in game.said
-            await game.moves("Re1")
+            await game.type_in(GOOD[kind])
             await game.press("u")
-            assert game.play.position.fen() == ROOK and game.match.takebacks == 1
+            assert not game.score and "takebacks 1" in game.words("facts").replace("  ", " ")
+            assert await game.position() == LONG[kind]
 
-    async def test_hints_in_two_steps(self, library: Library) -> None:
-        async with playing(library) as game:
-            best = game.play.facts.moves[0]
+    @pytest.mark.parametrize(("kind", "first"), [("chess", "move the rook on h1"), ("morris", "move the stone on c4")])
+    async def test_hints_in_two_steps(self, play_root: Path, kind: str, first: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
             await game.press("i")
-            assert "move the rook on h1" in game.reason and best.san not in game.reason
+            assert game.reason == f"Hint {first}; i again names the move." and GOOD[kind] not in game.text
             await game.press("i")
-            assert best.san in game.reason and game.match.hints == 2
-            assert game.screen.query_one(Board).view.labels[best.move.to_square].best
+            assert game.reason == f"Hint {GOOD[kind]}, marked on the board." and "hints 2" in game.words("facts")
+            await game.press("enter", *(["enter"] if kind == "morris" else []))
+            assert game.score[0] == GOOD[kind] and len(game.score) == 2
+
+    @pytest.mark.parametrize(("kind", "told"), [("chess", "mate in 14 · 27 plies"), ("morris", "wins in 25 plies")])
+    async def test_the_verdict_comes_and_goes(self, play_root: Path, kind: str, told: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
+            assert "verdict hidden" in game.verdict and game.shown("facts", "last-move") and not game.shown("moves")
+            await game.press("v")
+            assert told in game.verdict and game.shown("moves", "line") and f"1.{GOOD[kind]}" in game.words("line")
+            await game.press("m")
+            assert game.focus() == "moves"
+            await game.press("right", "left", "enter")
+            assert game.score[0] == GOOD[kind] and "✓ best" in game.words("score"), "the moves panel plays"
+            await game.press("m", "escape", "v")
+            assert "verdict hidden" in game.verdict and game.focus() == "board" and "best" not in game.words("score")
+            await game.press("m")
+            assert game.focus() == "score"
+
+    async def test_the_cursor_stays_on_an_empty_point_while_stones_are_placed(self, play_root: Path) -> None:
+        async with playing(play_root, MILL, ("right", "enter", "enter"), thinker=Thinker(MORRIS)) as game:
+            assert len(game.score) == 2 and "Place a stone" in game.verdict
             await game.press("enter")
-            assert game.sans[0] == best.san and game.match.plies[0].hints == 2
+            assert len(game.score) == 4 and not game.said
 
-    async def test_the_verdict_comes_and_goes(self, library: Library) -> None:
-        async with playing(library) as game:
-            verdict = game.screen.query_one(VerdictRow)
-            assert verdict.view.result == "verdict hidden" and not game.screen.query_one(ScorePanel).view.marks
-            await game.press("v")
-            assert verdict.view.result == "mate in 14 · 27 plies" and game.screen.query_one(ScorePanel).view.marks
-            await game.press("m", "right", "left", "enter")
-            assert len(game.sans) == 2, "the moves panel plays"
-            await game.press("v")
-            assert verdict.view.result == "verdict hidden"
+    async def test_a_small_screen_folds_the_moves(self, play_root: Path) -> None:
+        async with playing(play_root, MILL, size=(40, 20)) as game:
+            assert game.shown("board", "score", "reason") and not game.shown("facts")
+            await game.press("m")
+            assert not game.shown("board") and game.shown("score")
+            await game.press("escape")
+            assert game.shown("board")
+            await game.press("v", "m")
+            assert game.shown("moves") and game.focus() == "moves"
+            await game.press("enter")
+            await game.press("escape")
+            assert len(game.score) == 2
 
-    async def test_copy_flip_and_focus(self, library: Library) -> None:
-        async with playing(library) as game:
-            await game.press("c", "f")
-            assert game.pilot.app.clipboard == ROOK and game.screen.query_one(Board).view.flipped
-            await game.press("m")
-            assert game.pilot.app.focused is game.screen.query_one(ScorePanel)
-            await game.press("m")
-            assert game.pilot.app.focused is game.screen.query_one(Board)
+    @both
+    async def test_resizing_keeps_the_game(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
+            await game.type_in(GOOD[kind])
+            for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
+                await game.pilot.resize_terminal(*size)
+                await game.press("v", "m", "escape", "f")
+            assert len(game.score) == 2
 
 
 class TestEnds:
-    async def test_mate_is_graded(self, library: Library) -> None:
-        async with playing(library, QUEEN) as game:
-            await game.moves("Qg8")
-            assert game.match.result is not None and game.match.result.reason is Win.MATE
-            assert "wins by checkmate" in game.said
-            result = game.screen.query_one(ResultRows).view
-            assert result.words == "You won in 1 move" and result.right == "perfect: 1"
-            assert [mark.words for mark in result.counts] == ["1 best"]
+    async def test_mate_is_graded(self, play_root: Path) -> None:
+        async with playing(play_root, QUEEN) as game:
+            await game.type_in("Qg8")
+            assert game.said == "White wins by checkmate."
+            assert game.result == "You won in 1 move perfect: 1 ✓ 1 best"
             await game.press("u")
             assert "game is over" in game.said
 
-    async def test_show_me_plays_the_line_out(self, library: Library) -> None:
-        async with playing(library) as game:
+    async def test_a_game_of_stones_is_won_and_graded(self, play_root: Path) -> None:
+        async with playing(play_root, MILL) as game:
+            while not game.shown("result"):
+                await game.press("i", "i", "enter")
+                if "Take a stone" in game.verdict:
+                    await game.press("enter")
+            assert game.result == "You won in 13 moves ✓ 13 best"
+            assert game.reason.startswith("Every move was the best there was.")
+
+    async def test_the_loser_is_told(self, play_root: Path) -> None:
+        async with playing(play_root, ENDS, ("i", "i", "enter", "i", "i", "enter", "enter")) as game:
+            assert game.said == "White wins by leaving two stones."
+
+    @both
+    async def test_show_me_plays_the_line_out(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
             await game.press("w", "escape")
-            assert game.match.result is None
-            await game.moves("Re1")
-            await game.press("w", "enter")
-            assert game.match.result is not None and game.match.result.reason is End.SHOWN
-            assert game.match.position.is_checkmate()
-            shown = game.play.at  # 2, or more on a busy machine
-            game.screen.show_step()
-            assert game.play.at == shown + 1 >= 3
-            await game.press("escape", "end")
-            game.screen.show_step()
-            assert game.play.at == len(game.match.plies)
+            assert not game.shown("result")
+            await game.type_in(GOOD[kind])
+            await game.press("w", "enter", "escape")
+            assert game.result.startswith("Shown") and "table plays" in game.reason and "shown" in game.words("score")
+            await game.press("end")
+            assert "not the best" in game.reason or "Every move" in game.reason
 
-    async def test_a_draw_is_offered_and_refused_or_accepted(self, library: Library) -> None:
-        async with playing(library) as game:
+    @pytest.mark.parametrize(("start", "said"), [(ROOK, "plays on, and there is nothing"), (MILL, "plays on.")])
+    async def test_a_draw_is_offered_and_refused(self, play_root: Path, start: str, said: str) -> None:
+        async with playing(play_root, start) as game:
             await game.press("D")
-            assert "plays on" in game.said and game.match.offers == 1
-        async with playing(library, "8/8/8/8/4k3/8/4P3/K7 b - - 0 1") as game:
-            await game.press("D")
-            assert "agrees" in game.said and game.match.result is not None
+            assert said in game.said and not game.shown("result")
 
-    async def test_a_draw_is_claimed(self, library: Library) -> None:
-        async with playing(library, ROOK.replace("0 1", "99 80")) as game:
+    @pytest.mark.parametrize("start", ["8/8/8/8/4k3/8/4P3/K7 b - - 0 1", DRAWN])
+    async def test_a_draw_is_offered_and_accepted(self, play_root: Path, start: str) -> None:
+        async with playing(play_root, start) as game:
+            await game.press("D")
+            assert game.said in ("The defender agrees: a draw.", "The defender plays on.")
+            assert start == DRAWN or game.result.startswith("Drawn: agreement")
+
+    async def test_a_draw_is_claimed(self, play_root: Path) -> None:
+        async with playing(play_root, ROOK.replace("0 1", "99 80")) as game:
             await game.press("D", "escape")
-            assert game.match.result is None and not game.match.offers
+            assert not game.shown("result")
             await game.press("D", "enter")
-            assert "you claim a draw" in game.said.lower() and game.match.result is not None
-            assert game.match.result.reason is Draw.FIFTY
-            assert game.match.verdict is not None and game.match.verdict.category is Category.WIN
+            assert "you claim a draw" in game.said.lower() and game.result.startswith("Drawn: 50 moves")
             assert "You claimed" not in game.reason, "with the clock at 99 mate comes too late"
 
-    async def test_a_draw_claimed_in_a_won_position_is_told(self, library: Library) -> None:
-        async with playing(library, ROOK) as game:
-            for san in 2 * ("Rh2", "Kd6", "Rh1", "Kd5"):
-                game.match.play(game.match.position.parse_san(san))
-            await game.press("D", "enter", "end")
-            assert game.match.result is not None and game.match.result.reason is Draw.THREEFOLD
-            assert game.reason.startswith("You claimed a draw in a won position: mate in")
-
-    async def test_a_draw_claimed_by_a_lost_defender_is_told(self, library: Library) -> None:
-        async with playing(library, ROOK) as game:
-            for san in 2 * ("Rh2", "Kd6", "Rh1", "Kd5"):
-                game.match.play(game.match.position.parse_san(san))
-            await game.moves("Rh2")
-            assert "the defender claims" in game.said.lower()
-            await game.press("end")
-            assert game.reason.startswith("The game was drawn in a won position: mate in")
-
-    async def test_the_defender_claims(self, library: Library) -> None:
-        async with playing(library, ROOK.replace("0 1", "99 80")) as game:
-            await game.moves("Re1")
+    async def test_the_defender_claims(self, play_root: Path) -> None:
+        async with playing(play_root, ROOK.replace("0 1", "99 80")) as game:
+            await game.type_in("Re1")
             assert "the defender claims" in game.said.lower()
 
+    async def test_a_draw_by_repetition_in_a_won_position_is_told(self, play_root: Path) -> None:
+        file = play_root / "twice.pgn"
+        again = " ".join(["Rh2 Kd6 Rh1 Kd5"] * 2)
+        file.write_text(f'[White "You"]\n[SetUp "1"]\n[FEN "{ROOK}"]\n\n{again} *\n')
+        for key, words in (("D", "You claimed a draw"), ("Rh2", "The game was drawn")):
+            async with playing(play_root, keys=()) as game:
+                await game.type_in(str(file), "O")
+                assert "D claims a draw: threefold repetition" in game.words("last-move")
+                if key == "D":
+                    await game.press("D", "enter")
+                else:
+                    await game.type_in(key)
+                    assert "the defender claims" in game.said.lower()
+                await game.press("end")
+                assert game.reason.startswith(f"{words} in a won position: mate in")
+
+    @both
     async def test_the_clock_runs_only_when_switched_on(
-        self, library: Library, monkeypatch: pytest.MonkeyPatch
+        self, play_root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async with playing(library) as game:
-            game.screen.tick()
-            assert game.match.left is None
-        async with playing(library, "8/8/8/3k4/8/8/8/1K5R b - - 0 1", white=False, clock=1) as game:
-            game.screen.tick()
-            facts = {fact.label: fact.value for part in game.screen.query_one(FactsPanel).view for fact in part.facts}
-            assert facts["time"] in ("1:00", "0:59") and game.match.result is None
-            monkeypatch.setattr(PlayScreen, "elapsed", 61.0)
-            game.screen.tick()
-            assert game.match.result is not None and game.match.result.reason is End.TIME
+        now = [0.0]
+        monkeypatch.setattr("endgame_tui.conduct.monotonic", lambda: now[0])
+        async with playing(play_root, LONG[kind]) as game:
+            assert "time" not in game.words("facts").replace("first time", "").replace("1st time", "")
+        down = ("down",) * (2 if kind == "chess" else 3)
+        async with playing(play_root, LONG[kind], (*down, "right", "enter")) as game:
+            assert "time 1:00" in game.words("facts").replace("  ", " ")
+            now[0] = 61.0
+            await game.pilot.pause(1.2)
+            assert game.result.startswith(("Drawn: too few men", "You lost on time"))
 
-    async def test_new_asks_before_a_game_is_given_up(self, library: Library) -> None:
-        async with playing(library) as game:
-            await game.moves("Re1")
+    @both
+    async def test_new_asks_before_a_game_is_given_up(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, LONG[kind]) as game:
+            await game.type_in(GOOD[kind])
             await game.press("n", "escape")
-            assert game.play.stage == "play"
+            assert not game.setting_up
             await game.press("n", "enter")
-            assert game.play.stage == "setup" and game.play.position.fen() == ROOK
+            assert game.setting_up and await game.position() == LONG[kind]
+            await game.press("n")
+            assert not game.setting_up
 
-
-class Thinker:
-    """Plays the first legal move at once."""
-
-    name = "guesser"
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.closed = False
-
-    def warm(self) -> None: ...
-
-    def think(
-        self,
-        game: Any,
-        limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
-        on_end: Callable[[EndgameError | None], None],
-    ) -> None:
-        self.asked += 1
-        moves = sorted(game.moves(), key=chess.Move.uci)
-        on_estimate(Estimate(3, 35, None, tuple(moves[:1]), 1234, 0.05, self.name))
-        on_end(None)
-
-    def cancel(self) -> None: ...
-
-    def close(self) -> None:
-        self.closed = True
+    async def test_a_new_game_forgets_what_was_said(self, play_root: Path) -> None:
+        async with playing(play_root) as game:
+            await game.press("D")
+            assert "nothing to claim" in game.said
+            await game.press("n")
+            assert game.setting_up and not game.said
 
 
 class TestWithoutTables:
-    @asynccontextmanager
-    async def guessing(self, library: Library) -> AsyncIterator[tuple[Game, Thinker]]:
-        async with playing(library, SIX, begin=False) as game:
-            app = game.pilot.app
-            assert isinstance(app, EndgameApp)
-            app.session.thinker = thinker = Thinker()
-            await game.press("enter")
-            yield game, thinker
+    async def test_replies_are_estimates(self, play_root: Path) -> None:
+        thinker = Thinker(CHESS, 1)
+        async with playing(play_root, SIX, thinker=thinker) as game:
+            assert not thinker.asked, "nobody asked"
+            await game.type_in("dxe5")
+            assert len(game.score) == 2 and len(thinker.asked) == 1 and "defence guesser" in game.words("facts")
+        assert thinker.closed
 
-    async def test_replies_are_estimates(self, library: Library) -> None:
-        async with self.guessing(library) as (game, thinker):
-            assert thinker.asked == 0, "nobody asked"
-            await game.moves("dxe5")
-            assert len(game.match.plies) == 2 and thinker.asked == 1 and game.match.plies[0].grade is None
-            facts = {fact.label: fact.value for part in game.screen.query_one(FactsPanel).view for fact in part.facts}
-            assert facts["defence"] == "guesser"
-
-    async def test_hints_and_the_estimate_are_marked_as_such(self, library: Library) -> None:
-        async with self.guessing(library) as (game, thinker):
+    async def test_hints_and_the_estimate_are_marked_as_such(self, play_root: Path) -> None:
+        thinker = Thinker(CHESS, 1)
+        async with playing(play_root, SIX, thinker=thinker) as game:
             await game.press("i")
-            assert "estimate" in game.said and "Hint" in game.reason and game.match.hints == 1
+            assert game.reason.startswith("Hint")
             await game.press("i", "v")
-            assert thinker.asked == 1, "what is shown is what the hint rests on"
-            assert game.screen.query_one(VerdictRow).view.result == "estimate +0.35 · depth 3"
+            assert len(thinker.asked) == 1, "what is shown is what the hint rests on"
+            assert "estimate +0.35 · depth 3" in game.verdict
 
-    async def test_show_me_shows_the_expected_line(self, library: Library) -> None:
-        async with self.guessing(library) as (game, _):
-            await game.press("w", "enter")
-            assert game.match.result is not None and len(game.match.plies) == 1
+    async def test_show_me_shows_the_expected_line(self, play_root: Path) -> None:
+        async with playing(play_root, SIX, thinker=Thinker(CHESS, 1)) as game:
+            await game.press("w", "enter", "escape")
+            assert len(game.score) == 1 and "an estimate" in game.text
             await game.press("end")
             assert "no move of yours" in game.reason
 
-    async def test_the_thinker_is_closed_with_the_app(self, library: Library) -> None:
-        async with self.guessing(library) as (_, thinker):
-            pass
-        assert thinker.closed
+    async def test_while_stones_are_placed_a_search_replies_hints_and_shows(self, play_root: Path) -> None:
+        thinker = Thinker(MORRIS)
+        async with playing(play_root, MILL, ("right", "enter", "enter"), thinker=thinker) as game:
+            assert len(game.score) == 2
+            await game.press("i")
+            assert " ring; i again names the move." in game.reason
+            await game.press("i")
+            assert game.reason.endswith("An estimate.")
+            await game.press("v")
+            assert "estimate +0.35 · depth 3" in game.verdict and "an estimate, not a verdict" in game.words("moves")
+            await game.press("enter", "u")
+            assert len(game.score) == 2
+            await game.press("w", "enter", "escape")
+            assert game.reason.endswith("is what the search plays.") and len(game.score) == 6
+
+    async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
+        thinker = Thinker(MORRIS)
+        async with playing(play_root, MILL, ("right", "enter", "v"), thinker=thinker) as game:
+            asked, shown = len(thinker.asked), game.words("moves").split()[1]
+            await game.press("i", "i")
+            assert game.reason.startswith(f"Hint {shown},")
+            await game.press("v", "v")
+            assert len(thinker.asked) == asked, "nothing is thought anew"
+
+    async def test_showing_the_verdict_does_not_lose_a_hint_that_is_thought_about(self, play_root: Path) -> None:
+        class Slow(Thinker):
+            """Has found nothing until it is told to come to an end."""
+
+            def think(self, game: Any, limits: Any, on_estimate: Any, on_end: Any) -> None:
+                self.end = lambda: Thinker.think(self, game, limits, on_estimate, on_end)
+
+        slow = Slow(MORRIS)
+        async with playing(play_root, MILL, ("right", "enter", "i"), thinker=slow) as game:
+            assert not game.reason.startswith("Hint")
+            await game.press("v")
+            slow.end()
+            await game.pilot.pause()
+            assert game.reason.startswith("Hint")
+
+    @pytest.mark.slow
+    async def test_our_own_search_replies(self, play_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ENDGAME_TUI_ENGINE", "off")
+        async with playing(play_root, SIX) as game:
+            await game.type_in("Kd2")
+            while len(game.score) < 2:
+                await game.pilot.pause(0.05)
+            await game.press("v")
+            while "estimate" not in game.verdict:
+                await game.pilot.pause(0.05)
+            await game.press("w", "enter")
+            while not game.shown("result"):
+                await game.pilot.pause(0.05)
+            assert "estimate shows the rest" in game.said and "the table" not in game.said
+            assert game.result.startswith("Shown, an estimate, after 1 move")
 
 
 class TestJournal:
-    async def test_games_are_attempts(self, library: Library) -> None:
+    async def test_games_are_attempts(self, play_root: Path) -> None:
         journal = Journal(None)
-        async with playing(library, QUEEN, journal=journal) as game:
+        async with playing(play_root, QUEEN, journal=journal) as game:
             await game.press("i")
-            await game.moves("Qg8")
+            await game.type_in("Qg8")
             await game.press("n", "enter", "n", "enter")
             (record,) = journal.attempts()
             assert (record.mode, record.theme, record.hints) == ("play", "KQvK", 1)
             assert record.outcome is not Outcome.OPEN and len(journal.moves(record.uuid)) == 1
 
-    async def test_a_game_given_up_counts_nowhere(self, library: Library) -> None:
+    async def test_a_game_given_up_counts_nowhere(self, play_root: Path) -> None:
         journal = Journal(None)
-        async with playing(library, journal=journal) as game:
-            await game.moves("Re1")
+        async with playing(play_root, journal=journal) as game:
+            await game.type_in("Re1")
             await game.press("n", "enter")
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
-
-
-async def test_resizing_keeps_the_game(library: Library) -> None:
-    async with playing(library) as game:
-        await game.moves("Re1")
-        for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
-            await game.pilot.resize_terminal(*size)
-            await game.press("v", "m", "escape", "f")
-        assert len(game.sans) == 2
-
-
-@pytest.mark.slow
-async def test_our_own_search_replies(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ENDGAME_TUI_ENGINE", "off")
-    async with playing(library, SIX) as game:
-        await game.moves("Kd2")
-        while len(game.match.plies) < 2:
-            await game.pilot.pause(0.05)
-        assert game.match.your_turn
-        await game.press("v")
-        verdict = game.screen.query_one(VerdictRow)
-        while "estimate" not in verdict.view.result:
-            await game.pilot.pause(0.05)
-        await game.press("w", "enter")
-        while game.match.result is None:
-            await game.pilot.pause(0.05)
-        assert any(ply.shown for ply in game.match.plies)
-        assert "estimate shows the rest" in game.said and "the table" not in game.said
-        result = game.screen.query_one("#result", ResultRows).view.words
-        assert result == "Shown, an estimate, after 1 move"
-        while not game.match.plies[game.play.at - 1].shown:
-            await game.press("right")
-        last = game.play.at == len(game.match.plies)  # a line of one move: nothing is said of the end but what to do
-        assert last or "is what the search plays, an estimate." in game.reason
-        text = pgn.write(game_file.record_of(game.match))
-        assert "shown, an estimate" in text and "shown by the table" not in text
-        again = game_file.match_of(pgn.read(text), game.play.ruling).match
-        assert [ply.shown for ply in again.plies] == [ply.shown for ply in game.match.plies]
-
-
-async def test_a_position_typed_into_a_game_is_told_from_a_move(library: Library) -> None:
-    async with playing(library) as game:
-        await game.type_in(LOST)
-        assert "that is a position" in game.said and game.match.plies == []
-
-
-async def test_a_new_game_forgets_what_was_said(library: Library) -> None:
-    async with playing(library) as game:
-        await game.press("D")
-        assert "nothing to claim" in game.said
-        await game.press("n")
-        assert game.play.stage == "setup" and not game.said

@@ -1,181 +1,275 @@
-"""Play after the game, files of games and the board editor: every key, pressed as a user presses it."""
+"""Play after the game, files of games and what leads elsewhere: every key, in both games, pressed as a user does."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-import chess
 import pytest
 
-from endgame_core.chess import pgn
-from endgame_core.practice.defence import Defence
+from endgame_core.judge import Judge
+from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import game_file
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.score import ScorePanel
 
-from .playing import QUEEN, ROOK, Game, playing
+from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, both, playing
+from .printed import text
+
+SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
+START = {"chess": ROOK, "morris": MILL}
 
 
 class TestReview:
     @asynccontextmanager
-    async def reviewed(self, library: Library, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Game]:
-        """KRvK with a slow move, then the mate is shown."""
-        async with playing(library, size=size) as game:
-            await game.moves("Re1", "Ka1")
+    async def reviewed(self, play_root: Path, kind: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Game]:
+        """A game with an error, given up and looked at from its end."""
+        async with playing(play_root, START[kind], size=size) as game:
+            for move in SLOW[kind]:
+                await game.type_in(move)
             await game.press("w", "enter", "escape", "end")
             yield game
 
-    async def test_stepping(self, library: Library) -> None:
-        async with self.reviewed(library) as game:
-            last = len(game.match.plies)
-            assert game.play.at == last and isinstance(game.pilot.app.focused, ScorePanel)
+    @both
+    async def test_stepping(self, play_root: Path, kind: str) -> None:
+        async with self.reviewed(play_root, kind) as game:
+            assert "end" in game.crumbs and game.focus() == "score" and game.shown("result", "score")
+            end = await game.position()
             await game.press("left", "h")
-            assert game.play.at == last - 2
+            before = await game.position()
             await game.press("home")
-            assert game.play.at == 0 and game.play.position.fen() == ROOK
+            assert await game.position() == START[kind] and "move 1" in game.crumbs
             await game.press("right", "down", "l", "up")
-            assert game.play.at == 2
+            assert "move 2" in game.crumbs
             await game.press("end")
-            assert game.play.at == last and game.play.position.is_checkmate()
+            assert await game.position() == end != before
 
-    async def test_next_error_and_retry(self, library: Library) -> None:
-        async with self.reviewed(library) as game:
+    @pytest.mark.parametrize(
+        ("kind", "worth"),
+        [
+            ("chess", "2.Ka1 wins, but 4 plies later"),
+            ("morris", "1.c4-e3xa1 loses: S25 becomes S3 for Black. Best: c4-e3xd6."),
+        ],
+    )
+    async def test_next_error_and_retry(self, play_root: Path, kind: str, worth: str) -> None:
+        async with self.reviewed(play_root, kind) as game:
+            assert game.reason.startswith("1 move was not the best: e goes there.")
             await game.press("e")
-            assert game.play.at == 2 and "later" in game.reason and "Best:" in game.reason
-            before = game.play.position.fen()
+            assert game.reason.startswith(worth) and "Best:" in game.reason
+            before = await game.position()
             await game.press("r")
-            assert game.play.stage == "play" and game.play.position.fen() == before
-            assert game.match.defence is Defence.PERFECT and not game.match.plies
+            assert await game.position() == before and "Your move" in game.verdict and not game.score
+            assert kind == "morris" or "perfect" in game.words("facts")
 
-    async def test_no_error_is_said(self, library: Library) -> None:
-        async with playing(library, QUEEN) as game:
-            await game.moves("Qg8")
+    @pytest.mark.parametrize(("start", "keys"), [(QUEEN, ()), (ENDS, ("i", "i", "enter", "enter"))])
+    async def test_no_error_is_said(self, play_root: Path, start: str, keys: tuple[str, ...]) -> None:
+        async with playing(play_root, start, ("enter", *keys)) as game:
+            if not keys:
+                await game.type_in("Qg8")
             await game.press("e")
-            assert "no error" in game.said
+            assert game.said == "There is no error in this game."
             await game.press("v")
             assert "nothing is hidden" in game.said
+            await game.press("n")
+            assert game.setting_up
 
-    @pytest.mark.parametrize("size", [(120, 40), (20, 8)])
-    async def test_every_move_has_its_sentence(self, library: Library, size: tuple[int, int]) -> None:
-        async with playing(library, "8/8/8/8/8/2K5/7R/1k6 w - - 0 1", size=size) as game:
-            await game.moves("Rh3")
+    @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+    async def test_every_move_has_its_sentence(self, play_root: Path, size: tuple[int, int]) -> None:
+        async with playing(play_root, "8/8/8/8/8/2K5/7R/1k6 w - - 0 1", size=size) as game:
+            await game.type_in("Rh3")
             await game.press("w", "enter", "escape", "home")
             seen: set[str] = set()
-            for _ in game.match.plies:
+            while "the end" not in game.crumbs and "finished ▸ end" not in game.crumbs:
                 seen.add(game.reason)
                 await game.press("right")
-            assert len(seen) == len(game.match.plies) > 3
+            assert len(seen) > 3
 
-    async def test_the_board_can_be_walked_over(self, library: Library) -> None:
-        async with self.reviewed(library) as game:
+    async def test_the_board_can_be_walked_over(self, play_root: Path) -> None:
+        async with self.reviewed(play_root, "chess") as game:
             await game.press("home", "tab")
-            board = game.screen.query_one(Board)
-            assert game.pilot.app.focused is board and board.view.cursor == chess.E1
+            assert game.focus() == "board"
             await game.press("up", "enter")
-            assert board.view.cursor == chess.E2 and "game is over" in game.said
+            assert "game is over" in game.said
 
-    async def test_the_mouse_chooses_a_move(self, library: Library) -> None:
-        async with self.reviewed(library) as game:
+    @both
+    async def test_the_mouse_chooses_a_move(self, play_root: Path, kind: str) -> None:
+        async with self.reviewed(play_root, kind) as game:
             await game.press("home")
             await game.pilot.click("#score", offset=(4, 2))
-            assert game.play.at == 2
+            assert "move 2" in game.crumbs
+
+    async def test_the_line_is_played_out_until_a_key_is_pressed(
+        self, play_root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("endgame_tui.conduct.PACE", 0.01)
+        async with playing(play_root, "8/8/8/8/8/2K5/7R/1k6 w - - 0 1") as game:
+            await game.press("w", "enter")
+            while "end" not in game.crumbs:
+                await game.pilot.pause(0.02)
+            assert "checkmate" in game.result.lower() or game.result.startswith("Shown by the table")
+
+    async def test_what_was_chosen_of_a_move_is_off_the_board_when_the_game_ends(self, play_root: Path) -> None:
+        async with playing(play_root, MILL) as game:
+            await game.type_in("c4-e3")
+            await game.press("w", "enter", "escape", "home")
+            assert not game.shown("takes") and "table plays" in game.reason
 
 
 class TestFiles:
-    async def test_a_saved_game_comes_back_identical(self, library: Library, tmp_path: Path) -> None:
-        file = tmp_path / "deep" / "game.pgn"
-        async with playing(library, defence=Defence.TRICKY) as game:
+    @both
+    async def test_a_saved_game_comes_back_identical(self, play_root: Path, kind: str) -> None:
+        file = play_root / "deep" / "game.pgn"
+        async with playing(play_root, START[kind], size=(140, 30)) as game:
             await game.press("i")
-            await game.moves("Re1", "Ka1")
+            await game.type_in(SLOW[kind][0])
             await game.press("u")
-            await game.moves("Kc2")
+            await game.type_in(SLOW[kind][0])
             await game.press("w", "enter", "escape")
             await game.type_in(str(file), "o")
-            assert "saved" in game.said.lower()
-            text = file.read_text()
-            assert "[%eval #" in text and "after a hint" in text and "shown by the table" in text
-            played = game.match
+            assert game.said == "Saved as game.pgn."
+            saved = file.read_text()
+            assert "[%eval #" in saved and "shown by the table" in saved and "[Takebacks" in saved
             await game.type_in(str(file), "o")
             assert "is there already" in game.said
             await game.press("escape")
+            await game.press("end")
+            score = game.score
             await game.type_in(str(file), "O")
-            assert game.match is not played and game.play.stage == "review"
-            assert [ply.grade for ply in game.match.plies] == [ply.grade for ply in played.plies]
-            assert pgn.write(game_file.record_of(game.match, game.play.headers)) == text
+            assert game.shown("result") and game.score == score
+            again = play_root / "again.pgn"
+            await game.type_in(str(again), "o")
+            assert again.read_text() == saved
 
-    async def test_a_game_without_a_result_goes_on(self, library: Library, tmp_path: Path) -> None:
-        file = tmp_path / "half.pgn"
-        async with playing(library) as game:
-            await game.moves("Re1")
+    async def test_it_is_named_after_its_ending(self, play_root: Path) -> None:
+        for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.opening, "morris-")):
+            async with playing(play_root, start) as game:
+                await game.press("o", "enter")
+                assert game.said.startswith(f"Saved as {name}")
+
+    async def test_a_game_without_a_result_goes_on(self, play_root: Path) -> None:
+        file = play_root / "half.pgn"
+        async with playing(play_root) as game:
+            await game.type_in("Re1")
             await game.type_in(str(file), "o")
             await game.press("n", "enter")
             await game.type_in(str(file), "O")
-            assert game.play.stage == "play" and game.sans[0] == "Re1"
+            assert "Your move" in game.verdict and game.score[0] == "Re1"
 
-    async def test_what_cannot_be_opened_is_told(self, library: Library, tmp_path: Path) -> None:
-        async with playing(library) as game:
-            for number, (text, words) in enumerate(
-                (("", "no game"), ("1. e4 e5 2. Ke7 *", "no legal move"), (None, "cannot be read"))
-            ):
-                file = tmp_path / f"bad{number}.pgn"
-                if text is not None:
-                    file.write_text(text)
-                await game.type_in(str(file), "O")
-                assert words in game.said and game.play.stage == "play"
-                await game.press("escape")
+    @pytest.mark.parametrize(
+        ("start", "written", "words"),
+        [
+            (ROOK, "", "no game"), (ROOK, "1. e4 e5 2. Ke7 *", "no legal move"), (ROOK, None, "cannot be read"),
+            (MILL, "1. Nf3 e5 *\n", "1. Nf3 is no legal move."),
+            (MILL, '[Variant "Morabaraba"]\n\n1. d6 f4 *\n', "It is a game of Morabaraba"),
+        ],
+    )  # fmt: skip
+    async def test_what_cannot_be_opened_is_told(
+        self, play_root: Path, start: str, written: str | None, words: str
+    ) -> None:
+        file = play_root / "bad.pgn"
+        if written is not None:
+            file.write_text(written)
+        async with playing(play_root, start, keys=(), size=(120, 30)) as game:
+            await game.type_in(str(file), "O")
+            assert words in game.said and game.setting_up
+            await game.press("escape")
+            assert "Enter" in game.words("last")
 
-    async def test_opening_a_file_asks_first_when_a_game_is_on(self, library: Library, tmp_path: Path) -> None:
-        file = tmp_path / "short.pgn"
+    async def test_opening_a_file_asks_first_when_a_game_is_on(self, play_root: Path) -> None:
+        file = play_root / "short.pgn"
         file.write_text(f'[SetUp "1"]\n[FEN "{QUEEN}"]\n\n1. Qg8# 1-0\n')
         journal = Journal(None)
-        async with playing(library, journal=journal) as game:
-            await game.moves("Re1")
+        async with playing(play_root, journal=journal) as game:
+            await game.type_in("Re1")
             await game.press("O")
             await game.type_in(str(file), "enter")
-            assert game.play.stage == "review" and game.sans == ["Qg8#"]
+            assert game.shown("result") and game.score == ["Qg8#"]
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
 
-    async def test_a_position_is_added_to_the_studies(self, library: Library, tmp_path: Path) -> None:
-        from endgame_core.practice.studies import Studies
+    async def test_a_game_that_was_over_before_it_began_is_not_tried_again(self, play_root: Path) -> None:
+        file = play_root / "over.pgn"
+        file.write_text('[SetUp "1"]\n[FEN "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]\n\n1-0\n')
+        async with playing(play_root, keys=()) as game:
+            await game.type_in(str(file), "O")
+            await game.press("r")
+            assert game.shown("result") and "over before it began" in game.said
 
-        async with playing(library) as game:
-            studies = Studies(library.game, tmp_path / "studies")
-            game.screen.session.studies_of = lambda _game: studies
+    async def test_a_directory_names_its_games(self, play_root: Path) -> None:
+        (play_root / "mine.pgn").touch()
+        async with playing(play_root, keys=(), size=(160, 30)) as game:
+            await game.type_in(str(play_root), "O")
+            assert "is a directory; name one of mine.pgn" in game.said
+
+    async def test_what_a_search_has_shown_stays_an_estimate(self, play_root: Path, library: Library) -> None:
+        file = play_root / "shown.pgn"
+        file.write_text(f'[SetUp "1"]\n[FEN "{ROOK}"]\n\n1. Re1 {{shown, an estimate}} *\n')
+        async with playing(play_root, keys=()) as game:
+            await game.type_in(str(file), "O")
+            await game.press("home")
+            assert "is what the search plays, an estimate." in game.reason
+        explorer: Explorer[Any, Any] = Explorer(library.game, library)
+        record = game_file.load(file, game_file.script_of("chess"))
+        assert game_file.match_of(record, Judge(explorer)).match.estimated
+
+
+class TestElsewhere:
+    @both
+    async def test_a_position_is_added_to_the_studies(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, START[kind]) as game:
             await game.press("plus", "enter")
-            await game.pilot.app.workers.wait_for_complete()
+            await game.app.workers.wait_for_complete()
             await game.pilot.pause()
             assert game.said.startswith("Added to")
-            (own,) = studies.own()
-            assert own.studies[0].position == ROOK and own.studies[0].side == "white"
+            (own,) = game.app.lab.studies(kind).own()
+            assert own.studies[0].position == START[kind] and own.studies[0].side == "white"
             await game.press("plus", "enter")
-            await game.pilot.app.workers.wait_for_complete()
+            await game.app.workers.wait_for_complete()
             await game.pilot.pause()
             assert game.said.endswith(".") and not game.said.startswith("Added")
 
-    async def test_send_to_explore_and_back(self, library: Library) -> None:
-        async with playing(library) as game:
-            await game.moves("Re1")
-            here = game.play.position.fen()
-            await game.press("s", "1")
-            explore = game.pilot.app.screen
-            assert isinstance(explore, ExploreScreen) and explore.walk.position.fen() == here
-            await game.press("full_stop", "s", "3", "enter")
-            assert game.play.stage == "setup" and game.play.position.fen() == explore.walk.position.fen()
-
-    async def test_a_directory_names_its_games(self, library: Library, tmp_path: Path) -> None:
-        (tmp_path / "mine.pgn").touch()
-        async with playing(library, begin=False) as game:
-            await game.type_in(str(tmp_path), "O")
-            assert "is a directory; name one of mine.pgn" in game.said
-
-    async def test_tab_leaves_a_prompt_open(self, library: Library) -> None:
-        async with playing(library, begin=False) as game:
+    async def test_tab_leaves_a_prompt_open(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
             await game.press("colon", "K", "tab", "shift+tab", "Q")
-            assert game.pilot.app.screen.query_one(Prompt).text == "KQ"
+            assert ": KQ" in " ".join(text(game.pilot).splitlines()[-1].split())
+
+    async def test_each_game_keeps_its_own(self, play_root: Path) -> None:
+        async with playing(play_root) as game:
+            await game.type_in("Re1")
+            await game.press("G")
+            assert game.setting_up and "Start" in game.words("setup")
+            await game.press("G")
+            assert game.score[0] == "Re1" and "Your move" in game.verdict
+
+    @pytest.mark.parametrize("start", [ROOK, LOST, MILL])
+    async def test_a_game_begins_with_what_explore_shows_and_the_side_that_wins(
+        self, play_root: Path, start: str
+    ) -> None:
+        async with playing(play_root, start, keys=(), typed=False) as game:
+            assert await game.position() == start and "You play" in game.words("setup")
+            assert "White" in game.words("setup")
+
+    @both
+    async def test_positions_are_sent_both_ways(self, play_root: Path, kind: str) -> None:
+        async with playing(play_root, START[kind]) as game:
+            await game.type_in("Re1" if kind == "chess" else "c4-e3xd6")
+            here = await game.position()
+            await game.press("s", "1")
+            assert "Explore" in game.crumbs and await game.position() == here
+            await game.press("full_stop")
+            there = await game.position()
+            await game.press("s", "3")
+            assert "Give this game up?" in game.words("last")
+            await game.press("enter")
+            assert game.setting_up and await game.position() == there != here
+
+    async def test_before_a_game_what_explore_shows_is_set_up(self, play_root: Path) -> None:
+        async with playing(play_root, MILL, ("1", "full_stop", "3")) as game:
+            before = await game.position()
+            assert before != MILL
+            await game.type_in(ENDS)
+            await game.press("2", "3")
+            assert await game.position() == ENDS

@@ -64,12 +64,6 @@ def _play() -> Screen[Any]:
     return PlayScreen()
 
 
-def _morris_play() -> Screen[Any]:
-    from endgame_tui.screens.morris_play import MorrisPlayScreen
-
-    return MorrisPlayScreen()
-
-
 def _practise() -> Screen[Any]:
     from endgame_tui.screens.practise import PractiseScreen
 
@@ -118,7 +112,6 @@ class EndgameApp(App[None]):
         "morris-explore": _morris_explore,
         "library": _library,
         "play": _play,
-        "morris-play": _morris_play,
         "practise": _practise,
         "morris-practise": _morris_practise,
         "progress": _progress,
@@ -188,7 +181,8 @@ class EndgameApp(App[None]):
         if session.ask is not None:
             session.game = "morris" if session.ask_metric == "depth" else "chess"
         left = self.screen
-        await self.open(mode, left.handover() if isinstance(left, BaseScreen) else None)
+        handover = getattr(left, "handover", None)
+        await self.open(mode, handover() if handover is not None else None)
 
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Changes to the screen of a mode, and hands it what another screen wants of it."""

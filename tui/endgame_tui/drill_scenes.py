@@ -10,11 +10,10 @@ from endgame_core.practice.goals import HOLD_MOVES, Goal
 from endgame_core.practice.theme import Mode, game_of
 from endgame_core.values import Category
 from endgame_core.words.numbers import count
+from endgame_core.words.played import mark_of, number_of, side_name
 from endgame_core.words.told import Mark, Note, Word
 from endgame_tui import drill_words as words
 from endgame_tui.look import Glyphs
-from endgame_tui.play_scenes import mark_of
-from endgame_tui.play_words import number_of, side_name
 from endgame_tui.practise_scenes import in_days
 from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
 from endgame_tui.widgets.score import ScoreRow, ScoreView

@@ -14,8 +14,8 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.tracked import Win
 from endgame_core.values import Category
 from endgame_core.words.numbers import count
+from endgame_core.words.played import layer_words, move_name, side_name
 from endgame_core.words.told import Note, Word
-from endgame_tui.play_words import layer_words, move_name, side_name
 from endgame_tui.sitting import AnyDrill, AnyQuestion, Done, Sitting
 from endgame_tui.speech import AnyMatch, Speech, speech_of
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from endgame_core.grading import Kind
+from endgame_core.practice.match import Match
+from endgame_core.practice.played import Ply
 from endgame_core.values import Category
 from endgame_core.words.numbers import count, either
 from endgame_core.words.told import KINDS, Said, distance
 from endgame_tui.clocks import Known
-from endgame_tui.playing import ChessMatch, ChessPly
 
 BY_DTZ = "Replies and hints are those of DTZ."
 ESTIMATES = "a table is missing: replies are estimates."
@@ -26,7 +28,7 @@ def heading(known: Known) -> tuple[str, str]:
     return f"{words}, DTZ {distance(verdict.dtz, exact=verdict.precise_dtz is not None)}", kind.role
 
 
-def standing_view(match: ChessMatch, known: Known, begun: str) -> Said:
+def standing_view(match: Match[Any, Any], known: Known, begun: str) -> Said:
     """Category and DTZ, and after ``begun``, where the game began, how often your moves have changed the result."""
     words, role = heading(known)
     tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
@@ -47,7 +49,7 @@ def few(keeping: Sequence[str]) -> str:
     return f"{either(keeping)} keeps it" if keeping else ""
 
 
-def worth(known: Known, keeping: Sequence[str], ply: ChessPly) -> tuple[str, str]:
+def worth(known: Known, keeping: Sequence[str], ply: Ply[Any, Any]) -> tuple[str, str]:
     """What a graded move was worth, in a sentence and in its role.
 
     Args:

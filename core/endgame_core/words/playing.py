@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
@@ -12,10 +12,12 @@ from endgame_core.estimate import Estimate
 from endgame_core.judge import Known
 from endgame_core.practice.match import Match
 from endgame_core.practice.played import Claim
+from endgame_core.practice.review import UNKNOWN
+from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import CLOCKS, DEFENCES, PLAY, REVIEW, SETUP, Play
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Verdict
-from endgame_core.words import fifty
+from endgame_core.words import fifty, position
 from endgame_core.words.numbers import count, grouped, reply_time
 from endgame_core.words.played import (
     hint_said,
@@ -30,7 +32,7 @@ from endgame_core.words.played import (
 from endgame_core.words.position import headline as headline_of
 from endgame_core.words.position import name_of
 from endgame_core.words.speech import Speech, speech_of
-from endgame_core.words.told import KINDS, UNSURE, Choices, Fact, Headline, Line, Said, Section, distance
+from endgame_core.words.told import KINDS, UNSURE, Choices, Fact, Headline, Line, Note, Said, Section, Word, distance
 
 AnyPlay = Play[Any, Any]
 AnyKnown = Known[Any, Any]
@@ -177,9 +179,9 @@ _PROMISE: Final[Mapping[Category, str]] = {
 def prospect(play: AnyPlay) -> Prospect | None:
     """What your side could expect of the game, or can of the one set up; None where no table knows."""
     match = play.match
-    position = play.start if match is None else match.start
-    verdict = play.judge.known(position).verdict if match is None else match.start_verdict
-    return _prospect(play, position, verdict, play.game.mover(position) == play.you)
+    start = play.start if match is None else match.start
+    verdict = play.judge.known(start).verdict if match is None else match.start_verdict
+    return _prospect(play, start, verdict, play.game.mover(start) == play.you)
 
 
 def _claimed(play: AnyPlay) -> Prospect | None:
@@ -190,8 +192,8 @@ def _claimed(play: AnyPlay) -> Prospect | None:
     return _prospect(play, match.position, match.verdict, match.mover == match.you)
 
 
-def _prospect(play: AnyPlay, position: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
-    known = play.judge.known(position)
+def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
+    known = play.judge.known(here)
     category = None if known.fifty is None else known.fifty.category
     return Prospect.of(verdict, category, known.clock, yours, _speech(play))
 
@@ -253,8 +255,8 @@ def setup_keys(play: AnyPlay) -> tuple[tuple[str, str], ...]:
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     """Ending, your side, where the game is."""
     match = play.match
-    position = play.start if match is None else match.start if play.game.horizon is not None else play.position
-    name = name_of(play.game, position)
+    here = play.start if match is None else match.start if play.game.horizon is not None else play.position
+    name = name_of(play.game, here)
     if match is None:
         return name, "new game"
     if play.stage == PLAY:
@@ -263,7 +265,8 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     at = None if play.review is None or play.looked_at is None else number_of(match, play.review.at)
     if not wide:
         return name, "finished", "end" if at is None else f"move {at}"
-    return name, f"you were {side_name(match.you)}", "finished", "the end" if at is None else f"move {at} of {last}"
+    finished = ("finished",) if play.game.horizon is not None else ()
+    return name, f"you were {side_name(match.you)}", *finished, "the end" if at is None else f"move {at} of {last}"
 
 
 def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False) -> Headline:
@@ -317,9 +320,27 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
     return f"{kind.mark} {words}", kind.role
 
 
-def said(play: AnyPlay) -> Said:
-    """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth."""
-    return {SETUP: setup_said, PLAY: _playing, REVIEW: _reviewed}[play.stage](play)
+def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
+    """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth.
+
+    Args:
+        play: The game.
+        chosen: The move under the cursor where moves are told by DTZ; None while none is chosen.
+    """
+    if play.stage != PLAY:
+        return setup_said(play) if play.stage == SETUP else _reviewed(play)
+    told = _playing(play)
+    if play.hidden or play.hint is not None or play.game.horizon is None:
+        return told
+    if play.by_clock and chosen is not None:
+        return position.move_said(chosen)
+    known = play.known
+    unbuilt = isinstance(known.problem, NotBuiltError) and not known.by_dtz
+    if not unbuilt and (why := position.explained(known, False, "")) is not None:
+        return why
+    if against := warning(play):
+        return Said("", f"{against[:1].upper()}{against[1:]}")
+    return told
 
 
 def _playing(play: AnyPlay) -> Said:
@@ -456,11 +477,33 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
 
 def _spelled(play: AnyPlay, moves: Sequence[Any]) -> list[str]:
     """Moves made one after the other from the position on the board, as people write them."""
-    position, names = play.position, list[str]()
+    here, names = play.position, list[str]()
     for move in moves:
-        names.append(play.game.san(position, move))
-        position = play.game.play(position, move)
+        names.append(play.game.san(here, move))
+        here = play.game.play(here, move)
     return names
+
+
+def clocks(play: AnyPlay) -> Callable[[int], Note] | None:
+    """The clocks for a number of columns, DTM and DTZ only once the verdict may be told; None in a game without."""
+    known = play.known
+    if known.clock is None:
+        return None
+    if not play.told:
+        return lambda width: Note((Word("clock", "dim"), Word(f" {known.clock}/{HORIZON}")))
+    return lambda width: position.clocks(known, "", "", width)
+
+
+def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Worth]]:
+    """The stones that may be taken: points, names, and what taking each leads to once that may be told.
+
+    Args:
+        play: The game.
+        begun: The move so far, as people write it.
+        takeable: The points to choose from.
+    """
+    found = position.takes(play.known, begun, takeable)
+    return found if play.told else sorted((point, name, position.Worth()) for point, name, _ in found)
 
 
 # What a search thinks
@@ -533,6 +576,15 @@ def _flawless(play: AnyPlay) -> str:
     if late and result is not None and result.reason in (Draw.FIFTY, Draw.SEVENTY_FIVE):
         return "By DTM every move was the best: the clock was too far on."
     return "Every move was the best there was."
+
+
+def chart(play: AnyPlay) -> tuple[str, str]:
+    """What stands before and behind the depths of a game."""
+    depths = () if play.review is None else play.review.depths
+    if not depths:
+        return "", ""
+    start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"
+    return start, _speech(play).ended_by if depths[-1] == 0 else "end"
 
 
 def study_keys(play: AnyPlay) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ What is told of all games alike comes first; what each game tells in its own way
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -334,6 +334,16 @@ def worth(known: AnyKnown, move: Any) -> Worth:
     return Worth(group.title, group.note, short, group.role, group.best)
 
 
+def promoted(known: AnyKnown, move: Any) -> tuple[tuple[Word, ...], ...]:
+    """The layer a promotion leads to and what that means, from the longest words to the shortest."""
+    told = worth(known, move)
+    if not told.layer:
+        return ()
+    layer, dim = Word(told.layer, told.role, True), "dim" if told.role == "text" else told.role
+    short = Word(told.layer.replace("draw", "="), told.role, True)
+    return ((layer, Word(told.note, dim)), (layer, Word(told.short, dim)), (short,))
+
+
 def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
     """The layer that a move leads to, as a board shows it, and whether it is a best one."""
     if by_clock and move.fifty is not None:
@@ -370,16 +380,18 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
     return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.turned], best)
 
 
-def takes(known: AnyKnown, fitting: Collection[Any], takeable: Iterable[int]) -> list[tuple[int, Worth]]:
-    """The stones that may be taken, best first, and what taking each leads to.
+def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, Worth]]:
+    """The stones that may be taken, best first: their points, what these are called, and what taking each leads to.
 
     Args:
         known: What is known of the position.
-        fitting: The moves that begin as has been chosen.
+        begun: The move so far, as people write it.
         takeable: The points to choose from.
     """
+    from endgame_core.morris.geometry import POINTS
+
     points, found = list(takeable), dict[int, Worth]()
-    some = [move for move in known.by_depth if move.move in fitting]
+    some = [move for move in known.by_depth if move.san.startswith(begun)]
     alone = sum(move.grade == "best" for move in known.by_depth) == 1
     drawn = known.verdict is not None and known.verdict.depth is None
     for move in some:
@@ -391,7 +403,7 @@ def takes(known: AnyKnown, fitting: Collection[Any], takeable: Iterable[int]) ->
         for point in move.move.taken:
             if point in points:
                 found.setdefault(point, told)
-    return [*found.items(), *((point, Worth()) for point in points if point not in found)]
+    return [(point, POINTS[point], found.get(point, Worth())) for point in dict.fromkeys([*found, *points])]
 
 
 # Positions before
@@ -655,6 +667,20 @@ def numbered(names: Sequence[str], white: bool) -> str:
     return " ".join(words)
 
 
+# What may be typed
+
+
+def may_be_typed(game: AnyGame) -> str:
+    """What a walk understands, as a list of examples."""
+    clock = "" if game.horizon is None else ", clock 43"
+    return f"a move, a {speech_of(game.name).position}, S12, 12/3, {_telling(game).example}{clock}"
+
+
+def to_type(game: AnyGame) -> str:
+    """What to type where nothing was."""
+    return f"type a move, a {speech_of(game.name).position}, S12, 12/3 or {_telling(game).example}"
+
+
 # For the command line
 
 
@@ -694,6 +720,9 @@ class _Telling:
 
     numbers = False
     """Whether the moves of a line have numbers, and distances are told in them, too."""
+
+    example = ""
+    """An ending, as one types it."""
 
     def name(self, position: Any) -> str:
         """The ending in the colours of the board."""
@@ -743,6 +772,7 @@ class _Chess(_Telling):
     """Mates in moves, men by their squares."""
 
     numbers = True
+    example = "KBNvK"
 
     def name(self, position: Any) -> str:
         """``KQvK``, ``KvKQ``."""
@@ -784,6 +814,8 @@ class _Chess(_Telling):
 
 class _Morris(_Telling):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
+
+    example = "4-3"
 
     def name(self, position: Any) -> str:
         """White's and Black's stones."""
@@ -853,7 +885,7 @@ class _Other(_Telling):
     """A game that nobody has words of its own for."""
 
     def __init__(self, game: AnyGame) -> None:
-        self._game = game
+        self._game, self.example = game, game.listing.example
 
     def name(self, position: Any) -> str:
         """The ending by its own name."""

@@ -30,6 +30,7 @@ class Speech:
         starts: The random starts: either colour may come first, or White does.
         ended: What a search rests on that is sure of its result.
         few: How many best moves are named at most where a move was not among them.
+        ended_by: What stands behind the depths of a game that was won.
         aside: When grades come, while the verdict is hidden.
         declined: What is said when a draw that was offered is not taken.
         guessed_hint: What a hint says of itself where no table knows.
@@ -55,6 +56,7 @@ class Speech:
     starts = ("random, mirrored", "random, White to move")
     ended = "ends"
     few = 2
+    ended_by = "end"
     aside = "Grades come at the end; v shows the verdict."
     declined = "the defender plays on."
     guessed_hint = "  An estimate."
@@ -159,6 +161,11 @@ class Speech:
         del position, taking
         return "Your move"
 
+    def choosing(self, position: Any) -> str:
+        """What Enter does on the board, in the last row."""
+        del position
+        return "pick, drop"
+
     def guessing(self, position: Any) -> str:
         """That nobody knows a position, and why."""
         del position
@@ -193,6 +200,7 @@ class ChessSpeech(Speech):
     starts = ("random, mirrored", "random, White is first")
     ended = "mates"
     few = 3
+    ended_by = "mate"
     aside = "Grades come after the game; v shows the verdict now."
     declined = "the defender plays on, and there is nothing to claim."
     guessed_hint = ""
@@ -354,6 +362,10 @@ class MorrisSpeech(Speech):
         """One of the three steps of a move."""
         placing = bool(position.hands[position.turn])
         return "Take a stone" if taking else "Place a stone" if placing else "Your move"
+
+    def choosing(self, position: Any) -> str:
+        """Stones in hand are placed."""
+        return "place" if position.hands[position.turn] else super().choosing(position)
 
     def guessing(self, position: Any) -> str:
         """While stones are placed, that is why."""

@@ -12,11 +12,11 @@ from textual.widget import Widget
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import Call
 from endgame_core.values import Category
+from endgame_core.words.played import side_name
 from endgame_core.words.told import Note, Word, fitted, wrapped
 from endgame_tui import drill_scenes as scenes
 from endgame_tui import drill_words as words
 from endgame_tui.order import Order
-from endgame_tui.play_words import side_name
 from endgame_tui.screens import drill_keys
 from endgame_tui.screens.adding import Adding
 from endgame_tui.screens.board_plan import Arranged, board_size

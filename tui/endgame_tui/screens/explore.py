@@ -14,6 +14,7 @@ from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.morris.texts import is_ending, is_position, parse
 from endgame_core.values import LAST_CLOCK
 from endgame_tui import fifty_scenes, scenes
+from endgame_tui.host import Request
 from endgame_tui.jobs import Wish
 from endgame_tui.screens.explore_keys import BINDINGS
 from endgame_tui.screens.explore_view import ExploreView
@@ -27,6 +28,11 @@ class ExploreScreen(ExploreView):
     """Walk through the layers of an ending."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+
+    def handover(self) -> Request:
+        """What goes along to Play."""
+        sent, self.session.sent = self.session.sent, None
+        return Request("chess", position=sent or self.session.here, asked=sent is not None)
 
     def __init__(self) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.morris.rules import Move
 from endgame_core.words.told import Headline, Line
 from endgame_tui import morris_scenes
+from endgame_tui.host import Request
 from endgame_tui.jobs import Wish
 from endgame_tui.morris_walk import StoneWalk, opening
 from endgame_tui.screens.adding import Adding
@@ -39,6 +40,11 @@ class MorrisExploreScreen(StonesScreen, WalkScreen, Adding):
     """Walk through the layers of an ending of stones."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+
+    def handover(self) -> Request:
+        """What goes along to Play."""
+        sent, self.session.sent_stones = self.session.sent_stones, None
+        return Request("morris", position=sent or self.session.stones, asked=sent is not None)
 
     def __init__(self) -> None:
         super().__init__()

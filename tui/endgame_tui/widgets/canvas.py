@@ -167,7 +167,7 @@ def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
         return
     differing = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
     starts = [x for at, x in enumerate(differing) if not at or x - differing[at - 1] > NEAR]
-    for start, following in zip(starts, [*starts[1:], len(after) + NEAR], strict=True):
+    for start, following in zip(starts, [*starts, len(after) + NEAR][1:], strict=False):
         last = max(x for x in differing if x < following)
         start -= _is_marked(after, start - 1)
         last += _is_marked(after, last) and last + 1 < len(after)

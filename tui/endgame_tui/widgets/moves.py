@@ -6,7 +6,7 @@ for each group, groups whose moves go on in further rows, or one move below the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar
@@ -127,15 +127,19 @@ class MovesPanel(Canvas, can_focus=True):
         self.cursor = 0
         """The number of the move the cursor is on, counted through all groups."""
         self._groups: tuple[Group, ...] = ()
-        self._notice = ""
+        self._notice: tuple[str, ...] = ()
 
-    def show(
-        self, groups: Sequence[Group], notice: str = "", *, cursor: int | None = None, shape: Shape | None = None
-    ) -> None:
-        """Shows other groups, or words in their place; the cursor stays unless it is given."""
-        self._groups, self._notice, self._shape = tuple(groups), notice, shape or self._shape
+    def show(self, groups: Sequence[Group], *notice: str, cursor: int | None = None) -> None:
+        """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
+        self._groups, self._notice = tuple(groups), notice
         self.cursor = min(self.cursor if cursor is None else cursor, max(self._count - 1, 0))
         self.redraw()
+
+    def reshape(self, shape: Shape) -> None:
+        """Shares the rows in another way."""
+        if shape is not self._shape:
+            self._shape = shape
+            self.redraw()
 
     @property
     def _count(self) -> int:
@@ -205,8 +209,7 @@ class MovesPanel(Canvas, can_focus=True):
             if self._count:
                 title.right(str(self._count), pen("faint"), width)
             strips.append(title.strip(width))
-        if self._notice:
-            strips.append(self.row().put(glyphs.plain(self._notice), pen("dim")).strip(width))
+        strips += [self.row().put(glyphs.plain(words), pen("dim")).strip(width) for words in self._notice if words]
         pieces = self._pieces()
         strips += [self._piece(piece) for piece in pieces]
         if self._shape is in_rows and pieces and (rest := self._groups[pieces[-1].group + 1 :]):
@@ -225,7 +228,8 @@ class MovesPanel(Canvas, can_focus=True):
         note = pen("dim" if group.role == "text" else group.role)
         if piece.note_at:
             row.to(piece.note_at)
-        row.put(f"{'' if piece.note_at or not piece.title else ' '}{glyphs.plain(piece.note)}", note)
+        if piece.note:
+            row.put(f"{'' if piece.note_at else ' '}{glyphs.plain(piece.note)}", note)
         plain = pen("text" if group.best else "dim")
         for number, (column, name) in enumerate(zip(piece.columns, piece.names, strict=True), piece.first):
             here = number == self.cursor and (self._steady or self.has_focus)
@@ -466,20 +470,17 @@ def _rated(number: int, row: RatedRow, width: int) -> Item:
     )
 
 
-def take_items(names: Sequence[tuple[int, str]], worths: Mapping[int, Worth], width: int) -> list[Item]:
-    """The stones that may be taken, known by their points: what taking each leads to, where there is room.
+def take_items(takes: Sequence[tuple[int, str, Worth]]) -> Callable[[Size], Sequence[Item]]:
+    """The stones that may be taken, known by their points: names, and where there is room what taking each leads to."""
 
-    Args:
-        names: Points and what they are called, best first.
-        worths: What is known of them.
-        width: Columns there are.
-    """
-    items: list[Item] = []
-    for point, name in names:
-        worth = worths.get(point) or Worth()
-        words = [Word(f"×{name}", "text", worth.best)]
-        if width >= _DTM:
-            words.append(Word(worth.layer, worth.role, worth.best, at=6))
-            words.append(Word(worth.note, worth.role if worth.best else "dim", at=11))
-        items.append(Item(tuple(words), key=point))
-    return items
+    def made(size: Size) -> Sequence[Item]:
+        items: list[Item] = []
+        for point, name, worth in takes:
+            words = [Word(f"×{name}", "text", worth.best)]
+            if size.width >= _DTM:
+                words.append(Word(worth.layer, worth.role, worth.best, at=6))
+                words.append(Word(worth.note, worth.role if worth.best else "dim", at=11))
+            items.append(Item(tuple(words), key=point))
+        return items
+
+    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from endgame_core.words.played import Row as ScoreRow
 from endgame_core.words.told import Mark
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.old_moves import shortened
 
@@ -47,12 +48,12 @@ class ScorePanel(Canvas, can_focus=True):
     """The moves of a game; keys and mouse step through them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Move before", show=False, id="score.left"),
-        Binding("right,l", "step(1)", "Move after", show=False, id="score.right"),
-        Binding("up,k", "step(-2)", "A move up", show=False, id="score.up"),
-        Binding("down,j", "step(2)", "A move down", show=False, id="score.down"),
-        Binding("home", "step(-9999)", "To the start", show=False, id="score.home"),
-        Binding("end", "step(9999)", "To the end", show=False, id="score.end"),
+        Key("left,h", "step(-1)", "Move before", id="score.left", short="step", rank=1),
+        Key("right,l", "step(1)", "Move after", id="score.right", short="step", rank=1),
+        Key("up,k", "step(-2)", "A move up", id="score.up"),
+        Key("down,j", "step(2)", "A move down", id="score.down"),
+        Key("home", "step(-9999)", "To the start", id="score.home", short="first, last", rank=3),
+        Key("end", "step(9999)", "To the end", id="score.end", short="first, last", rank=3),
     ]
 
     view: reactive[ScoreView] = reactive(ScoreView(), repaint=False)

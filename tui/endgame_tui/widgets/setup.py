@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from endgame_core.words.told import Choices
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.lines import broken
 
@@ -30,11 +31,11 @@ class SetupPanel(Canvas, can_focus=True):
     """The choices of a new game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "point(-1)", "Choice above", show=False, id="setup.up"),
-        Binding("down,j", "point(1)", "Choice below", show=False, id="setup.down"),
-        Binding("left,h", "change(-1)", "Change it back", show=False, id="setup.left"),
-        Binding("right,l,space", "change(1)", "Change it", show=False, id="setup.right"),
-        Binding("enter", "begin", "Begin", show=False, id="setup.begin"),
+        Key("enter", "begin", "Begin", id="setup.begin", short="begin", rank=1),
+        Key("up,k", "point(-1)", "Choice above", id="setup.up", short="choose", rank=3),
+        Key("down,j", "point(1)", "Choice below", id="setup.down", short="choose", rank=3),
+        Key("left,h", "change(-1)", "Change it back", id="setup.left", short="change"),
+        Key("right,l,space", "change(1)", "Change it", id="setup.right", short="change"),
     ]
 
     view: reactive[SetupView] = reactive(SetupView(), repaint=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from endgame_core.values import Category, Verdict
-from endgame_tui.prospects import Prospect
+from endgame_core.words.playing import Prospect
+from endgame_core.words.speech import speech_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,17 @@ def test_promises(
     if category is not None:
         drawn = category == "draw"
         verdict = Verdict(Category(category), None if drawn else 19, None if drawn else "white")
-    prospect = Prospect.of(verdict, None if fifty is None else Category(fifty), clock, yours)
+    prospect = Prospect.of(verdict, None if fifty is None else Category(fifty), clock, yours, speech_of("chess"))
     assert prospect is not None
     assert prospect.promise.startswith(promise)
-    assert (prospect.start, prospect.began, prospect.perfect) == (start, f"You began {start}.", perfect)
+    assert (prospect.began, prospect.perfect) == (f"You began {start}.", perfect)
+
+
+def test_with_stones_plies_are_told() -> None:
+    verdict = Verdict(Category.WIN, 19, "white")
+    for yours, promise, began in (
+        (True, "You can win in 19 plies.", "You began with a win in 19 plies."),
+        (False, "You are lost: resist for 19 plies.", "You began with a loss in 19 plies."),
+    ):
+        prospect = Prospect.of(verdict, None, None, yours, speech_of("morris"))
+        assert prospect is not None and (prospect.promise, prospect.began) == (promise, began)
