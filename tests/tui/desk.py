@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from endgame_core.practice.schedule import Schedule
 from endgame_core.practice.starts import move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .practised import NOW
 from .printed import rows, type_in, within
@@ -43,17 +43,17 @@ def data_dir(tmp_path: Path, tables: Path) -> Path:
 
 def frozen(root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None) -> EndgameApp:
     """The app, with nothing left to chance; ``stones`` is a Morris ending or position to open."""
-    app = MorrisApp(stones, root, ascii=ascii) if stones else EndgameApp(None, root, ascii=ascii)
-    app.session.rng = random.Random(seed)
-    app.session.clock = Ticking()
-    app.session.journal = Journal(paths.journal_file(root), clock=lambda: NOW)
-    app.session.schedule = Schedule(app.session.journal, fuzz=False)
+    app = EndgameApp(stones, root, ascii=ascii)
+    app.rng = random.Random(seed)
+    app.clock = Ticking()
+    app.lab.journal = Journal(paths.journal_file(root), clock=lambda: NOW)
+    app.lab.schedule = Schedule(app.lab.journal, fuzz=False)
     return app
 
 
 def tick(pilot: Pilot[None], seconds: float) -> None:
     """The clock of the drill has come to so many seconds; the screen sees it with its next tick."""
-    pilot.app.session.clock.now = seconds  # pyright: ignore
+    pilot.app.clock.now = seconds  # pyright: ignore
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Desk:
     won: str
 
     @asynccontextmanager
-    async def practise(self, size: tuple[int, int] = (80, 24), seed: int = 7) -> AsyncIterator[Pilot[None]]:
+    async def practise(self, size: tuple[int, int] = (80, 24), seed: int = 7) -> AsyncGenerator[Pilot[None]]:
         """The Practise screen."""
         app = frozen(self.root, seed=seed, stones=self.stones)
         async with app.run_test(size=size) as pilot:
@@ -143,7 +143,7 @@ def said(pilot: Pilot[None]) -> str:
 
 def at(pilot: Pilot[None], name: str) -> str:
     """What a panel prints, row below row."""
-    return "\n".join(within(pilot, f"#{name}"))
+    return "\n".join(within(pilot, f"#{name}")).strip()
 
 
 def here(pilot: Pilot[None]) -> str:

@@ -14,7 +14,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp, MorrisApp
 
-from .drilling import data_dir, frozen
+from .desk import data_dir, frozen
 from .printed import rows
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"

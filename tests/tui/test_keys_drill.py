@@ -450,8 +450,8 @@ async def test_a_locked_journal_is_said_and_drilling_goes_on(chess: Desk) -> Non
 @pytest.mark.slow
 async def test_what_could_not_be_written_is_told_at_the_end(chess: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     app = frozen(chess.root)
-    close = app.session.journal.close
-    monkeypatch.setattr(app.session.journal, "close", lambda: close(0.01))
+    close = app.lab.journal.close
+    monkeypatch.setattr(app.lab.journal, "close", lambda: close(0.01))
     other = sqlite3.connect(paths.journal_file(chess.root), isolation_level=None)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("4")

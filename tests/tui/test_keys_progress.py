@@ -29,7 +29,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.commands import Actions
 from endgame_tui.screens.progress import EXPORT, PAGE
-from tests.tui.drilling import data_dir
+from tests.tui.desk import data_dir
 from tests.tui.practised import GAME, NOW, START, record, seed
 from tests.tui.printed import rows, text, within
 

@@ -1,4 +1,4 @@
-"""How the Practise and Drill screens look, with a seeded journal and frozen clocks."""
+"""How the Practise and Drill screens look in both games. After a wanted change: ``pytest --snapshot-update``."""
 
 from __future__ import annotations
 
@@ -9,30 +9,27 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.tables.library import Library
+from endgame_core.morris.notation import spell
+from endgame_core.morris.rules import Move
+from endgame_core.practice.records import Card
+from endgame_core.tables.explorer import Explorer
 
 from . import practised
-from .drilling import answer, data_dir, drill_of, frozen, make, settle, solve, type_in
+from .desk import Desk, chess_desk, find, frozen, morris_desk, own, settle, start
+from .practised import DAY, NOW
+from .printed import type_in
 
-slow = pytest.mark.slow
-SIZES = [(80, 24), (120, 40), (40, 20)]
-size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 
 
 @pytest.fixture
-def root(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shows(snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
+    """Opens the Practise screen, does some steps and compares."""
     monkeypatch.delenv("NO_COLOR", raising=False)
-    return data_dir(tmp_path, library.directory)
 
-
-@pytest.fixture
-def shows(root: Path, snap_compare: Any) -> Callable[..., bool]:
-    """Opens the Practise screen with six weeks behind it, does some steps and compares."""
-
-    def compare(steps: Steps, size: tuple[int, int], ascii: bool = False, seeded: bool = True) -> bool:
-        if seeded:
-            practised.seed(root)
+    def compare(desk: Desk, steps: Steps, size: tuple[int, int] = (80, 24), plain: bool = False) -> bool:
+        if plain:
+            monkeypatch.setenv("NO_COLOR", "1")
 
         async def run(pilot: Pilot[None]) -> None:
             await pilot.press("4")
@@ -40,169 +37,98 @@ def shows(root: Path, snap_compare: Any) -> Callable[..., bool]:
             await steps(pilot)
             await settle(pilot)
 
-        return snap_compare(frozen(root, ascii), run_before=run, terminal_size=size)
+        return snap_compare(frozen(desk.root, plain, stones=desk.stones), run_before=run, terminal_size=size)
 
     return compare
 
 
-async def nothing(pilot: Pilot[None]) -> None:
-    pass
+@pytest.fixture
+def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
+    """Chess, with six weeks behind it."""
+    desk = chess_desk(tmp_path, explorer)
+    practised.seed(desk.root)
+    return desk
 
 
-async def at_rook(pilot: Pilot[None]) -> None:
-    await type_in(pilot, "KRvK", "slash")
+@pytest.fixture
+def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
+    """Nine Men's Morris, with two cards."""
+    desk = morris_desk(tmp_path, morris)
+    journal = desk.kept()
+    for number, (theme, label) in enumerate((("3-4 mate mover 9-19", "win in 9–19 plies"), ("4-3 call", "call it"))):
+        journal.keep_card(Card(theme=theme, ending=theme[:3], label=label, due=NOW + DAY * number))
+    journal.close()
+    return desk
 
 
-async def drilling(pilot: Pilot[None]) -> None:
-    await at_rook(pilot)
-    await pilot.press("enter")
-    await settle(pilot)
+def at_theme(desk: Desk) -> Steps:
+    return lambda pilot: find(pilot, desk.win)
 
 
-async def third_move(pilot: Pilot[None]) -> None:
-    """The third drill, three moves made, two of them slow."""
-    await drilling(pilot)
-    for worst in (False, True):
-        while drill_of(pilot).stage == "drill":
-            await make(pilot, worst)
-        await pilot.press("enter")
-        await settle(pilot)
-    screen = drill_of(pilot)
-    for grade in ("slower", "best", "slower"):
-        moves = screen.session.explorer.moves(screen.position)
-        screen.move_made(next(move.move for move in moves if move.grade == grade))
-        await settle(pilot)
+def under_way(desk: Desk) -> Steps:
+    """Some moves, one of them slow, and a hint."""
+
+    async def steps(pilot: Pilot[None]) -> None:
+        await start(pilot, desk.win)
+        for grade in ("slower", "best"):
+            await desk.make(pilot, grade)
+        await pilot.press("i", "i")
+
+    return steps
 
 
 class TestPractise:
-    @slow
-    @size
-    def test_first_launch(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(nothing, size, seeded=False)
+    @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=["80x24", "120x40", "40x20"])
+    def test_a_theme(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
+        assert shows(chess, at_theme(chess), size)
 
-    @size
-    def test_a_theme(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(at_rook, size)
+    @pytest.mark.slow
+    def test_a_theme_of_stones(self, shows: Any, stones: Desk) -> None:
+        assert shows(stones, at_theme(stones))
 
-    @size
-    def test_a_theme_in_ascii_without_colour(
-        self, shows: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("NO_COLOR", "1")
-        assert shows(at_rook, size, ascii=True)
-
-    @slow
-    def test_light(self, shows: Any) -> None:
-        async def lighten(pilot: Pilot[None]) -> None:
-            await at_rook(pilot)
-            pilot.app.action_theme()  # pyright: ignore
-
-        assert shows(lighten, (80, 24))
-
-    @slow
-    def test_the_window(self, shows: Any) -> None:
-        async def window(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "KBNvK", "slash")
-            await pilot.press("tab", "tab", "right", "right", "up")
-
-        assert shows(window, (80, 24))
-
-    @slow
-    def test_the_choices_on_the_smallest_screen(self, shows: Any) -> None:
-        async def choices(pilot: Pilot[None]) -> None:
-            await at_rook(pilot)
-            await pilot.press("tab")
-
-        assert shows(choices, (40, 20))
-
-    @slow
-    def test_an_open_set_and_a_study(self, shows: Any) -> None:
-        async def study(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "Hold by the opposition", "slash")
-
-        assert shows(study, (80, 24))
-
-    @slow
-    def test_a_set_with_endings_that_are_not_built(self, shows: Any) -> None:
-        async def rooks(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "Rook", "slash")
-
-        assert shows(rooks, (120, 40))
-
-    @slow
-    def test_a_streak(self, shows: Any) -> None:
-        async def streak(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "King", "slash")
-            await pilot.press("left")
-
-        assert shows(streak, (80, 24))
+    @pytest.mark.slow
+    def test_in_ascii_without_colour(self, shows: Any, stones: Desk) -> None:
+        assert shows(stones, at_theme(stones), (120, 40), plain=True)
 
 
 class TestDrill:
-    @slow
-    @size
-    def test_before_the_first_move(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(drilling, size)
+    @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+    def test_under_way(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
+        assert shows(chess, under_way(chess), size)
 
-    @size
-    def test_under_way(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(third_move, size)
+    @pytest.mark.slow
+    def test_with_stones_on_the_smallest_screen(self, shows: Any, stones: Desk) -> None:
+        assert shows(stones, under_way(stones), (40, 20))
 
-    @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
-    def test_in_ascii_without_colour(self, shows: Any, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("NO_COLOR", "1")
-        assert shows(third_move, size, ascii=True)
+    @pytest.mark.slow
+    def test_in_ascii_without_colour(self, shows: Any, chess: Desk) -> None:
+        assert shows(chess, under_way(chess), plain=True)
 
-    @slow
-    def test_a_hint(self, shows: Any) -> None:
-        async def hint(pilot: Pilot[None]) -> None:
-            await drilling(pilot)
-            await pilot.press("i", "i")
+    @pytest.mark.slow
+    def test_a_stone_is_to_be_taken(self, shows: Any, stones: Desk) -> None:
+        async def steps(pilot: Pilot[None]) -> None:
+            await own(pilot, stones.won)
+            moves = stones.explorer.game.moves(await stones.position(pilot))
+            taking = next(move for move in moves if move.taken)
+            await type_in(pilot, spell(Move(taking.source, taking.end)))
 
-        assert shows(hint, (80, 24))
+        assert shows(stones, steps)
 
-    def test_not_solved(self, shows: Any) -> None:
-        async def missed(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "KPvK", "slash")
+    def test_a_question_answered(self, shows: Any, chess: Desk) -> None:
+        async def steps(pilot: Pilot[None]) -> None:
+            await start(pilot, "KPvKP", "right", "right")
+            await pilot.press("w", "n")
+
+        assert shows(chess, steps)
+
+    def test_the_summary(self, shows: Any, chess: Desk) -> None:
+        async def steps(pilot: Pilot[None]) -> None:
             await pilot.press("enter")
             await settle(pilot)
-            while drill_of(pilot).stage == "drill":
-                await make(pilot, worst=True)
-
-        assert shows(missed, (80, 24))
-
-    @pytest.mark.parametrize(
-        "after",
-        [pytest.param(0, marks=slow), pytest.param(1, marks=slow), 2],
-        ids=["asked", "called", "answered"],
-    )
-    def test_a_question(self, shows: Any, after: int) -> None:
-        async def question(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "KPvKP", "slash")
-            await pilot.press("right", "right", "enter")
-            await settle(pilot)
-            await pilot.press(*("w", "n")[:after])
-
-        assert shows(question, (80, 24))
-
-    @size
-    def test_the_summary(self, shows: Any, size: tuple[int, int]) -> None:
-        async def due(pilot: Pilot[None]) -> None:
+            await chess.solve(pilot)
             await pilot.press("enter")
-            for _ in range(3):
-                await settle(pilot)
-                await solve(pilot)
-                await pilot.press("enter")
+            await settle(pilot)
+            await chess.make(pilot, worst=True)
+            await pilot.press("escape", "enter")
 
-        assert shows(due, size)
-
-    @slow
-    def test_a_streak(self, shows: Any) -> None:
-        async def streak(pilot: Pilot[None]) -> None:
-            await type_in(pilot, "King", "slash")
-            await pilot.press("left", "enter")
-            for _ in range(4):
-                await settle(pilot)
-                await (answer(pilot) if drill_of(pilot).stage == "question" else make(pilot))
-
-        assert shows(streak, (80, 24))
+        assert shows(chess, steps)

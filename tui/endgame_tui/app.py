@@ -70,12 +70,6 @@ def _practise() -> Screen[Any]:
     return PractiseScreen()
 
 
-def _morris_practise() -> Screen[Any]:
-    from endgame_tui.screens.morris_practise import MorrisPractiseScreen
-
-    return MorrisPractiseScreen()
-
-
 def _progress() -> Screen[Any]:
     from endgame_tui.screens.progress import ProgressScreen
 
@@ -113,7 +107,6 @@ class EndgameApp(App[None]):
         "library": _library,
         "play": _play,
         "practise": _practise,
-        "morris-practise": _morris_practise,
         "progress": _progress,
     }
     DEFAULT_MODE = "explore"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from endgame_core.errors import EndgameError
@@ -10,13 +11,14 @@ from endgame_core.grading import Kind
 from endgame_core.practice.drills import Call
 from endgame_core.practice.goals import HOLD_MOVES, Goal
 from endgame_core.practice.match import Hint, Match, Ply
+from endgame_core.practice.review import items_of
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category
 from endgame_core.words.numbers import count
-from endgame_core.words.played import layer_words, move_name, number_of, side_name
+from endgame_core.words.played import Row, layer_words, move_name, number_of, rows_of, side_name
 from endgame_core.words.practice import in_days
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Word, wrapped
@@ -36,6 +38,7 @@ _ROOM = 40
 TIME_IS_UP = "time is up."
 SHOWN = "the table shows it: ← → step through."
 NO_MOVE = "there is no move to make."
+TAKE = "choose the stone to take; Esc goes back."
 NOT_YET = "finish this one first; w shows how it is done."
 ONE_SITTING = "one sitting at a time: Esc leaves this one."
 SHALL_I_SHOW = "Give up, and see how it is done?"
@@ -297,6 +300,24 @@ def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
     if hint.step == 1:
         words = f"{speech_of(match.game.name).first_step(match.position, hint.move)}; i again names the move."
     return Note((Word("Hint  ", "amber", True), Word(words)))
+
+
+def score(sitting: Sitting) -> tuple[Row, ...]:
+    """The moves in rows, the learner's with their grades; nothing of a question."""
+    drill = sitting.drill
+    if drill is None:
+        return ()
+    match = drill.match
+    rows = rows_of(items_of(match.plies, match.you), match.game.mover(match.start))
+    return tuple(replace(row, slip="") for row in rows)
+
+
+def prompt(sitting: Sitting) -> tuple[int, str] | None:
+    """The number of the move to come, and how it is made; None when none is to come."""
+    drill = sitting.drill
+    if drill is None or sitting.stage is not Stage.DRILL or not drill.match.your_turn:
+        return None
+    return number_of(drill.match, len(drill.match.plies)), "type it with :, or Enter on a man"
 
 
 # What became of it

@@ -146,7 +146,11 @@ class BaseScreen(Screen[Any]):
 
     @on(News)
     def _news(self, event: News) -> None:
-        """Follows the builds."""
+        """Follows the builds; the lowest screen is told, and tells those above it."""
+        if self is self.app.screen_stack[0]:
+            for above in self.app.screen_stack[1:]:
+                if isinstance(above, BaseScreen):
+                    above._news(event)
         if isinstance(event, Trouble):
             self.complain(event.problem)
             return

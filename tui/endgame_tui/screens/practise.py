@@ -1,370 +1,508 @@
-"""Practise: choose what to drill, and how."""
+"""Practise: choose what to drill, and how, in either game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import Click, ScreenResume
+from textual.geometry import Size
+from textual.widget import Widget
 
-from endgame_core.errors import EndgameError, NotBuiltError, StudyError
+from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
-from endgame_core.practice.studies import MY_POSITIONS, Imported
-from endgame_core.words.numbers import count
+from endgame_core.tasks.choosing import DUE, Chooser, Entry
+from endgame_core.tasks.sitting import Sitting
+from endgame_core.words import practice as words
+from endgame_core.words.speech import speech_of
 from endgame_core.words.tables import price
-from endgame_core.words.told import Note, Word
-from endgame_tui import practise_scenes as scenes
+from endgame_core.words.told import Choices, Note, Word
+from endgame_tui.faces import View
+from endgame_tui.host import Request
 from endgame_tui.jobs import Wish
-from endgame_tui.order import Order
-from endgame_tui.practising import DUE
-from endgame_tui.screens.practise_keys import BINDINGS
-from endgame_tui.screens.practise_view import PractiseView
-from endgame_tui.widgets.courses import CourseList
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Choice
-from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.window import WindowPanel
-
-if TYPE_CHECKING:
-    from endgame_tui.screens.drilling import Drilling
+from endgame_tui.screens.base import BaseScreen
+from endgame_tui.widgets.ask import Choice, LastRow
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.charts import Layers, WindowChart
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.rows import Item, Rows
 
 _ANSWERS = 24
 """Columns that the answers of a question take."""
-_FILES = (".fen", ".epd", ".pgn", ".txt")
+
+_NARROW = 40
+"""Below this width of the list the numbers of drills go."""
+
+_VALUES = 9
+"""Column where the values of choices begin."""
 
 
-class PractiseScreen(PractiseView):
+_SHORT = {"practise.next-panel": "how", "practise.add": "add"}
+"""What keys are called on the smallest screens."""
+
+
+class _List(Rows):
+    """What can be drilled; left and right change how."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("enter", "choose", "Start", id="practise.start", short="start", rank=1),
+        Key("left,h", "screen.change(-1)", "Mode before", id="practise.left", short="change"),
+        Key("right,l", "screen.change(1)", "Next mode", id="practise.right", short="change"),
+        Key("space", "screen.open", "Open or close a set", id="practise.open"),
+        Key("pageup", "page(-1)", "Page up", id="practise.page-up"),
+        Key("pagedown", "page(1)", "Page down", id="practise.page-down"),
+    ]
+
+
+class _Choices(Rows):
+    """How it is drilled; a click changes a row at once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("enter", "choose", "Begin", id="setup.begin", short="start", rank=1),
+        Key("left,h", "screen.change(-1)", "Change it back", id="setup.left", short="change"),
+        Key("right,l,space", "screen.change(1)", "Change it", id="setup.right", short="change"),
+        Key("up,k", "step(-1)", "Choice above", id="setup.up"),
+        Key("down,j", "step(1)", "Choice below", id="setup.down"),
+    ]
+
+    def on_click(self, event: Click) -> None:
+        """Points at the row under the mouse, and changes it."""
+        event.prevent_default()
+        self.focus()
+        if (row := event.y - 2) in range(len(self._made()) - 1):
+            self.point(row)
+            self.call_later(self.run_action, "screen.change(1)")
+
+
+class PractiseScreen(BaseScreen):
     """Sets, themes and studies; the mode; the window of layers."""
 
-    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+    TASK = "practise"
+    CSS_PATH = "practise.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (22, "-middle"), (30, "-tall"), (38, "-grand")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("tab", "panel(1)", "List, mode, layers", id="practise.next-panel", short="set, mode, layers", rank=1,
+            priority=True),
+        Key("shift+tab", "panel(-1)", "Panel before", id="practise.previous-panel", priority=True),
+        Key("less_than_sign", "widen(-1)", "Narrow the window of layers", id="practise.narrow"),
+        Key("greater_than_sign", "widen(1)", "Widen the window of layers", id="practise.widen"),
+        Key("plus", "add", "Add a position or a file", id="practise.add", short="add a position", rank=1,
+            priority=True, typing=True),
+        Key("slash,colon", "find", "Find a set, study, ending", id="practise.find", short="find", rank=3,
+            priority=True, typing=True),
+        Key("n", "another", "Another start", id="practise.another", short="another start", rank=3),
+        Key("s", "send", "See the start in Explore", id="practise.send"),
+        Key("d", "delete", "Delete your own", id="practise.delete", priority=True),
+        Key("b", "build", "Build what is missing", id="practise.build", priority=True),
+        Key("escape", "back", "Back to the list", id="practise.back"),
+    ]  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.courses, self.setup = _List(id="courses", steady=True), _Choices(id="setup", pointer=False)
+        self.window, self.board = WindowChart(id="window"), Board(id="board")
+        self.board.can_focus = False
+        self._choosers: dict[str, Chooser] = {}
+        self._said: tuple[Note, ...] = ()
+
+    @property
+    def chooser(self) -> Chooser:
+        """What is chosen in the game at hand."""
+        if self.game not in self._choosers:
+            lab, explorer = self.lab, self.lab.explorer_of(self.game)
+            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal, lab.schedule)
+            self._choosers[self.game] = Chooser(course, explorer, self.host.rng)
+            self._look_up()
+        return self._choosers[self.game]
+
+    def body(self) -> ComposeResult:
+        """The list at the left, what is chosen at the right."""
+        yield Lines(id="header")
+        with Horizontal(id="main"):
+            with Vertical(id="listed"):
+                yield self.courses
+                with Horizontal(id="sample"):
+                    yield self.board
+                    yield Lines(id="start")
+            with Vertical(id="chosen"):
+                yield self.setup
+                yield self.window
+                yield Lines(id="facts")
+                yield Lines(id="modes")
+
+    def home(self) -> Widget:
+        """The list."""
+        return self.courses
 
     def on_mount(self) -> None:
         """Begins at what is due, or at the first set."""
-        self._seen = self.session.changes
-        self.fit()
         self.show()
-        self.focus_home()
+        self.set_focus(self.courses)
         self.run_worker(_warm_up, name="warm-up", thread=True, exit_on_error=False)
-        self._drill_as_asked()
 
-    def _drill_as_asked(self) -> None:
-        """Begins what another screen has asked for."""
-        wanted, self.session.drill = self.session.drill, None
-        if wanted is None:
-            return
-        self._go(wanted or DUE)
-        if self.chooser.entry.key == (wanted or DUE):
-            self._start()
-        else:
-            self.say("what is to be drilled is no longer there.")
-
-    def resumed(self) -> None:
+    @on(ScreenResume)
+    def _resumed(self) -> None:
         """Figures have changed after a sitting; an own position may have been added elsewhere."""
-        if self._chooser is None:
-            return
-        self._chooser.course.read_sets()
-        self.look_up()
-        self.show()
-        trouble, self.session.trouble = self.session.trouble, None
-        if trouble is not None:
-            self.complain(trouble)
-        self._drill_as_asked()
-
-    def refresh_tables(self) -> None:
-        """Asks the tables anew."""
-        if self._chooser is not None:
-            self._chooser.forget()
+        if self._choosers:
+            self.chooser.course.read_sets()
+            self._look_up()
             self.show()
 
+    def _look_up(self) -> None:
+        """Looks up all figures; says so when the journal cannot be read."""
+        try:
+            self._choosers[self.game].course.refresh()
+        except JournalError as problem:
+            self.complain(problem)
+        if notice := self.lab.journal.take_notice():
+            self.say(notice, "loss")
+
+    def receive(self, request: Request) -> None:
+        """Begins a drill that another screen wants: of a theme by its key, or of all that is due."""
+        if request.text is None:
+            return
+        key = request.text or DUE
+        self._go(key)
+        if self.chooser.entry.key == key:
+            self._start()
+        else:
+            self.say(words.GONE)
+
+    def tables_changed(self) -> None:
+        """Asks the tables anew."""
+        for chooser in self._choosers.values():
+            chooser.forget()
+        self.show()
+
     def ended(self, wish: Wish) -> None:
-        """Says so."""
-        if self.session.job is None:
-            self.say(f"{count(len(wish.endings), 'ending is', 'endings are')} built.", "win")
+        """Says that all is built."""
+        if self.jobs.job is None:
+            self.say(words.built(len(wish.endings)), "win")
+
+    # What is shown
+
+    def show(self) -> None:
+        """Shows everything."""
+        chooser = self.chooser
+        self.crumbs("Choose a drill", named=True)
+        self.query_one("#header", Lines).show((words.header(chooser.course),))
+        self.courses.show(self._courses, cursor=chooser.entry.key)
+        self._show_choices()
+
+    def _courses(self, size: Size) -> list[Item]:
+        """The list, as wide as there is room."""
+        wide = size.width >= _NARROW
+        return [self._course(row, wide) if row.key else _heading(row, wide) for row in words.courses(self.chooser)]
+
+    def _course(self, row: words.CourseRow, wide: bool) -> Item:
+        glyphs = self.look.glyphs
+        mark = "" if row.opened is None else f" {glyphs.opened if row.opened else glyphs.closed}"
+        left = [Word(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
+        if row.label:
+            left.append(Word(" " * max(7 - len(row.name), 1) + row.label, "dim"))
+        if row.drills is not None and wide:
+            left.append(Word(str(row.drills), "dim", end=-17))
+        if row.due:
+            left.append(Word(str(row.due), end=-10))
+        if row.right:
+            left.append(Word(row.right, row.role, end=-1))
+        return Item(tuple(left), key=row.key)
+
+    def _show_choices(self) -> None:
+        """Shows what belongs to the row with the cursor."""
+        chooser = self.chooser
+        self.set_class(chooser.entry.theme is not None, "-layers")
+        row = min(chooser.row, len(chooser.rows()) - 1)
+        right = Note((), (Word(words.setup_right(chooser)),))
+        self.setup.show(self._setup, cursor=row, head=right, title=chooser.entry.title)
+        self.setup.styles.height = 2 + len(chooser.rows())
+        window = chooser.window
+        names, low, high = tuple(f"S{n}" for n in window.layers), window.low, window.high
+        told = (words.window_mover(chooser), "") if names else ("", words.no_window(chooser))
+        self.window.show(Layers(window.boards, names, low, high, *told))
+        self.query_one("#facts", Lines).show(lambda size: self._said or words.facts(chooser, *size))
+        self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
+        self._show_sample()
+
+    def _setup(self, size: Size) -> list[Item]:
+        """The choices; where there is room all modes are named."""
+        chooser = self.chooser
+        here = min(chooser.row, len(chooser.rows()) - 1)
+        items = [Item()]
+        for number, choice in enumerate(words.setup(chooser)):
+            label = Word(choice.label, "dim")
+            values = None if number else _all_named(choice, here == 0, size.width - _VALUES)
+            note = Note((label, *values)) if values else _one_named(choice, label, here == number, size.width)
+            items.append(Item(note.left, note.right, key=number))
+        return items
+
+    @property
+    def _shows_sample(self) -> bool:
+        """Whether there is room for a board that shows a start."""
+        return self.has_class("-grand") and self.has_class("-wide")
+
+    def _show_sample(self) -> None:
+        """Shows one start, where there is room for a board."""
+        if not self._shows_sample:
+            return
+        chooser, look = self.chooser, self.look
+        sample = chooser.sample()
+        scale, margin = self.face.small(look.palette.coloured and look.glyphs.unicode)
+        self.board.resize(scale, margin)
+        view = View(flipped=sample is not None and sample.learner == "black", idle=True)
+        self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
+        self.query_one("#start", Lines).show(words.start(sample, chooser))
+
+    def on_resize(self) -> None:
+        """Where rows are plenty, one is kept free for what is said; a start is shown where there is room."""
+        self.strip.kept = self.size.height >= 24
+        self.strip.follow(self.jobs.job)
+        self.call_after_refresh(self._show_sample)
+
+    def label(self, key: Key) -> str:
+        """What a key is called; on small screens shortly."""
+        if key.id == "rows.choose":
+            return ""
+        small = self.has_class("-narrow")
+        return _SHORT.get(key.id or "", "") or super().label(key) if small else super().label(key)
 
     # The cursor and the panels
 
-    @on(CourseList.Pointed)
-    def _pointed(self, event: CourseList.Pointed) -> None:
-        self._go(event.key)
+    @on(Rows.Pointed, "#courses")
+    def _pointed(self, event: Rows.Pointed) -> None:
+        if not event.entered and isinstance(event.key, str):
+            self._go(event.key)
 
     def _go(self, key: str) -> None:
-        self.hush()
+        self.say()
         self._said = ()
         self.chooser.go(key)
-        self.chooser.row = 0
-        self.query_one(CourseList).view = scenes.courses(self.chooser)
-        self.show_choices()
+        self.courses.show(self._courses, cursor=self.chooser.entry.key)
+        self._show_choices()
 
-    @on(CourseList.Opened)
-    def _opened(self) -> None:
-        self.hush()
+    @on(Rows.Pointed, "#setup")
+    def _row_pointed(self, event: Rows.Pointed) -> None:
+        if not event.entered and isinstance(event.key, int):
+            self.say()
+            self.chooser.row = event.key
+            self._show_choices()
+
+    def action_open(self) -> None:
+        """Opens or closes the set."""
+        self.say()
         if self.chooser.toggle():
             self.show()
         else:
-            self.say("only a set with positions can be opened.")
+            self.say(words.NOT_OPENED)
 
-    @on(CourseList.Changed)
-    def _mode_changed(self, event: CourseList.Changed) -> None:
-        self.chooser.row = 0
-        self._change("mode", event.by)
-
-    @on(SetupPanel.Pointed)
-    def _row_pointed(self, event: SetupPanel.Pointed) -> None:
-        self.hush()
-        self.chooser.row = event.row
-        self.show_choices()
-
-    @on(SetupPanel.Changed)
-    def _row_changed(self, event: SetupPanel.Changed) -> None:
-        rows = scenes.setup_rows(self.chooser)
-        self._change(rows[min(event.row, len(rows) - 1)], event.by)
-
-    def _change(self, name: str, by: int) -> None:
-        """Changes one of the choices."""
-        self.hush()
+    def action_change(self, by: int) -> None:
+        """Changes a choice; in the list the mode."""
+        self.say()
         self._said = ()
         chooser = self.chooser
-        if name == "mode":
-            chooser.change_mode(by)
-        elif name == "result":
-            chooser.change_result(by)
-        elif name == "defence":
-            chooser.change_defence(by)
-            self.say(f"{chooser.defence.value}: {scenes.DEFENCES[chooser.defence]}.")
-        else:
-            chooser.colours = not chooser.colours
-        self.show_choices()
+        if self.focused is not self.setup:
+            chooser.row = 0
+        told = words.changed(chooser.change(chooser.row, by), chooser)
+        self._show_choices()
+        self.say(told)
 
-    @on(WindowPanel.Moved)
-    def _window_moved(self, event: WindowPanel.Moved) -> None:
-        self.hush()
+    @on(WindowChart.Moved)
+    def _window_moved(self, event: WindowChart.Moved) -> None:
+        self.say()
         self.chooser.move_window(event.by)
-        self.show_choices()
+        self._show_choices()
 
-    @on(WindowPanel.Widened)
-    def _window_widened(self, event: WindowPanel.Widened) -> None:
+    @on(WindowChart.Widened)
+    def _window_widened(self, event: WindowChart.Widened) -> None:
         self.action_widen(event.by)
 
     def action_widen(self, by: int) -> None:
         """Takes a layer more, or one less, into the window."""
-        self.hush()
+        self.say()
         if self.chooser.widen_window(by):
-            self.show_choices()
+            self._show_choices()
         else:
-            self.say("there are no layers to choose from here.")
+            self.say(words.NO_LAYERS)
 
     def action_panel(self, by: int) -> None:
         """Goes to the next panel; on small screens it takes the place of the list."""
-        panels = self.panels()
+        panels: list[Widget] = [self.courses, self.setup]
+        if self.chooser.window.layers:
+            panels.append(self.window)
         at = next((number for number, panel in enumerate(panels) if panel.has_focus), 0)
-        panel = panels[(at + by) % len(panels)]
-        if self._on_list != isinstance(panel, CourseList):
-            self._on_list = not self._on_list
-            if self.is_small:
-                self.relayout()
+        self._to(panels[(at + by) % len(panels)])
+
+    def _to(self, panel: Widget) -> None:
+        self.set_class(panel is not self.courses, "-how")
         self.set_focus(panel)
 
     def action_back(self) -> None:
         """Takes the sentence away, goes back to the list."""
-        self.hush()
+        self.say()
         self._said = ()
-        if self.is_small and not self._on_list:
-            self._on_list = True
-            self.relayout()
-        self.show_choices()
-        self.focus_home()
+        self._show_choices()
+        self._to(self.courses)
 
     # Starting
 
-    @on(CourseList.Chosen)
-    @on(WindowPanel.Chosen)
-    @on(SetupPanel.Begun)
+    @on(Rows.Chosen)
+    @on(WindowChart.Chosen)
     def _start(self) -> None:
-        self.hush()
+        self.say()
         chooser = self.chooser
-        first = chooser.sample() if "board" in self.regions(self.size) else None
         try:
-            order = chooser.order(first)
+            order = chooser.order(chooser.sample() if self._shows_sample else None)
         except NotBuiltError as problem:
-            self.offer(chooser.missing() or (problem.ending,))
+            self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
             self.complain(problem)
         else:
-            chooser.use_sample()
-            self.drill(order)
+            from endgame_tui.screens.drill import DrillScreen
 
-    def drill(self, order: Order) -> None:
-        """Begins a sitting."""
-        self.app.push_screen(self.drill_screen(order))
+            begin = partial(Sitting, order, chooser.explorer, chooser.course, self.host.rng, self.host.clock)
+            self.app.push_screen(DrillScreen(self.game, begin), self._drilled)
 
-    def drill_screen(self, order: Order) -> Drilling:
-        """The screen of a sitting."""
-        from endgame_tui.screens.drill import DrillScreen
+    def _drilled(self, result: EndgameError | Request | None) -> None:
+        """A sitting is over; it may have ended with a wish, or because nothing could be drilled."""
+        if isinstance(result, EndgameError):
+            self.complain(result)
+        elif result is not None:
+            self.receive(result)
 
-        return DrillScreen(order, self.chooser.course)
-
-    def offer(self, endings: Sequence[str]) -> None:
+    def _offer(self, endings: Sequence[str]) -> None:
         """Asks whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
-        first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
-        what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
-        text = f"Not built: build {what}? {cost.words}{first}"
-        if len(text) > self.size.width - _ANSWERS:
-            text = f"Build {what}? {cost.words}{first}"
+        text = words.shall_build(endings, cost.endings - len(endings), cost.words, self.size.width - _ANSWERS)
         build = Choice("enter", "Enter", "build", lambda: self._build(endings))
-        self.question(self.drawn_in.glyphs.plain(text), build)
+        self.ask.question(self.look.glyphs.plain(text), build)
 
     def _build(self, endings: Sequence[str]) -> None:
         try:
-            self.session.build(endings, self.speech.metric)
+            self.jobs.build(endings, self.chooser.game.metric)
         except EndgameError as problem:
             self.complain(problem)
-            return
-        self.progressed()
 
     def action_build(self) -> None:
         """Offers to build what the row needs."""
         missing = self.chooser.missing()
         if missing:
-            self.offer(missing)
+            self._offer(missing)
         else:
-            self.say("everything this needs is built.")
+            self.say(words.ALL_BUILT)
 
     def action_another(self) -> None:
         """Draws another start to look at."""
-        self.hush()
+        self.say()
         sample = self.chooser.sample(another=True)
         if sample is None:
-            self.say("this has no single start to show: Enter draws one for each drill.")
-        elif "board" in self.regions(self.size):
-            self.show_sample()
+            self.say(words.NO_SINGLE_START)
+        elif self._shows_sample:
+            self._show_sample()
         else:
-            self.say(scenes.start_sentence(sample, self.speech))
+            self.say(words.start_sentence(sample, self.chooser))
 
     async def action_send(self) -> None:
         """Shows the start in Explore."""
         sample = self.chooser.sample()
         if sample is None:
-            self.say("there is no start to look at here.")
-            return
-        self.session.ask = self.chooser.explorer.game.format(sample.position)
-        self.session.ask_metric = self.ask_metric
-        await self.app.run_action("screen('explore')")
+            self.say(words.NO_START)
+        else:
+            await self.host.open("explore", Request(self.game, self.chooser.game.format(sample.position)))
 
     # Finding, adding, deleting
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        self._before = (self.chooser.entry.key, frozenset(self.chooser.opened))
-        self.prompt("/", f"a set, a study, or an ending such as {self.speech.to_find}", self._found)
+        self.chooser.begin_search()
+        self.ask.text("/", words.to_find(self.chooser), self._found, typed=self._searching)
 
-    @on(Prompt.Changed)
-    def _searching(self, event: Prompt.Changed) -> None:
-        if event.prompt.label == "/" and len(event.text) > 1 and (key := self.chooser.find(event.text)):
-            self._close_again()
-            if self.chooser.course.item(key) or key in self.chooser.entries():
-                self._go(key)
+    def _searching(self, text: str) -> None:
+        if self.chooser.search(text):
+            self._go(self.chooser.cursor)
 
     def _found(self, text: str) -> None:
-        self._close_again()
-        key = self.chooser.find(text)
-        if key is None:
-            raise EndgameError(
-                f"nothing is called {text}" if text else "nothing was typed", f"type a set, or {self.speech.to_find}"
-            )
-        self._before = None
-        self._go(key)
+        if not self.chooser.end_search(text):
+            raise words.not_found(text, self.chooser)
+        self._go(self.chooser.cursor)
 
-    def _close_again(self) -> None:
-        """Closes the sets that were opened by what was typed so far."""
-        if self._before is not None:
-            self.chooser.opened = set(self._before[1])
-
-    @on(Prompt.Cancelled)
-    def _not_found(self) -> None:
-        """Goes back to where the search began."""
-        if self._before is not None:
-            self._close_again()
-            cursor, self._before = self._before[0], None
-            self._go(cursor)
+    @on(LastRow.Left)
+    def _given_up(self) -> None:
+        """Goes back to where a search began."""
+        if self.chooser.end_search(None):
+            self._go(self.chooser.cursor)
 
     def action_add(self) -> None:
         """Asks for a position, or a file of them."""
-        self.prompt("+", self.speech.to_add, self._added)
+        self.ask.text("+", speech_of(self.game).to_add, self._added)
 
     def _added(self, text: str) -> None:
         if not text:
-            raise StudyError("nothing was typed", f"type a {self.speech.position}, or the name of a file")
-        path = Path(text).expanduser()
-        try:
-            is_file = path.is_file()
-        except OSError:
-            is_file = False
-        if is_file or path.suffix.lower() in _FILES:
-            self._import(path)
-            return
-        study = self.chooser.course.studies.add(text)
-        self._show_own(f"study {study.id}")
-        self.say(f"{study.name} is in {MY_POSITIONS}.", "win")
-
-    def _import(self, path: Path) -> None:
-        done = self.chooser.course.studies.import_records(self.speech.records(path), MY_POSITIONS)
-        self._show_own(f"set {MY_POSITIONS}")
-        self._said = _refused(done)
-        self.show_choices()
-        words = f"{count(len(done.added), 'position', 'positions')} added to {MY_POSITIONS}"
-        if done.refused:
-            words += f", {len(done.refused)} left out ({done.refused[0].where}: {done.refused[0].reason.rstrip('.')})"
-        self.say(f"{words}.", "win" if done.added else "loss")
-
-    def _show_own(self, key: str) -> None:
-        """Shows the own set with what is new in it."""
-        self.chooser.course.read_sets()
-        self.chooser.opened.add(MY_POSITIONS)
-        self._go(key)
+            raise words.nothing_to_add(self.chooser)
+        done = self.chooser.add(text)
+        self._said = words.left_out(done)
         self.show()
+        self.say(*words.added(done))
 
     def action_delete(self) -> None:
         """Asks, then deletes an own position, an own set, or an own theme."""
         chooser, entry = self.chooser, self.chooser.entry
-        course = chooser.course
-        if entry.study is not None and course.own_set(entry.study) is not None:
-            study = entry.study
-            delete = Choice("y", "y", "delete", lambda: self._delete(study.id, entry.title))
-            self.question(f"Delete {entry.title} from {study.group}?", delete)
-        elif entry.collection is not None and entry.collection.own and entry.items:
-            name = entry.collection.name
-            delete = Choice("y", "y", "delete", lambda: self._delete(name, name))
-            self.question(f"Delete all {count(len(entry.items), 'position', 'positions')} of {name}?", delete)
-        elif entry.theme is not None and course.is_own(entry.theme):
-            delete = Choice("y", "y", "delete", lambda: self._drop(entry.key))
-            self.question(f"Schedule {entry.title} {entry.theme.label} no more?", delete)
+        if chooser.can_delete:
+            delete = Choice("y", "y", "delete", lambda: self._delete(entry))
+            self.ask.question(words.shall_delete(entry), delete)
         else:
-            self.say("only your own positions and themes can be deleted.")
+            self.say(words.NOT_DELETED)
 
-    def _delete(self, name: str, title: str) -> None:
-        studies = self.chooser.course.studies
+    def _delete(self, entry: Entry) -> None:
         try:
-            studies.remove(studies.find(name).id if "/" not in name else name)
+            self.chooser.delete(entry)
         except EndgameError as problem:
             self.complain(problem)
             return
-        self.chooser.course.read_sets()
         self.show()
-        self.say(f"{title} is deleted.")
+        self.say(words.deleted(entry))
 
-    def _drop(self, key: str) -> None:
-        try:
-            self.session.schedule.drop(key)
-            self.chooser.drop(key)
-            self.chooser.course.refresh()
-        except JournalError as problem:
-            self.complain(problem)
-            return
-        self.show()
-        self.say("it is scheduled no more; what was drilled is kept.")
+
+def _heading(row: words.CourseRow, wide: bool) -> Item:
+    """A heading of the list; its first one tells what the figures are."""
+    left = [Word(row.name, "text", True)]
+    if row.label and wide:
+        left.append(Word(row.label, "dim", end=-17))
+    if row.right:
+        left += [Word("due", "dim", end=-10), Word(row.right, "dim", end=-1)]
+    return Item(tuple(left))
+
+
+def _all_named(choice: Choices, here: bool, room: int) -> list[Word]:
+    """All options beside one another; none where there is no room for them."""
+    used = sum(map(len, choice.options))
+    if used + len(choice.options) - 1 > room or len(choice.options) < 2:
+        return []
+    gap = 2 if used + 2 * (len(choice.options) - 1) <= room else 1
+    words_: list[Word] = []
+    for number, option in enumerate(choice.options):
+        chosen = number == choice.chosen
+        role = "amber" if chosen and here else "text" if chosen else "dim"
+        words_.append(Word(option, role, chosen, at=_VALUES) if not number else Word(" " * gap))
+        if number:
+            words_.append(Word(option, role, chosen))
+    return words_
+
+
+def _one_named(choice: Choices, label: Word, here: bool, width: int) -> Note:
+    """The option that is chosen, and how many there are."""
+    value = choice.options[choice.chosen]
+    if here and len(choice.options) > 1:
+        value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
+    count = f"{choice.chosen + 1} of {len(choice.options)}" if here and len(choice.options) > 2 else ""
+    right = (Word(count, "faint"),) if count and _VALUES + len(value) + 2 + len(count) <= width else ()
+    return Note((label, Word(value, "amber" if here else "text", here, at=_VALUES)), right)
 
 
 def _warm_up() -> None:
@@ -373,13 +511,3 @@ def _warm_up() -> None:
     import numpy
 
     del fsrs, numpy
-
-
-def _refused(done: Imported) -> tuple[Note, ...]:
-    """What a file had that could not be taken."""
-    if not done.refused:
-        return ()
-    notes = [Note((Word(f"Left out: {len(done.refused)}", bold=True),))]
-    for refusal in done.refused:
-        notes += [Note((Word(f"{refusal.where}: ", "dim"), Word(refusal.reason)))]
-    return tuple(notes)

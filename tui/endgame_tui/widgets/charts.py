@@ -214,7 +214,7 @@ class WindowChart(Canvas, can_focus=True):
         Binding("down,j", "widen(-1)", "Narrow the window", show=False, id="window.down"),
         Binding("home", "move(-9999)", "Window to the first layer", show=False, id="window.home"),
         Binding("end", "move(9999)", "Window to the last layer", show=False, id="window.end"),
-        Binding("enter", "choose", "Start", show=False, id="window.choose"),
+        Key("enter", "choose", "Start", id="window.choose", short="start", rank=1),
     ]
 
     @dataclass
