@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
 
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS
 from endgame_core.game import Game, Spelling
-from endgame_core.morris.game import MORRIS
 
-GAMES: tuple[Game[Any, Any], ...] = (CHESS, CHESS_DTZ, MORRIS)
+
+class Listed(NamedTuple):
+    """A game by one metric of its tables.
+
+    Attributes:
+        name: The game.
+        metric: What its tables tell.
+        load: Gives the game; to ask for it is to import its rules, which a user of another game need not wait for.
+    """
+
+    name: str
+    metric: str
+    load: Callable[[], Any]
+
+
+@cache
+def _chess() -> Any:
+    from endgame_core.chess.game import CHESS
+
+    return CHESS
+
+
+@cache
+def _chess_by_dtz() -> Any:
+    from endgame_core.chess.dtz_game import CHESS_DTZ
+
+    return CHESS_DTZ
+
+
+@cache
+def _morris() -> Any:
+    from endgame_core.morris.game import MORRIS
+
+    return MORRIS
+
+
+GAMES = (Listed("chess", "dtm", _chess), Listed("chess", "dtz", _chess_by_dtz), Listed("morris", "depth", _morris))
 """Every game, once for each metric of its tables; first by that of its layers."""
 
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
@@ -18,12 +53,12 @@ NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
 
 def by_metric(metric: str) -> Game[Any, Any]:
     """The game whose tables have a metric; the metric of no two games is the same."""
-    return next(game for game in GAMES if game.metric == metric)
+    return next(game.load() for game in GAMES if game.metric == metric)
 
 
 def by_name(name: str) -> Game[Any, Any]:
     """The game of a name, by the metric of its layers."""
-    return next(game for game in GAMES if game.name == name)
+    return next(game.load() for game in GAMES if game.name == name)
 
 
 def metrics_of(name: str) -> tuple[str, ...]:
@@ -33,7 +68,7 @@ def metrics_of(name: str) -> tuple[str, ...]:
 
 def meant(text: str) -> tuple[str, Spelling] | None:
     """The game an ending or a position shows by its spelling to be of, and which of these it is; None for neither."""
-    return next(((game.name, found) for game in GAMES if (found := game.meant(text))), None)
+    return next(((game.name, found) for game in GAMES if (found := game.load().meant(text))), None)
 
 
 def spelled(text: str) -> str | None:

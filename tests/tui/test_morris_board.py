@@ -18,7 +18,8 @@ from textual.pilot import Pilot
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
-from endgame_tui.faces import Step, StonesFace, StonesHand, View
+from endgame_tui.face_stones import StonesFace, StonesHand
+from endgame_tui.faces import Step, View
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.moveboard import MoveBoard

@@ -19,10 +19,8 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 
 from endgame_core.errors import EndgameError
-from endgame_core.games import spelled
+from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
-from endgame_core.morris.texts import is_morris
-from endgame_tui.faces import FACES
 from endgame_tui.host import Request
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
@@ -207,8 +205,7 @@ class EndgameApp(App[None]):
     async def action_game(self) -> None:
         """Changes the game."""
         mode = self.current_mode.rpartition("-")[2]
-        games = list(FACES)
-        self.game = games[(games.index(self.game) + 1) % len(games)]
+        self.game = NAMES[(NAMES.index(self.game) + 1) % len(NAMES)]
         if isinstance(self.screen, BaseScreen):
             self.screen.game_changed()
         else:
@@ -323,7 +320,7 @@ def run(
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    kind = MorrisApp if fen is not None and is_morris(fen) else EndgameApp
+    kind = MorrisApp if fen is not None and spelled(fen) == "morris" else EndgameApp
     app = kind(fen, data_dir, ascii, syzygy=syzygy)
     app.run()
     if app.problem is not None:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.morris.texts import is_morris
+from endgame_core.games import spelled
 from endgame_tui.jobs import Built, Ended, Job, Progressed, Trouble, Wish
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from endgame_core.chess.syzygy.reader import Syzygy
     from endgame_core.estimate import Thinker
-    from endgame_core.laboratory import Laboratory
     from endgame_core.morris.rules import Position
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
@@ -55,7 +54,7 @@ class Session:
         self.library = self.explorer.library
         self.morris_text: str | None = None
         """A position or ending of Nine Men's Morris to open first."""
-        if fen is not None and is_morris(fen):
+        if fen is not None and spelled(fen) == "morris":
             self.morris_text, self.fen = fen, None
         self.wish: str | None = None
         """An ending to open in Explore as soon as it is built."""
@@ -108,13 +107,6 @@ class Session:
         self.cancel()
         if "clerk" in vars(self):
             self.clerk.close()
-
-    @cached_property
-    def lab(self) -> Laboratory:
-        """Tables and judges of both games."""
-        from endgame_core.laboratory import Laboratory
-
-        return Laboratory(self.library.root, self._syzygy)
 
     @cached_property
     def judge(self) -> Judge:

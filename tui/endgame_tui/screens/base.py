@@ -16,7 +16,8 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.words.told import Word
-from endgame_tui.faces import Face, face_of
+from endgame_tui.faces import Face
+from endgame_tui.games import face_of
 from endgame_tui.host import Host, Request
 from endgame_tui.jobs import Built, Ended, News, Trouble, Wish
 from endgame_tui.look import Look

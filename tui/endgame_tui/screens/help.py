@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from endgame_core.words.told import KINDS, Note, Word
-from endgame_tui.faces import face_of
+from endgame_tui.games import face_of
 from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, plain_keys
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.lines import write
