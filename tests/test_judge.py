@@ -13,7 +13,7 @@ from endgame_core import games
 from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import EndgameError, MissingError
+from endgame_core.errors import EndgameError, MissingError, PositionError
 from endgame_core.grading import Grade, Kind, grade
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.laboratory import Laboratory
@@ -333,3 +333,28 @@ def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
 )  # fmt: skip
 def test_a_text_shows_what_it_is_meant_as(text: str, found: tuple[str, str] | None) -> None:
     assert games.meant(text) == found and games.spelled(text) == (found and found[0])
+
+
+class Shared(chess.Board):
+    """A board on which no move may be made, not even for a moment: another thread may be looking at it."""
+
+    def push(self, move: chess.Move) -> None:
+        raise AssertionError(f"{move} is made on a board that others have")
+
+    def copy(self, *, stack: bool | int = True) -> chess.Board:  # type: ignore[override]
+        return chess.Board(self.fen())
+
+
+@pytest.mark.parametrize(
+    "fen", [SPOILT, BLESSED, "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1", "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"]
+)
+def test_no_move_is_made_on_the_board_that_is_asked_about(fen: str, judge: ChessJudge) -> None:
+    board = Shared(fen)
+    judge.forget()
+    for rated in judge.known(board).moves:
+        assert CHESS.parse_move(board, rated.san) == rated.move and judge.grade(board, rated.move)
+    for by in ("dtm", DTZ, MINDING):
+        judge.line(board, by=by)
+    judge.best_play(board)
+    with pytest.raises(PositionError):
+        CHESS.parse_move(board, "Qh9")

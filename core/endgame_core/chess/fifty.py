@@ -303,5 +303,5 @@ def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
     """Names a table of ours that is not built, and what it is needed for."""
     line: tuple[str, ...] = ()
     if error.ending != notation.name_of(board)[0] and (passing := list(board.generate_legal_ep())):
-        line = (board.san(passing[0]),)
+        line = (notation.san(board, passing[0]),)
     return MissingError(error.ending, f"{error.ending} by DTZ", error.then, line, "is not built")

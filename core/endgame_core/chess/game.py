@@ -66,7 +66,7 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
     format = staticmethod(notation.fen)
     key = staticmethod(notation.key)
     from_key = staticmethod(notation.from_key)
-    san = staticmethod(chess.Board.san)
+    san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
 

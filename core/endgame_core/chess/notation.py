@@ -198,6 +198,11 @@ def check(board: chess.Board) -> None:
         )
 
 
+def san(board: chess.Board, move: chess.Move) -> str:
+    """A move in SAN. python-chess makes it on the board, to see a check: here on one that nobody else has."""
+    return board.copy(stack=False).san(move)
+
+
 def _bare(text: str) -> str:
     """A typed move without number, spaces and what only comments on it."""
     return re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)
@@ -205,7 +210,7 @@ def _bare(text: str) -> str:
 
 def promotions(board: chess.Board, text: str) -> list[chess.Move]:
     """The promotions that a typed move means when it does not say to what, such as ``e8`` or ``e7e8``."""
-    wanted = re.sub("[x-]", "", _bare(text)).lower()
+    board, wanted = board.copy(stack=False), re.sub("[x-]", "", _bare(text)).lower()
     found = [
         move
         for move in board.legal_moves
@@ -221,7 +226,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     Raises:
         PositionError: No legal move is meant, or more than one.
     """
-    wanted = _bare(text)
+    board, wanted = board.copy(stack=False), _bare(text)
     legal = list(board.legal_moves)
     spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in legal}
     exact = [m for m in legal if wanted in (spelled[m], m.uci())]
