@@ -129,7 +129,7 @@ class TestLists:
             assert printed[2] == " a long label that must gi… 12" + " " * 25 + "right"
             assert printed[3] == "Things ↓" + " " * 45 + "counted"
             assert [row.strip() for row in printed[4:7]] == ["Heading", "▸item 0     win", "item 1     win"]
-            assert printed[-1] == " : type  d delete  [ ] turn" + " " * 26 + "? help"
+            assert printed[-1] == " : type  d delete  [ ] turn  G Morris" + " " * 16 + "? help"
 
     @pytest.mark.parametrize(
         ("keys", "at"),
