@@ -14,6 +14,7 @@ import pytest
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.judge import Judge
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
@@ -73,7 +74,7 @@ class Practice:
         return chooser
 
     def sitting(self, order: Order, seed: int = 7) -> Sitting:
-        sitting = Sitting(order, self.explorer, self.course, random.Random(seed), self.clock)
+        sitting = Sitting(order, Judge(self.explorer), self.course, random.Random(seed), self.clock)
         sitting.next()
         return sitting
 

@@ -135,7 +135,7 @@ class Sitting:
 
     Args:
         order: What was chosen.
-        explorer: The tables.
+        judge: Tells what moves are worth.
         course: Keeps journal and schedule, and knows what is built.
         rng: Decides on starts, in a streak on what is asked, and seeds the defender.
         clock: Tells seconds that pass.
@@ -147,14 +147,15 @@ class Sitting:
     def __init__(
         self,
         order: Order,
-        explorer: Explorer[Any, Any],
+        judge: Judge[Any, Any],
         course: Course,
         rng: random.Random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.order = order
-        self.explorer = explorer
-        self.game = explorer.game
+        self.judge = judge
+        self.explorer = judge.explorer
+        self.game = judge.game
         self.course = course
         self.journal = course.journal
         self.done: list[Done] = []
@@ -175,7 +176,7 @@ class Sitting:
         self.shows_line = False
         """Whether the table's line is told, after a drill."""
         self._defender = random.Random(rng.random())
-        self._starts = Starts(explorer, rng, order.colours)
+        self._starts = Starts(judge.explorer, rng, order.colours)
         self._clock = clock
         self._run = new_run() if order.count > 1 else ""
         self._task: AnyTask | None = None
@@ -389,7 +390,7 @@ class Sitting:
             return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
-        return Drill(Judge(self.explorer), item.theme, start, self.order.defence, kept)
+        return Drill(self.judge, item.theme, start, self.order.defence, kept)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""

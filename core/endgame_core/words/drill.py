@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from endgame_core.errors import EndgameError
 from endgame_core.grading import Kind
 from endgame_core.practice.drills import Call
 from endgame_core.practice.goals import HOLD_MOVES, Goal
@@ -260,10 +259,7 @@ def worth(match: Match[Any, Any], number: int) -> Note:
     heading = Word(f"{move_name(match, number)}  ", bold=True)
     if ply.grade is None:
         return Note((heading, Word("no table knows what it was worth.", "dim")))
-    try:
-        rated = match.explorer.moves(ply.before)
-    except EndgameError:
-        rated = []
+    rated = match.judge.known(ply.before).moves
     return Note((heading, Word(_worth(ply, rated), _ROLES.get(ply.grade.kind, "text"))))
 
 

@@ -366,7 +366,7 @@ class PractiseScreen(BaseScreen):
         else:
             from endgame_tui.screens.drill import DrillScreen
 
-            begin = partial(Sitting, order, chooser.explorer, chooser.course, self.host.rng, self.host.clock)
+            begin = partial(Sitting, order, self.lab.judge(self.game), chooser.course, self.host.rng, self.host.clock)
             self.app.push_screen(DrillScreen(self.game, begin), self._drilled)
 
     def _drilled(self, result: EndgameError | Request | None) -> None:
