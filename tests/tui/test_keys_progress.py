@@ -194,7 +194,6 @@ async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
             await press(pilot, "down")
         await press(pilot, "enter")
         assert "4 Practise" in rows(pilot)[0] and "KBNvK" in rows(pilot)[0]
-        assert "white to move" in text(pilot).lower()
 
 
 async def test_a_day_without_anything_due(practised: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, time
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError
@@ -35,6 +35,36 @@ COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which attempts are wanted; empty fields mean all.
+
+    Attributes:
+        theme: Only of this theme.
+        ending: Only of this ending.
+        label: The theme in words.
+        day: Only of this day and before.
+    """
+
+    theme: str = ""
+    ending: str = ""
+    label: str = ""
+    day: int | None = None
+
+    def words(self, today: int) -> str:
+        """What is shown, in a few words."""
+        if self.day is not None:
+            return f"to {day_words(self.day, today, exact=True)}"
+        return f"{self.ending} {self.label}".strip() or "all"
+
+    @property
+    def before(self) -> float | None:
+        """The end of the day, in seconds since 1970."""
+        if self.day is None:
+            return None
+        return datetime.combine(date.fromordinal(self.day + 1), time()).timestamp()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What the journal says.
 
@@ -62,9 +92,64 @@ class Found:
         today = self.progress.today
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
-    def hardest_of(self, ending: str) -> ThemeCount | None:
-        """The hardest theme of an ending."""
-        return next((theme for theme in self.progress.themes if theme.ending == ending), None)
+    def items(self, panel: str) -> Sequence[object]:
+        """What a panel of figures lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``."""
+        counted = self.progress
+        return {
+            "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
+            "lost": self.columns, "due": counted.due,
+        }[panel]  # fmt: skip
+
+    def theme_at(self, panel: str, number: int) -> ThemeCount | None:
+        """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
+        themes = self.progress.themes
+        if panel == "hardest" and number < len(themes):
+            return themes[number]
+        if panel == "solved" and number < len(self.progress.endings):
+            ending = self.progress.endings[number].name
+            return next((theme for theme in themes if theme.ending == ending), None)
+        return None
+
+    def record_at(self, panel: str, number: int) -> Record | None:
+        """The attempt that an item of a panel stands for."""
+        records = {"recent": self.progress.recent, "lost": self.columns}.get(panel, ())
+        return records[number] if number < len(records) else None
+
+    def wanted(self, panel: str, number: int) -> Wanted:
+        """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""
+        theme = self.theme_at(panel, number)
+        if theme is not None and panel == "solved":
+            return Wanted(ending=theme.ending)
+        if theme is not None:
+            return Wanted(theme=theme.theme, ending=theme.ending, label=theme.label)
+        return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
+
+    def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> About:
+        """What is said about an item of a panel.
+
+        Args:
+            panel: The panel.
+            number: The item.
+            game: Reads positions.
+            last_of: Finds the last attempt of a theme, where that is to be shown.
+        """
+        counted = self.progress
+        if theme := self.theme_at(panel, number):
+            last = last_of(theme.theme)
+            if panel == "solved":
+                return about_ending(counted.endings[number], theme, last, game)
+            return about_theme(theme, counted.today, last, game)
+        if record := self.record_at(panel, number):
+            return about_attempt(record, counted.today, game)
+        if panel == "days" and number < len(counted.days):
+            return about_day(counted.first + number, counted.days[number], counted.today)
+        if panel == "due":
+            cards = self.due_on(number)
+            minutes = counted.minutes if number == 0 else None
+            return about_due(
+                cards, due_names(counted)[number], minutes, last_of(cards[0].theme) if cards else None, game
+            )
+        return About()
 
 
 # Days

@@ -2,86 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from math import log
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import wanted_by
 from endgame_core.games import metrics_of
-from endgame_core.tables.catalogue import Catalogue
-from endgame_core.tables.library import Entry, Library
+from endgame_core.tables.library import Library
+from endgame_core.tasks.shelf import Shelf
 from endgame_core.words import tables as words
-from endgame_core.words.numbers import duration, positions, size
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import Note, Word
+from endgame_tui.host import Request
 from endgame_tui.jobs import Job, Wish
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.charts import silhouette
+from endgame_tui.widgets.endings import EndingDetail, Endings
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import Rows
 
 SAMPLES = 1000
 """Positions that verifying derives anew."""
-
-WIDE = 50
-"""Columns of the detail from which on there are more words, and the silhouette of the layers."""
-
-_STATES = {
-    "built": ("check", " built", "win"),
-    "missing": ("nothing", "", "faint"),
-    "damaged": ("cross", " damaged", "loss"),
-}
-"""Glyph, word and role of each state."""
-
-
-@dataclass(slots=True)
-class Shelf:
-    """What is shown of one game.
-
-    Attributes:
-        catalogues: Its endings with the tables of each metric.
-        at: Number of the metric in hand.
-        cursor: The ending, or the number of men of the group, that the cursor is on.
-        folded: Groups without their endings.
-    """
-
-    catalogues: tuple[Catalogue, ...]
-    at: int = 0
-    cursor: str | int = ""
-    folded: set[int] = field(default_factory=set[int])
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """The endings with the tables in hand."""
-        return self.catalogues[self.at]
-
-    @property
-    def other(self) -> Catalogue | None:
-        """The same with the tables of the other metric, where there is one."""
-        return self.catalogues[self.at - 1] if len(self.catalogues) > 1 else None
-
-
-class Endings(Rows):
-    """All endings by the number of their men."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.fold(True)", "Fold the group", id="endings.fold"),
-        Key("right,l", "screen.fold(False)", "Unfold the group", id="endings.unfold"),
-        Key("pageup", "page(-1)", "Page up", id="endings.page-up"),
-        Key("pagedown", "page(1)", "Page down", id="endings.page-down"),
-        Key("enter,space", "choose", "Open or build", id="endings.choose", short="open, build", rank=1),
-    ]
 
 
 class LibraryScreen(BaseScreen):
@@ -97,7 +45,8 @@ class LibraryScreen(BaseScreen):
         Key("m", "build_set", "Build all of 3, 4 or 5 men", priority=True, id="library.set", short="set"),
         Key("y", "syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
         Key(
-            "slash,colon", "find", "Find an ending", priority=True, typing=True, id="library.find", short="find", rank=1
+            "slash,colon", "find", "Find an ending", id="library.find", short="find", rank=1, priority=True,
+            typing=True,
         ),
         Key("escape", "back", "Back to the list", id="library.back"),
     ]  # fmt: skip
@@ -119,17 +68,17 @@ class LibraryScreen(BaseScreen):
         self._shelves: dict[str, Shelf] = {}
         self._verifying = False
 
-    def on_mount(self) -> None:
-        """Shows the endings of the game at hand."""
-        self.show()
-        self.set_focus(self.home())
-
     def body(self) -> ComposeResult:
         """Summary, list and detail."""
         yield Lines(id="summary", indent=1)
         with Horizontal(id="main"):
             yield Endings(id="endings", steady=True)
-            yield Lines(id="detail")
+            yield EndingDetail(id="detail")
+
+    def on_mount(self) -> None:
+        """Shows the endings of the game at hand."""
+        self.show()
+        self.set_focus(self.home())
 
     def on_resize(self) -> None:
         """Where rows are plenty, one is kept free for what is said."""
@@ -146,270 +95,46 @@ class LibraryScreen(BaseScreen):
     def shelf(self) -> Shelf:
         """The endings of the game; at first the cursor is on the one being built."""
         if self.game not in self._shelves:
-            metrics = metrics_of(self.game)
-            shelf = self._shelves[self.game] = Shelf(tuple(Catalogue(self.lab.library(metric)) for metric in metrics))
-            job = self.jobs.job
-            building = job is not None and job.metric in metrics
-            shelf.cursor = job.wanted[-1] if job and building else next(iter(shelf.catalogue.groups.values()))[0]
+            metrics, job = metrics_of(self.game), self.jobs.job
+            first = job.wanted[-1] if job is not None and job.metric in metrics else None
+            self._shelves[self.game] = Shelf([self.lab.library(metric) for metric in metrics], first)
         return self._shelves[self.game]
 
     @property
-    def ending(self) -> str | None:
-        """The ending under the cursor; None on the heading of a group."""
-        cursor = self.shelf.cursor
-        return cursor if isinstance(cursor, str) else None
-
-    def _job(self, ending: str | None = None) -> Job | None:
-        """The build under way, when it is by the metric in hand, and of an ending that is named."""
+    def _job(self) -> Job | None:
+        """The build under way, when it is by the metric in hand."""
         job = self.jobs.job
-        if job is None or job.metric != self.shelf.catalogue.metric:
-            return None
-        return job if ending is None or ending == job.ending else None
+        return job if job is not None and job.metric == self.shelf.catalogue.metric else None
 
     def show(self) -> None:
         """Shows everything."""
-        metric = (f"by {self.shelf.catalogue.metric.upper()}",) if self.shelf.other else ()
-        self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
-        self._show_list()
-        self._show_detail()
-
-    def _show_list(self) -> None:
         shelf, catalogue = self.shelf, self.shelf.catalogue
+        metric = (f"by {catalogue.metric.upper()}",) if shelf.other else ()
+        self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
         built, total = catalogue.count()
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.queue))
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
-        self.query_one("#summary", Lines).show(
-            [Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))]
-        )
-        self.query_one(Endings).show(self._items, cursor=shelf.cursor, head=self._head)
-
-    def _head(self, size: Size) -> Note:
-        """The headings of the columns."""
-        stops, shelf = columns(size.width), self.shelf
-        metric, other = shelf.catalogue.metric.upper(), "" if shelf.other is None else shelf.other.metric.upper()
-        heads = [Word("Ending", "dim", at=3), Word(words.longest_heading(shelf.catalogue.metric), "dim", end=20)]
-        if stops.positions:
-            heads.append(Word("positions", "dim", end=stops.positions))
-        if stops.size:
-            heads.append(Word("size", "dim", end=stops.size))
-        if other:
-            heads.append(Word(metric if stops.words else metric[-1], "dim", at=stops.state))
-            heads.append(Word(other if stops.words else other[-1], "faint", at=stops.other))
-        elif stops.words:
-            heads.append(Word("state", "dim", at=stops.state))
-        return Note(tuple(heads))
-
-    def _items(self, size: Size) -> Sequence[Item]:
-        return list(self._made(size))
-
-    def _made(self, size: Size) -> Iterator[Item]:
-        """The groups, and below those not folded their endings."""
-        shelf, glyphs, stops = self.shelf, self.look.glyphs, columns(size.width)
-        unit = shelf.catalogue.library.game.listing.unit
-        for men, endings in shelf.catalogue.groups.items():
-            folded = men in shelf.folded
-            built, total = shelf.catalogue.count(men)
-            heading = Word(f"{men} {unit}", bold=True, at=3), Word(f"{built} of {total} built", "dim", at=13)
-            yield Item((Word(glyphs.closed if folded else glyphs.opened, at=1), *heading), key=men, sticky=True)
-            if not folded:
-                yield from (self._item(shelf.catalogue.entry(ending), stops) for ending in endings)
-
-    def _item(self, entry: Entry, stops: Columns) -> Item:
-        """An ending as a row."""
-        glyphs, other = self.look.glyphs, self.shelf.other
-        is_built = entry.state == "built"
-        role = "text" if is_built else "dim"
-        nothing = glyphs.dash if is_built else glyphs.nothing
-        found = [
-            Word(entry.ending, role, at=3),
-            Word(nothing if entry.longest is None else str(entry.longest), role, end=20),
-        ]
-        if stops.positions:
-            found.append(Word(positions(entry.positions, entry.exact), role, end=stops.positions))
-        if stops.size:
-            found.append(Word(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
-        found += self._state(entry, stops)
-        if other is not None:
-            done = entry.ending in other.built
-            found.append(Word(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
-        return Item(tuple(found), key=entry.ending)
-
-    def _state(self, entry: Entry, stops: Columns) -> list[Word]:
-        """Whether it is built, or how far its build has come."""
-        glyphs, job = self.look.glyphs, self._job()
-        if job is not None and entry.ending == (job.ending or job.wanted[-1]):
-            share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
-            return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
-        glyph, word, role = _STATES[entry.state]
-        text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
-        return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
+        summary = Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))
+        self.query_one("#summary", Lines).show([summary])
+        self.query_one(Endings).show_shelf(shelf, self._job)
+        self._show_detail()
 
     def _show_detail(self) -> None:
-        self.query_one("#detail", Lines).show(self._group if self.ending is None else self._detail)
-        detail = self.query_one("#detail", Lines).size
-        self.strip.quiet = bool(detail.width) and self.size.width >= 100 and self._job(self.ending or "") is not None
-
-    # The detail
-
-    def _group(self, size: Size) -> list[Note]:
-        """A group of endings."""
-        men, catalogue = int(self.shelf.cursor), self.shelf.catalogue
-        name = f"{men} {catalogue.library.game.listing.unit}"
-        return [Note((Word(name, bold=True),)), *wrapped(words.group(*catalogue.count(men)), size.width, "dim")]
-
-    def _detail(self, size: Size) -> list[Note]:
-        """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
-        catalogue, ending, wide = self.shelf.catalogue, self.ending or "", size.width >= WIDE
-        entry, job, game = catalogue.entry(ending), self._job(ending), catalogue.library.game
-        state = words.state(entry, catalogue.metric, job is not None)
-        role = "amber" if job is not None else "loss" if entry.state == "damaged" else "dim"
-        cost = words.price(catalogue.library, [ending]) if entry.missing and job is None else None
-        rows = [Note((Word(ending, bold=True),), (Word(state, role),))]
-        rows += [*wrapped(game.title(ending), size.width, "dim")[:2], Note()]
-        rows += [
-            Note((Word(fact.label, "dim"), Word(fact.value, at=11)))
-            for fact in (*words.facts(entry, catalogue.metric, cost, wide), *self._other(ending))
-        ]
-        if job is not None:
-            rows += [Note(), *self._building(job, entry, size.width)]
-        tail = self._tail(entry, job, size.width)
-        if entry.needs:
-            rows += [Note(), *self._needs(entry, size, size.height - len(rows) - len(tail) - 2)]
-        wanted = wanted_by(game, ending)
-        if job is None and wanted and len(rows) + len(tail) + 4 <= size.height:
-            rows += [Note(), Note((Word("Wanted by", bold=True),)), *self._names(wanted, size.width)]
-        return rows + tail
-
-    def _other(self, ending: str) -> list[words.Fact]:
-        """The table of the other metric, in a few words."""
-        other = self.shelf.other
-        if other is None:
-            return []
-        is_built = ending in other.built
-        told = words.other_table(is_built, other.entry(ending).size if is_built else 0)
-        return [words.Fact(other.metric.upper(), told)]
-
-    def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
-        """How far a build has come, and the layers so far."""
-        glyphs, share = self.look.glyphs, job.share or 0.0
-        done = round(width * share)
-        step = (Word(f"step {job.step or 1} of {job.steps}", "faint"),) if job.steps else ()
-        left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
-        rows = [
-            Note((Word("Building", bold=True),), step),
-            Note((Word(glyphs.bar * done), Word(glyphs.thin * (width - done), "faint"))),
-            Note(
-                (Word(f"{round(100 * share)} %", bold=True), Word(f"  {self._reached(job, width)}")),
-                (Word(left, "dim"),),
-            ),
-        ]
-        return rows + ([Note(), *self._silhouette(job, entry, width)] if width >= WIDE and job.sizes else [])
-
-    def _reached(self, job: Job, width: int) -> str:
-        if job.stage:
-            return job.stage
-        if job.slices is not None:
-            return words.placements(*job.slices) if width >= WIDE else job.layer_words
-        sides = [("White", job.white), ("Black", job.black)]
-        return " · ".join(f"{name} S{n}" for name, n in sides if n is not None)
-
-    def _silhouette(self, job: Job, entry: Entry, width: int) -> list[Note]:
-        """The layers so far, as many columns as there is room; those to come are dots."""
-        glyphs, known = self.look.glyphs, entry.longest or 0
-        if known and job.metric == "dtm":
-            known = 2 * known - 1
-        last = max(known, len(job.sizes) - 1, 1)
-        done = max(round(width * len(job.sizes) / (last + 1)), 1)
-        top = log(max(job.sizes) + 1) or 1.0
-        chart = silhouette([log(number + 1) / top for number in job.sizes], done, glyphs)
-        here, end = f"S{len(job.sizes) - 1}", f"S{known}"
-        labels = [Word("S1", "dim")]
-        if done - len(here) > 3:
-            labels.append(Word(here, end=done))
-        if known and width - len(end) > max(done, 2) + 1:
-            labels.append(Word(end, "faint", end=width))
-        to_come = Word(glyphs.middle * (width - done), "faint")
-        return [Note((Word(chart, "winner_bar"), to_come)), Note(tuple(labels))]
-
-    def _needs(self, entry: Entry, size: Size, space: int) -> list[Note]:
-        """The endings it needs; at most ``space`` rows of them, but one at least."""
-        catalogue, glyphs = self.shelf.catalogue, self.look.glyphs
-        needs = catalogue.needs(entry.ending)
-        tight = size.width < WIDE and len(needs) <= 4
-        have = sum(need in catalogue.built for need in needs)
-        many = () if tight else (Word(f"{have} of {len(needs)} built", "faint"),)
-        per_row = 1 if tight else max(size.width // 12, 1)
-        rows: list[Note] = []
-        for start in range(0, len(needs), per_row):
-            found: list[Word] = []
-            for column, need in enumerate(needs[start : start + per_row]):
-                is_built = need in catalogue.built
-                sign = Word(
-                    glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
-                )
-                found += [sign, Word(f" {need}", "text" if is_built else "dim")]
-                if tight:
-                    drawn = is_built and catalogue.entry(need).longest is None
-                    state = "built, all drawn" if drawn else "built" if is_built else "built first"
-                    found.append(Word(state, "dim", at=9))
-            rows.append(Note(tuple(found)))
-        if len(rows) > max(space, 1):
-            shown = max(space - 1, 1)
-            rows[shown:] = [Note((Word(f"{glyphs.more} {len(needs) - shown * per_row} more", "faint"),))]
-        return [Note((Word("Needs", bold=True),), many), *rows]
-
-    def _names(self, names: Sequence[str], width: int) -> list[Note]:
-        """Two rows of names, and how many more there are."""
-        glyphs, rows, used = self.look.glyphs, [""], 0
-        for number, name in enumerate(names):
-            rest = f"{glyphs.more}{len(names) - number}"
-            last = len(rows) == 2 and number < len(names) - 1
-            if used + len(name) + (len(rest) + 2 if last else 0) > width:
-                if len(rows) == 2:
-                    return [Note((Word(rows[0], "dim"),)), Note((Word(rows[1], "dim"), Word(rest, "faint")))]
-                rows.append("")
-                used = 0
-            rows[-1] += f"{name} "
-            used += len(name) + 1
-        return [Note((Word(row, "dim"),)) for row in rows]
-
-    def _tail(self, entry: Entry, job: Job | None, width: int) -> list[Note]:
-        """What waits, what is wrong, and what Enter does."""
-        rows: list[Note] = []
-        if queue := self.jobs.queue:
-            rows += [Note(), Note((Word("Queue", bold=True),), (Word(str(len(queue)), "faint"),))]
-            rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
-        if job is not None:
-            return rows
-        if entry.state == "damaged":
-            reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
-            rows += [Note(), *wrapped(reason, width, "dim")]
-        does = words.enter_does(entry, width >= WIDE)
-        return [*rows, Note(), Note((Word("Enter", bold=True), Word(f" {does}", "dim")))]
-
-    def _waiting(self, number: int, wish: Wish, width: int) -> Note:
-        """What waits: its name, endings before it, its longest win."""
-        ending = wish.endings[-1]
-        before = words.first_built(len(self.lab.library(wish.metric).plan(wish.endings)) - 1)
-        longest = "DTZ" if wish.metric == "dtz" else ""
-        if wish.metric == "dtm":
-            known = self.lab.library("dtm").entry(ending).longest
-            longest = "" if known is None else f"mate in {known}"
-        right = (Word(longest, "dim"),) if width >= WIDE else ()
-        return Note((Word(f"{number} {ending}"), Word(before, "dim", at=12)), right)
+        detail, job = self.query_one(EndingDetail), self._job
+        here = job if job is not None and job.ending == self.shelf.ending else None
+        detail.show_shelf(self.shelf, here, self.jobs.queue, self.lab.library)
+        self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
 
     # Builds and tables
 
     def progressed(self) -> None:
         """Shows how the build gets on, everywhere."""
-        self._show_list()
-        self._show_detail()
+        self.show()
 
     def tables_changed(self) -> None:
         """Looks everything up anew."""
         for shelf in self._shelves.values():
-            for catalogue in shelf.catalogues:
-                catalogue.forget()
+            shelf.forget()
         self.show()
 
     def ended(self, wish: Wish) -> None:
@@ -429,23 +154,15 @@ class LibraryScreen(BaseScreen):
 
     def action_fold(self, fold: bool) -> None:
         """Folds the group of the cursor, or unfolds it."""
-        shelf = self.shelf
-        men = shelf.cursor if isinstance(shelf.cursor, int) else shelf.catalogue.men(shelf.cursor)
-        if fold:
-            shelf.folded.add(men)
-            shelf.cursor = men
-        else:
-            shelf.folded.discard(men)
+        self.shelf.fold(fold)
         self.show()
 
     @on(Rows.Chosen, "#endings")
     async def _chosen(self, event: Rows.Chosen) -> None:
-        catalogue, ending = self.shelf.catalogue, event.key
+        catalogue, ending, job = self.shelf.catalogue, event.key, self._job
         if not isinstance(ending, str):
             self.action_fold(ending not in self.shelf.folded)
-            return
-        job = self._job()
-        if job is not None and ending in (job.ending, *job.wanted):
+        elif job is not None and ending in (job.ending, *job.wanted):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
@@ -467,7 +184,7 @@ class LibraryScreen(BaseScreen):
     def action_metric(self) -> None:
         """Shows the tables of the other metric."""
         self.say()
-        self.shelf.at = (self.shelf.at + 1) % len(self.shelf.catalogues)
+        self.shelf.turn()
         self.show()
 
     async def action_syzygy(self) -> None:
@@ -479,7 +196,7 @@ class LibraryScreen(BaseScreen):
 
     def action_verify(self) -> None:
         """Proves the table: checksums, then positions derived anew."""
-        catalogue, ending = self.shelf.catalogue, self.ending
+        catalogue, ending = self.shelf.catalogue, self.shelf.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
         elif self._verifying:
@@ -514,82 +231,53 @@ class LibraryScreen(BaseScreen):
 
     def action_delete(self) -> None:
         """Asks, then deletes the table."""
-        catalogue, ending = self.shelf.catalogue, self.ending
+        catalogue, ending = self.shelf.catalogue, self.shelf.ending
         entry = catalogue.entry(ending) if ending else None
         if entry is None or entry.state not in ("built", "damaged"):
             self.say("there is no table to delete here.")
-        elif entry.starter:
-            self._delete(entry.ending)  # which says why not
-        else:
-            delete = Choice("y", "y", "delete", lambda: self._delete(entry.ending))
-            self.ask.question(words.asks_to_delete(entry, catalogue.metric), delete)
-
-    def _delete(self, ending: str) -> None:
-        try:
-            freed = self.shelf.catalogue.library.remove(ending)
-        except EndgameError as problem:
-            self.complain(problem)
             return
-        self.jobs.changes += 1
-        self._look_again()
-        self.say(words.deleted(ending, freed))
+
+        def delete() -> None:
+            try:
+                freed = catalogue.library.remove(entry.ending)
+            except EndgameError as problem:
+                self.complain(problem)
+                return
+            self.jobs.changes += 1
+            self._look_again()
+            self.say(words.deleted(entry.ending, freed))
+
+        if entry.starter:
+            delete()  # which says why not
+        else:
+            self.ask.question(words.asks_to_delete(entry, catalogue.metric), Choice("y", "y", "delete", delete))
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        sets = self.shelf.catalogue.library.game.listing.sets
-        choices = [Choice(key, key, what, lambda men=men: self._build_set(men)) for key, what, men in sets]
-        self.ask.question("Build all endings of", *choices)
+        library, catalogue = self.shelf.catalogue.library, self.shelf.catalogue
 
-    def _build_set(self, men: tuple[int, ...]) -> None:
-        library, endings = self.shelf.catalogue.library, self.shelf.catalogue.missing(men)
-        if not endings:
-            self.say(words.all_built(men, library.game.listing.unit))
-            return
-        build = Choice("enter", "Enter", "build", lambda: self._build(endings))
-        asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
-        self.ask.question(self.look.glyphs.plain(asks), build)
+        def ask(men: tuple[int, ...]) -> None:
+            if not (endings := catalogue.missing(men)):
+                self.say(words.all_built(men, library.game.listing.unit))
+                return
+            asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
+            self.ask.question(asks, Choice("enter", "Enter", "build", lambda: self._build(endings)))
+
+        sets = library.game.listing.sets
+        choices = [Choice(key, key, what, lambda men=men: ask(men)) for key, what, men in sets]
+        self.ask.question("Build all endings of", *choices)
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         example = self.shelf.catalogue.library.game.listing.example
-        self.ask.text("/", f"a name, such as {example}", self._found, typed=self._searching)
 
-    def _searching(self, text: str) -> None:
-        ending = self.shelf.catalogue.find(text)
-        if ending is not None:
-            self._go(ending)
+        def found(text: str) -> None:
+            self.shelf.go_to(text)
+            self.say()
+            self.show()
 
-    def _found(self, text: str) -> None:
-        ending = self.shelf.catalogue.find(text)
-        if ending is None:
-            example = self.shelf.catalogue.library.game.listing.example
-            raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")
-        self.say()
-        self._go(ending)
+        def typed(text: str) -> None:
+            if self.shelf.find(text):
+                self.show()
 
-    def _go(self, ending: str) -> None:
-        self.shelf.folded.discard(self.shelf.catalogue.men(ending))
-        self.shelf.cursor = ending
-        self.show()
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Right ends of the columns (0: not shown), where both metrics' states begin, and whether there are words."""
-
-    positions: int
-    size: int
-    state: int
-    other: int
-    words: bool
-
-
-def columns(width: int) -> Columns:
-    """The columns that fit: size goes first, then positions."""
-    if width >= 56:
-        return Columns(34, 46, 48, 57, words=True)
-    if width >= 46:
-        return Columns(32, 43, 45, 47, words=False)
-    if width >= 35:
-        return Columns(32, 0, 34, 36, words=False)
-    return Columns(0, 0, 23, 25, words=False)
+        self.ask.text("/", f"a name, such as {example}", found, typed=typed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -19,14 +18,15 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.exchange import export_file, import_lines
-from endgame_core.practice.journal import day_of
+from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import JournalError, Record, ending_words
-from endgame_core.practice.stats import WEEKS, Count, ThemeCount, last_of, progress
+from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
 from endgame_core.practice.theme import game_of
 from endgame_core.words import progress as words
 from endgame_core.words.numbers import grouped
-from endgame_core.words.progress import About, Found
+from endgame_core.words.progress import About, Found, Wanted
 from endgame_core.words.told import Note, Word, wrapped
+from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
@@ -63,7 +63,7 @@ _LAST = 999_999
 """The newest item of a chart."""
 
 
-def _about(about: About, size: Size, middle: str) -> list[Note]:
+def _said(about: About, size: Size, middle: str) -> list[Note]:
     """What is said about an item: in one row, or a row for each fact and key."""
     title = Word(about.title, bold=True)
     if size.height == 1:
@@ -100,6 +100,83 @@ def _attempt(record: Record, when: str, start: int, result: int) -> list[Word]:
     return [*told, Word(words.plies_of(record), end=0)]
 
 
+def _figures(found: Found, size: Size) -> list[Note]:
+    """The figures side by side, spread over the row; the words are one each where there is no room."""
+    figures = words.figures(found.progress)
+    told, length = [figure.words for figure in figures], 0
+    for told in ([figure.words for figure in figures], [figure.short for figure in figures]):
+        length = sum(len(figure.number) + 1 + len(text) for figure, text in zip(figures, told, strict=True))
+        if length + 2 * len(figures) <= size.width:
+            break
+    free, gaps = max(size.width - 2 - length, 0), max(len(figures) - 1, 1)
+    row: list[Word] = []
+    column = 1
+    for number, (figure, text) in enumerate(zip(figures, told, strict=True)):
+        if number:
+            column += max(free * number // gaps - free * (number - 1) // gaps, 2)
+        if column + len(figure.number) + 1 + len(text) > size.width:
+            break
+        row += [Word(figure.number, figure.role, bold=True, at=column), Word(f" {text}", "dim")]
+        column += len(figure.number) + 1 + len(text)
+    return [Note(tuple(row))]
+
+
+def _solved(found: Found, size: Size, look: Look) -> list[Item]:
+    """Endings, best first: a bar, percents and the number of drills."""
+    endings, game = found.progress.endings, found.progress.game
+    end = size.width - max(max((len(grouped(each.drills)) for each in endings), default=0) + 3, 5) - 6
+    return [
+        Item(
+            (
+                Word(ending_words(each.name, game)),
+                *_bar(each, end - _BARS, look),
+                Word(f"{100 * each.share:.0f} %", end=end + 5),
+                Word(grouped(each.drills), "dim", end=0),
+            ),
+            key=number,
+        )
+        for number, each in enumerate(endings)
+    ]
+
+
+def _bar(count: Count, width: int, look: Look) -> list[Word]:
+    """The part solved as a bar, and the rail it runs on."""
+    if width < 4:
+        return []
+    pen, glyphs = look.palette, look.glyphs
+    done = bar(count.share, width, glyphs)
+    rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
+    if not pen.coloured:
+        rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
+    return [Word(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), Word(rail * rest, role)]
+
+
+def _hardest(found: Progress) -> list[Item]:
+    """Themes, hardest first."""
+    return [
+        Item(
+            (
+                Word(f" {ending_words(theme.ending, found.game)}"),
+                Word(theme.label, "dim", at=10),
+                Word(words.solved(theme.solved, theme.drills), end=0),
+            ),
+            key=number,
+        )
+        for number, theme in enumerate(found.themes)
+    ]
+
+
+def _welcome(size: Size) -> list[Note]:
+    """What is said before anything was practised."""
+    rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), Note()]
+    for key, does, more in words.ADVICE:
+        first, *rest = [note.text for note in wrapped(does, size.width - 3)]
+        aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
+        rows.append(Note((Word(key, "amber", bold=True), Word(first, at=3), Word(aside, "dim"))))
+        rows += [Note((Word(text, at=3),)) for text in rest]
+    return [*rows, Note(), *wrapped(words.COUNTED, size.width, "dim")]
+
+
 @dataclass(slots=True)
 class Shown:
     """What is shown of one game.
@@ -117,6 +194,21 @@ class Shown:
     panel: str = ""
 
 
+@dataclass
+class Done(Message):
+    """An export or import is over.
+
+    Attributes:
+        words: What to say.
+        role: Role of the words' colour.
+        changed: Whether the journal has changed.
+    """
+
+    words: str
+    role: str
+    changed: bool = False
+
+
 class ProgressScreen(BaseScreen):
     """The figures of the journal."""
 
@@ -127,14 +219,10 @@ class ProgressScreen(BaseScreen):
         Key("r", "review", "Review attempts", id="progress.review", short="review attempts", rank=1),
         Key("tab", "next_panel(1)", "Next panel", id="progress.next-panel", short="next panel", rank=1),
         Key("shift+tab", "next_panel(-1)", "Panel before", id="progress.panel-before"),
-        Key("less_than_sign", "widen(-1)", "Fewer weeks", id="progress.narrower", short="weeks", rank=3),
-        Key("greater_than_sign", "widen(1)", "More weeks", id="progress.wider", short="weeks", rank=3),
-        Key(
-            "left_square_bracket", "weeks_back(1)", "Weeks before", id="progress.earlier", short="before, after", rank=3
-        ),
-        Key(
-            "right_square_bracket", "weeks_back(-1)", "Weeks after", id="progress.later", short="before, after", rank=3
-        ),
+        Key("less_than_sign", "count(-1,0)", "Fewer weeks", id="progress.narrower", short="weeks", rank=3),
+        Key("greater_than_sign", "count(1,0)", "More weeks", id="progress.wider", short="weeks", rank=3),
+        Key("left_square_bracket", "count(0,1)", "Weeks before", id="progress.earlier", short="before, after", rank=3),
+        Key("right_square_bracket", "count(0,-1)", "Weeks after", id="progress.later", short="before, after", rank=3),
         Key("o", "export", "Export the journal", priority=True, id="progress.export", short="export"),
         Key("O", "import", "Import a journal", priority=True, id="progress.import", short="import", rank=3),
         Key("escape", "back", "To the hardest themes", id="progress.back"),
@@ -147,20 +235,6 @@ class ProgressScreen(BaseScreen):
         request: int
         found: Found | None
         problem: EndgameError | None
-
-    @dataclass
-    class Done(Message):
-        """An export or import is over.
-
-        Attributes:
-            words: What to say.
-            role: Role of the words' colour.
-            changed: Whether the journal has changed.
-        """
-
-        words: str
-        role: str
-        changed: bool = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -205,22 +279,20 @@ class ProgressScreen(BaseScreen):
     def load(self) -> None:
         """Reads the journal in a thread."""
         self._request += 1
-        request, game, shown = self._request, self.game, self.shown
-        self.run_worker(
-            lambda: self._read(request, game, shown.weeks, shown.back), name="progress", group="progress", thread=True
-        )
+        request, game, shown, journal = self._request, self.game, self.shown, self.lab.journal
 
-    def _read(self, request: int, game: str, weeks: int, back: int) -> None:
-        """Runs in a thread."""
-        found: Found | None = None
-        problem: EndgameError | None = None
-        try:
-            journal = self.lab.journal
-            cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
-            found = Found(progress(journal, weeks, back, game=game), cards)
-        except EndgameError as error:
-            problem = error
-        self.post_message(self.Loaded(request, found, problem))
+        def read() -> None:
+            """Runs in a thread."""
+            found: Found | None = None
+            problem: EndgameError | None = None
+            try:
+                cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
+                found = Found(progress(journal, shown.weeks, shown.back, game=game), cards)
+            except EndgameError as error:
+                problem = error
+            self.post_message(self.Loaded(request, found, problem))
+
+        self.run_worker(read, name="progress", group="progress", thread=True)
 
     @on(Loaded)
     def _loaded(self, event: Loaded) -> None:
@@ -241,18 +313,11 @@ class ProgressScreen(BaseScreen):
         if not self.ask.is_open and self.app.screen is self:
             self.set_focus(self.home())
 
-    def action_widen(self, steps: int) -> None:
-        """Counts fewer or more weeks."""
-        at = min(max(WINDOWS.index(self.shown.weeks) + steps, 0), len(WINDOWS) - 1)
-        self.shown.weeks = WINDOWS[at]
-        self._turn()
-
-    def action_weeks_back(self, steps: int) -> None:
-        """Counts the weeks before those, or after them."""
-        self.shown.back = max(self.shown.back + steps * self.shown.weeks, 0)
-        self._turn()
-
-    def _turn(self) -> None:
+    def action_count(self, wider: int, back: int) -> None:
+        """Counts more weeks or fewer, or those before and after them."""
+        shown = self.shown
+        shown.weeks = WINDOWS[min(max(WINDOWS.index(shown.weeks) + wider, 0), len(WINDOWS) - 1)]
+        shown.back = max(shown.back + back * shown.weeks, 0)
         self.say()
         self.load()
 
@@ -268,9 +333,11 @@ class ProgressScreen(BaseScreen):
         counted, newest = found.progress, None if shown.panel else _LAST
         window = "Progress" if found.is_empty else words.window(counted, shown.weeks, shown.back)
         self.crumbs(*((self.face.name,) if self.face.name else ()), window, named=False)
-        self.query_one("#figures", Lines).show(self._figures)
-        self.query_one("#solved", Rows).show(self._solved, head=Note(right=(Word("drills", "faint"),)))
-        self.query_one("#hardest", Rows).show(self._hardest, head=Note(right=(Word("solved", "faint"),)))
+        look = self.look
+        self.query_one("#figures", Lines).show(lambda size: _figures(found, size))
+        solved, hardest = self.query_one("#solved", Rows), self.query_one("#hardest", Rows)
+        solved.show(lambda size: _solved(found, size, look), head=Note(right=(Word("drills", "faint"),)))
+        hardest.show(_hardest(counted), head=Note(right=(Word("solved", "faint"),)))
         self.query_one("#recent", Rows).show(
             lambda size: attempt_items(counted.recent, counted.today, size.width),
             head=Note(right=(Word("plies lost", "faint"),)),
@@ -283,115 +350,40 @@ class ProgressScreen(BaseScreen):
         drills = [(record.plies_lost, bool(words.solved_of(record))) for record in found.columns]
         lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
         self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
-        self.query_one("#welcome", Lines).show(self._welcome)
+        self.query_one("#welcome", Lines).show(_welcome)
         self.query_one(Board).resize(*self.face.small(self.look.palette.coloured and self.look.glyphs.unicode))
         self._show_about()
 
-    def _figures(self, size: Size) -> list[Note]:
-        """The figures side by side, spread over the row; the words are one each where there is no room."""
-        assert self.shown.found is not None
-        figures, plain = words.figures(self.shown.found.progress), self.look.glyphs.plain
-        told, length = [figure.words for figure in figures], 0
-        for told in ([figure.words for figure in figures], [figure.short for figure in figures]):
-            length = sum(len(figure.number) + 1 + len(text) for figure, text in zip(figures, told, strict=True))
-            if length + 2 * len(figures) <= size.width:
-                break
-        free, gaps = max(size.width - 2 - length, 0), max(len(figures) - 1, 1)
-        row: list[Word] = []
-        column = 1
-        for number, (figure, text) in enumerate(zip(figures, told, strict=True)):
-            if number:
-                column += max(free * number // gaps - free * (number - 1) // gaps, 2)
-            if column + len(figure.number) + 1 + len(text) > size.width:
-                break
-            row += [Word(plain(figure.number), figure.role, bold=True, at=column), Word(f" {text}", "dim")]
-            column += len(figure.number) + 1 + len(text)
-        return [Note(tuple(row))]
+    @property
+    def _here(self) -> tuple[Found | None, str, int]:
+        """What was found, the panel that has the focus, and the number of the item under its cursor."""
+        panel = self.shown.panel
+        cursor = getattr(self.query_one(f"#{panel}"), "cursor", None) if panel else None
+        return self.shown.found, panel, cursor if isinstance(cursor, int) else 0
 
-    def _solved(self, size: Size) -> list[Item]:
-        """Endings, best first: a bar, percents and the number of drills."""
-        assert self.shown.found is not None
-        endings, game = self.shown.found.progress.endings, self.game
-        end = size.width - max(max((len(grouped(each.drills)) for each in endings), default=0) + 3, 5) - 6
-        return [
-            Item(
-                (
-                    Word(ending_words(each.name, game)),
-                    *self._bar(each, end - _BARS),
-                    Word(f"{100 * each.share:.0f} %", end=end + 5),
-                    Word(grouped(each.drills), "dim", end=0),
-                ),
-                key=number,
-            )
-            for number, each in enumerate(endings)
-        ]
+    def _about(self) -> About:
+        """About the item under the cursor; its start is looked up only where the board is shown."""
+        found, panel, number = self._here
+        if found is None or found.is_empty or not panel:
+            return About()
 
-    def _bar(self, count: Count, width: int) -> list[Word]:
-        """The part solved as a bar, and the rail it runs on."""
-        if width < 4:
-            return []
-        pen, glyphs = self.look.palette, self.look.glyphs
-        done = bar(count.share, width, glyphs)
-        rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
-        if not pen.coloured:
-            rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
-        return [Word(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), Word(rail * rest, role)]
+        def last(theme: str) -> Record | None:
+            try:
+                wide = self.has_class("-wide") and self.has_class("-tall")
+                return next(iter(last_of(self.lab.journal, theme, 1) if wide else ()), None)
+            except JournalError:
+                return None  # the next load says what is wrong
 
-    def _hardest(self, _size: Size) -> list[Item]:
-        """Themes, hardest first."""
-        assert self.shown.found is not None
-        return [
-            Item(
-                (
-                    Word(f" {ending_words(theme.ending, self.game)}"),
-                    Word(theme.label, "dim", at=10),
-                    Word(words.solved(theme.solved, theme.drills), end=0),
-                ),
-                key=number,
-            )
-            for number, theme in enumerate(self.shown.found.progress.themes)
-        ]
-
-    def _welcome(self, size: Size) -> list[Note]:
-        """What is said before anything was practised."""
-        rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), Note()]
-        for key, does, more in words.ADVICE:
-            first, *rest = [note.text for note in wrapped(does, size.width - 3)]
-            aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
-            rows.append(Note((Word(key, "amber", bold=True), Word(first, at=3), Word(aside, "dim"))))
-            rows += [Note((Word(text, at=3),)) for text in rest]
-        return [*rows, Note(), *wrapped(words.COUNTED, size.width, "dim")]
+        return found.about(panel, number, self.lab.explorer_of(self.game).game, last)
 
     def _show_about(self) -> None:
         """Says what the item under the cursor is, and what the keys do there."""
-        about, middle = self.about(), self.look.glyphs.middle
+        about, middle = self._about(), self.look.glyphs.middle
         for name in ("#about", "#facts"):
-            self.query_one(name, Lines).show(lambda size: _about(about, size, middle))
+            self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
         self.set_class(about.position is not None, "-board")
         self.query_one(Board).view = self.face.picture(about.position)
         self.refresh_bindings()
-
-    def about(self) -> About:
-        """About the item under the cursor of the panel with the focus."""
-        found, name = self.shown.found, self.shown.panel
-        if found is None or found.is_empty or not name:
-            return About()
-        counted, game, number = found.progress, self.lab.explorer_of(self.game).game, self._cursor(name)
-        if theme := self.theme_at(name, number):
-            last = self._last_of(theme.theme)
-            if name == "solved":
-                return words.about_ending(counted.endings[number], theme, last, game)
-            return words.about_theme(theme, counted.today, last, game)
-        if record := self.record_at(name, number):
-            return words.about_attempt(record, counted.today, game)
-        if name == "days" and number < len(counted.days):
-            return words.about_day(counted.first + number, counted.days[number], counted.today)
-        if name == "due":
-            cards = found.due_on(number)
-            last = self._last_of(cards[0].theme) if cards else None
-            minutes = counted.minutes if number == 0 else None
-            return words.about_due(cards, words.due_names(counted)[number], minutes, last, game)
-        return About()
 
     def label(self, key: Key) -> str:
         """What Enter and r do where the cursor is."""
@@ -400,55 +392,20 @@ class ProgressScreen(BaseScreen):
             return key.short if key.action == "import" else ""
         if key.action == "game":
             return ""
-        enter, review = self.about().keys
+        enter, review = self._about().keys
         told = {"choose": enter, "review": review}.get(key.action, super().label(key))
         if told and self.has_class("-narrow"):
             return told.split()[-1 if key.id == "progress.next-panel" else 0]
         return told
 
-    def theme_at(self, name: str, number: int) -> ThemeCount | None:
-        """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
-        found = self.shown.found
-        if found is None:
-            return None
-        if name == "hardest" and number < len(found.progress.themes):
-            return found.progress.themes[number]
-        if name == "solved" and number < len(found.progress.endings):
-            return found.hardest_of(found.progress.endings[number].name)
-        return None
-
-    def record_at(self, name: str, number: int) -> Record | None:
-        """The attempt that an item of a panel stands for."""
-        found = self.shown.found
-        records = () if found is None else {"recent": found.progress.recent, "lost": found.columns}.get(name, ())
-        return records[number] if number < len(records) else None
-
-    def _last_of(self, theme: str) -> Record | None:
-        """The last attempt of a theme, for its start; only where the board is shown."""
-        if not (self.has_class("-wide") and self.has_class("-tall")):
-            return None
-        try:
-            found = last_of(self.lab.journal, theme, 1)
-        except JournalError:
-            return None  # the next load says what is wrong
-        return found[0] if found else None
-
     # Panels
-
-    def _cursor(self, name: str) -> int:
-        panel = self.query_one(f"#{name}")
-        return int(str(panel.cursor or 0)) if isinstance(panel, Rows | Picker) else 0
 
     def panels(self) -> list[str]:
         """The panels on the screen that have anything to point at."""
         found = self.shown.found
         if found is None or found.is_empty:
             return []
-        counts = {
-            "hardest": found.progress.themes, "recent": found.progress.recent, "solved": found.progress.endings,
-            "lost": found.columns,
-        }  # fmt: skip
-        return [name for name in PANELS if counts.get(name, "1") and self.query_one(f"#{name}").region.area]
+        return [name for name in PANELS if found.items(name) and self.query_one(f"#{name}").region.area]
 
     def home(self) -> Widget:
         """The panel that had the focus last, else the first one."""
@@ -485,36 +442,28 @@ class ProgressScreen(BaseScreen):
 
     @on(Rows.Chosen)
     @on(Picker.Chosen)
-    async def _chosen(self, event: Rows.Chosen | Picker.Chosen) -> None:
-        name = event.control.id or ""
-        number = self._cursor(name)
-        if theme := self.theme_at(name, number):
-            if words.is_drill(theme.theme):
-                await self._drill(theme.theme)
-            else:
-                self.action_review()
-        elif record := self.record_at(name, number):
+    async def _chosen(self) -> None:
+        """Drills the theme, or all that is due; reviews the attempt, the game, or the day."""
+        found, panel, number = self._here
+        if found is None:
+            return
+        theme, record = found.theme_at(panel, number), found.record_at(panel, number)
+        cards = found.due_on(number) if panel == "due" else []
+        if record is not None:
             self.app.push_screen(ReplayScreen(record))
-        elif name == "due":
-            await self._drill_due(number)
-        elif name == "days":
-            self.action_review()
-
-    async def _drill_due(self, ahead: int) -> None:
-        """All that is due now; of another day the first theme."""
-        cards = self.shown.found.due_on(ahead) if self.shown.found is not None else []
-        if not cards:
+        elif cards:
+            await self.host.open("practise", Request(self.game, text=cards[0].theme if number else "due"))
+        elif panel == "due":
             self.say("nothing is due then.")
+        elif theme is not None and words.is_drill(theme.theme):
+            await self.host.open("practise", Request(self.game, text=theme.theme))
         else:
-            await self._drill("due" if ahead == 0 else cards[0].theme)
-
-    async def _drill(self, theme: str) -> None:
-        """Has the Practise screen drill a theme, or what is due."""
-        await self.host.open("practise", Request(self.game, text=theme))
+            self.action_review()
 
     def action_review(self) -> None:
         """Shows the attempts: of the theme, ending or day under the cursor, else all."""
-        if self.shown.found is None:
+        found, panel, number = self._here
+        if found is None:
             return
         try:
             known = bool(self.lab.journal.attempts(game=self.game, most=1))
@@ -525,76 +474,42 @@ class ProgressScreen(BaseScreen):
             self.say("there is no attempt to review yet.")
             return
         self.say()
-        self.app.push_screen(AttemptsScreen(self._wanted(self.shown.found)))
-
-    def _wanted(self, found: Found) -> Wanted:
-        name = self.shown.panel
-        number = self._cursor(name) if name else 0
-        theme = self.theme_at(name, number)
-        if theme is not None and name == "solved":
-            return Wanted(ending=theme.ending)
-        if theme is not None:
-            return Wanted(theme=theme.theme, ending=theme.ending, label=theme.label)
-        return Wanted(day=found.progress.first + number) if name == "days" else Wanted()
+        self.app.push_screen(AttemptsScreen(found.wanted(panel, number)))
 
     # Export and import
 
     def action_export(self) -> None:
         """Asks for a file, and writes the journal into it."""
+
+        def write(file: Path) -> None:
+            self.say("writing …")
+            journal = self.lab.journal
+            self.run_worker(lambda: self.post_message(_exported(journal, file)), group="exchange", thread=True)
+
+        def export(text: str) -> None:
+            file = _file_to_write(text)
+            if file.exists():
+                replace_it = Choice("y", "y", "replace", lambda: write(file))
+                self.ask.question(f"{file.name} is there already: replace it?", replace_it)
+            else:
+                write(file)
+
         self.say()
-        self.ask.text("Export to", "a file; JSON, a line for each attempt", self._export_to, EXPORT)
-
-    def _export_to(self, text: str) -> None:
-        if not text:
-            raise StorageError("nothing was typed", "type the name of a file")
-        file = Path(text).expanduser().absolute()
-        if file.is_dir():
-            file /= EXPORT
-        if not file.parent.is_dir():
-            raise StorageError(f"there is no directory {file.parent}", "choose another")
-        if file.exists():
-            write = Choice("y", "y", "replace", lambda: self._export(file))
-            self.ask.question(f"{file.name} is there already: replace it?", write)
-        else:
-            self._export(file)
-
-    def _export(self, file: Path) -> None:
-        self.say("writing …")
-        self.run_worker(lambda: self._write(file), name="export", group="exchange", thread=True)
-
-    def _write(self, file: Path) -> None:
-        """Runs in a thread."""
-        try:
-            records = export_file(self.lab.journal, file) - 1
-        except EndgameError as problem:
-            self.post_message(self.Done(str(problem), "loss"))
-        else:
-            self.post_message(self.Done(words.exported(records, file), "win"))
+        self.ask.text("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
 
     def action_import(self) -> None:
         """Asks for a file, and adds what is new in it."""
+
+        def take(text: str) -> None:
+            file = Path(text or ".").expanduser().absolute()
+            if not file.is_file():
+                raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
+            self.say("reading …")
+            journal = self.lab.journal
+            self.run_worker(lambda: self.post_message(_imported(journal, file)), group="exchange", thread=True)
+
         self.say()
-        self.ask.text("Import from", "a file that o has written", self._import_from)
-
-    def _import_from(self, text: str) -> None:
-        file = Path(text or ".").expanduser().absolute()
-        if not file.is_file():
-            raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
-        self.say("reading …")
-        self.run_worker(lambda: self._take(file), name="import", group="exchange", thread=True)
-
-    def _take(self, file: Path) -> None:
-        """Runs in a thread."""
-        try:
-            # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
-            with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-                done = import_lines(self.lab.journal, lines)
-        except EndgameError as problem:
-            self.post_message(self.Done(str(problem), "loss", changed=True))
-        except OSError as error:
-            self.post_message(self.Done(f"{file} cannot be read ({error.strerror}).", "loss"))
-        else:
-            self.post_message(self.Done(words.imported(done), "loss" if done.bad else "win", changed=True))
+        self.ask.text("Import from", "a file that o has written", take)
 
     @on(Done)
     def _done(self, event: Done) -> None:
@@ -603,34 +518,37 @@ class ProgressScreen(BaseScreen):
         self.say(event.words, event.role)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which attempts are shown; empty fields mean all.
+def _file_to_write(text: str) -> Path:
+    """The file that a typed name means; raises StorageError when there is no place for it."""
+    if not text:
+        raise StorageError("nothing was typed", "type the name of a file")
+    file = Path(text).expanduser().absolute()
+    if file.is_dir():
+        file /= EXPORT
+    if not file.parent.is_dir():
+        raise StorageError(f"there is no directory {file.parent}", "choose another")
+    return file
 
-    Attributes:
-        theme: Only of this theme.
-        ending: Only of this ending.
-        label: The theme in words.
-        day: Only of this day and before.
-    """
 
-    theme: str = ""
-    ending: str = ""
-    label: str = ""
-    day: int | None = None
+def _exported(journal: Journal, file: Path) -> Done:
+    """Writes the journal into a file."""
+    try:
+        return Done(words.exported(export_file(journal, file) - 1, file), "win")
+    except EndgameError as problem:
+        return Done(str(problem), "loss")
 
-    def words(self, today: int) -> str:
-        """What is shown, in a few words."""
-        if self.day is not None:
-            return f"to {words.day_words(self.day, today, exact=True)}"
-        return f"{self.ending} {self.label}".strip() or "all"
 
-    @property
-    def before(self) -> float | None:
-        """The end of the day, in seconds since 1970."""
-        if self.day is None:
-            return None
-        return datetime.combine(date.fromordinal(self.day + 1), time()).timestamp()
+def _imported(journal: Journal, file: Path) -> Done:
+    """Adds to the journal what is new in a file."""
+    try:
+        # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
+        with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+            done = import_lines(journal, lines)
+    except EndgameError as problem:
+        return Done(str(problem), "loss", changed=True)
+    except OSError as error:
+        return Done(f"{file} cannot be read ({error.strerror}).", "loss")
+    return Done(words.imported(done), "loss" if done.bad else "win", changed=True)
 
 
 class AttemptsScreen(BaseScreen):
@@ -748,7 +666,7 @@ class AttemptsScreen(BaseScreen):
             game = self.lab.explorer_of(self.game).game
             about = replace(words.about_attempt(self._records[number], self._today, game), keys=("review it", ""))
         for name in ("#about", "#facts"):
-            self.query_one(name, Lines).show(lambda size: _about(about, size, middle))
+            self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
         self.query_one(Board).view = self.face.picture(about.position)
 
     @on(Rows.Pointed)

@@ -139,16 +139,12 @@ class ReplayScreen(BoardScreen):
         """What keys are called in the last row."""
         return {"add": "add to studies", "game": ""}.get(key.action, super().label(key))
 
-    def _go(self, number: int) -> None:
-        if self._review is not None:
-            self.say()
-            self._review.go(number)
-            self.show()
-
     def action_step(self, items: int) -> None:
         """Steps through the attempt."""
         if self._review is not None:
-            self._go(self._review.at + items)
+            self.say()
+            self._review.step(items)
+            self.show()
 
     @on(ScorePanel.Stepped)
     def _stepped(self, event: ScorePanel.Stepped) -> None:
@@ -156,7 +152,7 @@ class ReplayScreen(BoardScreen):
 
     @on(ScorePanel.Chosen)
     def _chosen(self, event: ScorePanel.Chosen) -> None:
-        self._go(event.ply)
+        self.action_step(event.ply - (self._review.at if self._review is not None else 0))
 
     def action_next_error(self) -> None:
         """Goes to the learner's next slip."""
