@@ -18,7 +18,6 @@ from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.starts import Start, Starts
 from endgame_core.practice.streak import Scored, Streak
 from endgame_core.practice.theme import Mode, Theme
-from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
 AnyStart = Start[Any]
@@ -478,9 +477,14 @@ class Sitting:
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
             return None
-        match, explorer, rng = drill.match, self.explorer, self._defender
-        position, own = match.position, Explorer(explorer.game, explorer.library)
-        return Wanted(drill, len(match.plies), lambda: reply(own, position, match.defence, rng))
+        match, rng = drill.match, self._defender
+        position, judge, defence = match.position, match.judge, match.defence
+
+        def found() -> Any:
+            move = reply(judge.explorer, position, defence, rng)
+            return move if defence is Defence.HUMAN else judge.minding(position, move)
+
+        return Wanted(drill, len(match.plies), found)
 
     def answers(self, wanted: Wanted) -> bool:
         """Whether a reply that was wanted still is."""
