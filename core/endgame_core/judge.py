@@ -250,7 +250,10 @@ class Judge(Generic[P, M]):
     def early(self, position: P) -> Known[P, M]:
         """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
         key = self.game.format(position)
-        found = self._early.get(key) or self._known.get(key)
+        early = self._early.get(key)
+        if early is not None and early.whole:
+            return early
+        found = self._known.get(key) or early
         return _keep(self._early, key, self._find_out_early(position)) if found is None else found
 
     def peek(self, position: P) -> Known[P, M] | None:

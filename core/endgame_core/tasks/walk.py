@@ -94,12 +94,12 @@ class Here(Generic[P, M]):
             found = self._around.explorer.previous(self.position)
         except EndgameError:
             return []
-        return sorted(found, key=_nearest)
+        return sorted(found, key=self._nearness)
 
-
-def _nearest(item: Previous[Any, Any]) -> tuple[bool, bool, int, int, str]:
-    layer = 999 if item.layer is None else item.layer
-    return not item.best, item.gave_up is None, item.gave_up or 0, layer, item.san[:1]
+    def _nearness(self, item: Previous[P, M]) -> tuple[bool, bool, int, int, str, str]:
+        layer = 999 if item.layer is None else item.layer
+        origin = self._around.explorer.game.uci(item.move)
+        return not item.best, item.gave_up is None, item.gave_up or 0, layer, item.san[:1], origin
 
 
 class Walk(Generic[P, M]):
@@ -255,6 +255,12 @@ class Walk(Generic[P, M]):
         self.past.append(self.step)
         self.step = self.future.pop()
         return True
+
+    def play_listed(self, number: int) -> None:
+        """Plays one of :attr:`moves`, as far as there are so many; raises LayerError."""
+        found = self.moves
+        if number < len(found):
+            self.play(found[number].move)
 
     def to_previous(self, number: int) -> None:
         """Goes to one of the positions before this one, as far as there are so many."""

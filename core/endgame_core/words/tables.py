@@ -127,6 +127,26 @@ def price(library: Library, endings: Iterable[str]) -> Price:
     return Price(len(costs), sum(cost.seconds for cost in costs), sum(cost.size for cost in costs))
 
 
+def offers(ending: str, lacks: str, cost: Price, room: int) -> str:
+    """The question where the table of a position is missing, in the most words that fit.
+
+    Args:
+        ending: The ending.
+        lacks: What is the matter with it: ``is not built``.
+        cost: What building it costs.
+        room: Columns there are.
+    """
+    first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
+    texts = (
+        f"{ending} {lacks}: build it? {cost.words}{first}",
+        f"Build {ending}? {cost.words}{first}",
+        f"Build {ending}? {cost.words}",
+        f"{cost.words.removeprefix('about ')}?",
+        f"{ending}?",
+    )
+    return next((text for text in texts if len(text) <= room), texts[-1])
+
+
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = f", but {size(free)} are free" if cost.size > free else ""

@@ -2,235 +2,355 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
 
-import chess
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.timer import Timer
+from textual.widget import Widget
 
-from endgame_core.chess import material
-from endgame_core.errors import EndgameError, LayerError, PositionError
-from endgame_core.morris.texts import is_ending, is_position, parse
+from endgame_core import games
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
-from endgame_tui import fifty_scenes, scenes
+from endgame_core.words import position as words
+from endgame_core.words import tables
+from endgame_core.words.told import Word
 from endgame_tui.host import Request
 from endgame_tui.jobs import Wish
-from endgame_tui.screens.explore_keys import BINDINGS
-from endgame_tui.screens.explore_view import ExploreView
-from endgame_tui.walk import START, unbuilt
-from endgame_tui.widgets.promotion import Option
-from endgame_tui.widgets.question import Choice
-from endgame_tui.widgets.rated import RatedPanel
+from endgame_tui.screens.base import BoardScreen
+from endgame_tui.widgets.ask import Choice
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.walkview import WalkView
+
+AUTOPLAY = 0.8
+"""Seconds between two moves of autoplay."""
 
 
-class ExploreScreen(ExploreView):
+_NO_WAY = {"undo": "this is where the walk began.", "redo": "nothing has been undone."}
+"""What is said where there is no way back, or on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """An ending that is being built, and whether it is to be opened then."""
+
+    game: str
+    ending: str
+    metric: str
+    opened: bool
+
+
+class ExploreScreen(BoardScreen):
     """Walk through the layers of an ending."""
 
-    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
-
-    def handover(self) -> Request:
-        """What goes along to Play."""
-        sent, self.session.sent = self.session.sent, None
-        return Request("chess", position=sent or self.session.here, asked=sent is not None)
+    TASK = "explore"
+    TYPED = (
+        ("S12  12/3", "to a layer; to its 3rd position"),
+        ("KRvK  3-4", "to the longest win of an ending"),
+        ("clock 43", "so many plies since the last capture or pawn move"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("full_stop", "walk('play_best')", "Play the best move", id="explore.best", short="best", rank=1),
+        Key("u", "walk('undo')", "Undo", id="explore.undo", short="undo", rank=1),
+        Key("U", "walk('redo')", "Redo", id="explore.redo", short="redo", rank=3),
+        Key(
+            "left_square_bracket", "walk('step_layer', -1)", "Layer nearer to mate", id="explore.nearer",
+            short="layer", rank=1, words={"morris": "Layer nearer to the end"},
+        ),
+        Key(
+            "right_square_bracket", "walk('step_layer', 1)", "Layer farther from mate", id="explore.farther",
+            short="layer", rank=1, words={"morris": "Layer farther from the end"},
+        ),
+        Key("n", "walk('step_position', 1)", "Next position in the layer", id="explore.next", short="position"),
+        Key("p", "walk('step_position', -1)", "Previous position", id="explore.previous", short="position"),
+        Key("r", "walk('randomly')", "Random position", id="explore.random", short="random", rank=3),
+        Key("g", "ask('go_to')", "Go to a layer or position", id="explore.go-to", priority=True, typing=True),
+        Key("z", "walk('turn_metric')", "Layers by DTM or by DTZ", id="explore.metric", short="DTZ"),
+        Key("C", "ask('clock')", "Set the half-move clock", id="explore.clock", priority=True, typing=True),
+        Key("a", "autoplay", "Play on by itself, or stop", id="explore.autoplay", short="auto", rank=3),
+        Key("b", "view('panel', 'before')", "Positions before this one", id="explore.before", short="before"),
+        Key("w", "walk('next_family')", "White or Black wins, draws", id="explore.family", short="wins", rank=3),
+        Key("m", "view('panel', 'moves')", "All moves", id="explore.moves", short="moves", rank=1),
+        Key("f", "flip", "Turn the board", id="explore.flip"),
+        Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),
+        Key("s", "leave('play')", "Send the position to Play", id="explore.send", priority=True),
+        Key("E", "leave('editor')", "Set up the board by hand", id="explore.edit"),
+        Key(
+            "colon", "ask('type')", "Type: move, FEN, S12, KBNvK", id="explore.type", short="type", priority=True,
+            typing=True, words={"morris": "Type: move, line, S12, 4-3"},
+        ),
+        Key(
+            "escape", "view('back')", "Drop the man, to the board", id="explore.back",
+            words={"morris": "One step back, to the board"},
+        ),
+    ]  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
-        self._wished_dtz: str | None = None
+        self.view = WalkView(self.board, id="walk")
+        self._walks: dict[str, Walk[Any, Any]] = {}
+        self._anew = True
+        self._wanted: _Wanted | None = None
+        self._timer: Timer | None = None
 
-    def on_mount(self) -> None:
-        """Opens the position or ending asked for on the command line, or the first position."""
-        missing: EndgameError | None = None
-        try:
-            self._open_first(self.session.fen or START)
-        except EndgameError as problem:
-            missing = problem
-        self.put_cursor()
-        self.fit()
-        self.show()
-        self.focus_home()
-        if ending := unbuilt(missing):
-            self.offer(ending, wish=True)
-        elif missing is not None:
-            self.complain(missing)
-        elif (ending := unbuilt(self.walk.facts.problem)) and self.is_offering:
-            self.offer(ending)
+    def body(self) -> ComposeResult:
+        """The board and what stands around it."""
+        yield self.view
 
-    def _open_first(self, text: str) -> None:
-        """Begins the walk; at an ending that has layers by DTZ alone, with these."""
-        walk = self.walk
-        if not material.is_meant(text):
-            walk.step.position = walk.game.parse(text)
-            return
-        ending = walk.game.canonical_name(text)
-        if self.session.by_dtz.library.is_built(ending) and not self.session.library.is_built(ending):
-            walk.metric = "dtz"
-        walk.open(ending)
-        walk.past.clear()
+    def home(self) -> Widget:
+        """The board, or the panel that covers it."""
+        return self.view.home()
 
     @property
-    def is_offering(self) -> bool:
-        """Not where DTZ tells what is needed, or may tell it in a moment."""
-        return self.known is not None and self.known.verdict is None
+    def walk(self) -> Walk[Any, Any]:
+        """The walk through the game at hand; each game keeps its own."""
+        if self.game not in self._walks:
+            self._walks[self.game] = Walk(self.lab, self.game, self.host.rng)
+        return self._walks[self.game]
 
-    def best_move(self) -> chess.Move:
-        """Of moves equal by DTM one that keeps the win."""
-        return fifty_scenes.keeping(self.known, self.walk.facts.moves)
+    def show(self) -> None:
+        """Shows the place the walk has come to; what takes longer to find out is shown when it is there."""
+        walk, clerk = self.walk, self.lab.clerk(self.game)
+        for name in games.NAMES:
+            self.set_class(name == self.game, f"-{name}")
+        if not walk.known.whole or walk.by_clock:
+            plies = 4 * self.size.width // 5 if walk.by_clock or walk.here.unbuilt else 0
+            clerk.ask(walk.position, partial(self.call_later, self.show), plies)
+        self.view.show(walk, clerk, self._anew)
+        self._anew = False
+        self._show_crumbs()
+        self.refresh_bindings()
 
-    def play_best(self) -> None:
-        """By the metric of the layers."""
-        if self.told_by_dtz and not self.walk.facts.over:
-            self._best_by_dtz()
-        else:
-            super().play_best()
+    def _show_crumbs(self) -> None:
+        """Shows where we are; on small screens the result, and the clock, too."""
+        walk, narrow = self.walk, self.has_class("-narrow")
+        told = words.headline(walk.known, walk.rules)
+        side = self.look.glyphs.white if told.white else self.look.glyphs.black
+        path = words.crumbs_with_clock(walk) if narrow else words.crumbs(walk)
+        if so_far := self.board.hand.words:
+            path = (*path[:3], f"after {so_far}")
+        self.crumbs(*path, right=(f"{side} {told.result.partition(',')[0].partition(' ·')[0]}", told.role))
 
-    def _best_by_dtz(self) -> None:
-        """The first of the moves by DTZ, the clock counted in."""
-        known = self.known
-        if known is None or known.verdict is None:
-            super().play_best()
-        elif known.moves:
-            self.walk.play(known.moves[0].move)
-        else:
-            raise known.problem or LayerError("the game is over here", "u goes back")
+    def label(self, key: Key) -> str:
+        """On small screens panels are folded away; while a stone is to be taken, Esc leads back to another move."""
+        narrow = self.has_class("-narrow")
+        if key.short in ("moves", "layer"):
+            return "S" if narrow and key.short == "layer" else key.short if narrow or key.short == "layer" else ""
+        if self.board.hand.is_taking:
+            return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
+        return super().label(key)
 
-    # The metric and the clock
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only where DTZ may be known there are layers by it, and a clock."""
+        if (action, parameters) in (("walk", ("turn_metric",)), ("ask", ("clock",))) and len(self.walk.metrics) < 2:
+            return False
+        return super().check_action(action, parameters)
 
-    def action_metric(self) -> None:
-        """Changes between DTM and DTZ; where nothing tells DTZ, asks whether to build it."""
-        self.stop_autoplay()
-        self.hush()
-        if self.walk.metric == "dtz":
-            self._switch("dtm")
-            return
-        ending = self.ending
-        if not ending:
-            self.say("no table can tell DTZ here.")
-        elif self.session.by_dtz.library.is_built(ending):
-            self._switch("dtz")
-        elif self.known is not None and self.known.verdict is not None:
-            self._switch("dtz")
-            self.offer(ending)
-        else:
-            if self.known is not None and self.known.problem is not None:
-                self.complain(self.known.problem)
-            self.offer(ending, metric="dtz")
+    # Walking
 
-    def _switch(self, metric: str) -> None:
-        """Shows the layers of a metric."""
-        self.walk.metric = metric
+    def done(self, step: Callable[[], object], opened: bool = False) -> object:
+        """Does a step of the walk and shows where it led; what is missing is offered, and with ``opened`` opened then.
+
+        Raises:
+            EndgameError: It could not be done.
+        """
+        before = self.walk.step
+        try:
+            found = step()
+        except NotBuiltError as problem:
+            self.offer(problem.ending, self.walk.metric, opened)
+            return None
+        self._anew = self.walk.step is not before
         self.show()
+        if self.walk.step is not before and (ending := self.walk.offered):
+            self.offer(ending, self.walk.metric)
+        return found
 
-    def action_clock(self) -> None:
-        """Asks for the half-move clock."""
-        self.stop_autoplay()
-        now = self.position.halfmove_clock
-        hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
-        self.prompt("Clock", hint, lambda text: self.type_in(f"clock {text or now}"))
+    def action_walk(self, step: str, *args: Any) -> None:
+        """One step of the walk."""
+        self.touched()
+        try:
+            found = self.done(partial(getattr(self.walk, step), *args))
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        if found is False:
+            self.say(_NO_WAY[step])
+        elif isinstance(found, str):
+            if (problem := self.walk.known.fifty_problem) is not None and self.walk.metric == self.walk.metrics[0]:
+                self.complain(problem)
+            self.offer(found, self.walk.metrics[-1])
+
+    @on(WalkView.Chosen)
+    def _chosen(self, event: WalkView.Chosen) -> None:
+        (self.action_view if event.step == "copy" else self.action_walk)(event.step, *event.args)
+
+    def move_made(self, move: Any) -> None:
+        """Walks on."""
+        self.action_walk("play", move)
+
+    def touched(self) -> None:
+        """Autoplay stops, and what was said goes; what may be taken may have changed."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        super().touched()
+        self.view.show_choice()
+        self._show_crumbs()
+        self.refresh_bindings()
+
+    def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
+        """The layer a promotion leads to, and what that means."""
+        told = words.worth(self.walk.known, move)
+        if not told.layer:
+            return ()
+        layer, dim = Word(told.layer, told.role, True), "dim" if told.role == "text" else told.role
+        short = Word(told.layer.replace("draw", "="), told.role, True)
+        return ((layer, Word(told.note, dim)), (layer, Word(told.short, dim)), (short,))
+
+    def action_view(self, name: str, *args: Any) -> None:
+        """Something about what is shown: a panel, the way back to the board, a copy."""
+        self.touched() if name != "back" or self.board.hand.is_empty else self.say()
+        if said := getattr(self.view, name)(*args):
+            self.say(said)
+
+    def action_autoplay(self) -> None:
+        """Starts to play the best moves one after the other, or stops."""
+        running = self._timer is not None
+        self.touched()
+        if running:
+            self.say("autoplay stopped.")
+            return
+
+        def play_on() -> None:
+            goes_on, self._anew = self.walk.play_on(), True
+            self.show()
+            if not goes_on and self._timer is not None:
+                self._timer.stop()
+                self._timer = None
+
+        self._timer = self.set_interval(AUTOPLAY, play_on, name="autoplay")
 
     # Typing
 
-    def action_type(self) -> None:
-        """Asks for anything."""
-        self.stop_autoplay()
-        self.prompt(":", "a move, a FEN, S12, 12/3, KBNvK, clock 43", self.type_in)
+    def action_ask(self, what: str) -> None:
+        """Asks for anything, for a place, or for the clock."""
+        self.touched()
+        if what == "clock":
+            now = self.walk.known.clock
+            hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
+            self.ask.text("Clock", hint, lambda text: self.type_in(f"clock {text or now}"))
+        elif what == "go_to":
+            self.ask.text("Go to", "S12, 12/3, or the number of a position", self.type_in)
+        else:
+            self.ask.text(":", words.may_be_typed(self.walk.rules), self.type_in)
 
-    def other_game(self, text: str) -> str | None:
-        """Stones are of Nine Men's Morris, when they can be read."""
+    def type_in(self, text: str) -> None:
+        """Does what was typed, in the other game where it is of that; asks what a typed move leaves open."""
+        walk = self.walk
+        if not text:
+            raise PositionError("nothing was typed", words.to_type(walk.rules))
+        if (other := self._other_game(text)) is not None:
+            self.app.call_later(self.host.open, self.TASK, Request(other, text))
+            return
+        self.say()
+        if several := self.face.typed(walk.position, text):
+            best = next((move.move for move in walk.known.by_depth if move.move in several), None)
+            self.promote(several, best)
+        elif not self.board.begin(text):
+            self.done(partial(walk.typed, text), opened=True)
+
+    def _other_game(self, text: str) -> str | None:
+        """The game of which a text is an ending, or a position that can be read, when it is not the one at hand."""
+        found = games.meant(text)
+        if found is None or found[0] == self.game:
+            return None
         try:
-            return "depth" if is_ending(text) or (is_position(text) and parse(text)) else None
+            return found[0] if found[1] == games.ENDING or games.by_name(found[0]).parse(text) else None
         except PositionError:
             return None
 
-    def type_in(self, text: str) -> None:
-        """Asks for the piece of a promotion that does not name it."""
-        if promotions := self.walk.promotions(text):
-            self.hush()
-            self.ask_promotion(promotions)
-            return
-        super().type_in(text)
+    # Other screens
 
-    # The board and the moves
+    def receive(self, request: Request) -> None:
+        """Opens what another screen or the command line asks for."""
+        walk = self.walk
+        if request.metric in walk.metrics:
+            walk.metric = request.metric
+        step: Callable[[], object] | None = None
+        if request.position is not None:
+            step = partial(walk.go, request.position)
+        elif request.text:
+            step = partial(walk.typed if walk.past or self.is_running and request.asked else walk.begin, request.text)
+        try:
+            self.done(step or (lambda: None), opened=not walk.past)
+        except EndgameError as problem:
+            self.show()
+            self.complain(problem)
 
-    def move_made(self, move: chess.Move) -> None:
-        """Walks on."""
-        self.walk_on(lambda: self.walk.play(move))
+    def handover(self) -> Request:
+        """The position, for who has nothing in hand."""
+        return Request(self.game, position=self.walk.position, asked=False)
 
-    def interrupt(self) -> None:
-        """Autoplay stops."""
-        self.stop_autoplay()
-
-    def promotion_choice(self, moves: Sequence[chess.Move]) -> tuple[tuple[Option, ...], int]:
-        """The pieces with the layer each leads to; the cursor begins at the best, the queen where they tie."""
-        options = scenes.promotion_options(self.walk.facts, moves)
-        best = next((found.move for found in self.walk.facts.moves if found.move in moves), None)
-        worth = [(option.layer, option.role) for option in options]
-        return options, 0 if best is None else worth.index(worth[list(moves).index(best)])
-
-    @on(RatedPanel.Pointed)
-    def _rated_pointed(self, event: RatedPanel.Pointed) -> None:
-        self._move = event.number
-        self.show_reason()
-
-    @on(RatedPanel.Chosen)
-    def _rated_chosen(self, event: RatedPanel.Chosen) -> None:
-        if self.known is not None and event.number < len(self.known.legal):
-            move = self.known.legal[event.number]
-            self.walk_on(lambda: self.walk.play(move))
-
-    def send(self) -> None:
-        """Hands the position to Play."""
-        self.session.sent = self.walk.position
+    def action_leave(self, where: str) -> None:
+        """Sends the position to Play, or sets up another one by hand."""
+        self.touched()
+        position = self.walk.position
+        if where == "editor":
+            self.host.edit(position, lambda there: self.action_walk("go", there))
+        else:
+            to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
+            self.ask.question("Send this position to", Choice("3", "3", "Play", to_play))
 
     # Building
 
-    def offer_words(self, ending: str, metric: str) -> str:
-        """The tables of DTZ are called so."""
-        return f"{ending} lacks DTZ" if metric == "dtz" else super().offer_words(ending, metric)
+    def offer(self, ending: str, metric: str, opened: bool = False) -> None:
+        """Asks whether to build an ending; when it was ``opened``, it is when it is there."""
+        cost = tables.price(self.lab.library(metric), [ending])
+        build = Choice("enter", "Enter", "build", partial(self._build, _Wanted(self.game, ending, metric, opened)))
+        choices = [build]
+        other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
+        if other is not None and metric == self.walk.metrics[0]:
+            choices.append(Choice("z", "z", other.upper(), partial(self._by_other, other, ending if opened else "")))
+        lacks = "is not built" if metric == self.walk.metrics[0] else f"lacks {metric.upper()}"
+        self.ask.question(tables.offers(ending, lacks, cost, self.ask.room(*choices)), *choices)
 
-    def instead(self, ending: str, wish: bool, metric: str) -> tuple[Choice, ...]:
-        """The layers by DTZ, where that table is there and the one by DTM is not."""
-        if metric != "dtm" or not self.session.by_dtz.library.is_built(ending):
-            return ()
-        return (Choice("z", "z", "DTZ", lambda: self._by_dtz(ending, wish)),)
-
-    def _by_dtz(self, ending: str, wish: bool) -> None:
-        """Shows the layers by DTZ; of an ending that was asked for, its longest win."""
-        self._switch("dtz")
-        if wish:
-            self.walk_on(lambda: self.walk.open(ending))
-
-    def wished(self, ending: str, metric: str, wish: bool) -> None:
-        """Remembers what to open."""
-        if metric == "dtm":
-            self.session.wish = ending if wish else None
+    def _by_other(self, metric: str, ending: str) -> None:
+        """Shows the layers of another metric; of an ending that was asked for, its longest win."""
+        self.walk.metric = metric
+        if ending:
+            self.action_walk("open", ending)
         else:
-            self._wished_dtz = ending
-
-    def refresh_tables(self) -> None:
-        """Asks the tables anew."""
-        if self._walk is None:
-            return
-        self.walk.forget()
-        wish, dtz = self.session.wish, self._wished_dtz
-        if wish is not None and self.session.library.is_built(wish):
-            self.session.wish = None
-            self.walk_on(lambda: self.walk.open(wish))
-        elif dtz is not None and self.session.by_dtz.library.is_built(dtz):
-            self._wished_dtz = None
-            if self.ending == dtz:
-                self._switch("dtz")
-        elif self.walk.facts.problem is None or unbuilt(self.walk.facts.problem) is None or self.known is not None:
             self.show()
 
-    def resumed(self) -> None:
-        """Opens what another screen asked for."""
-        ask, self.session.ask = self.session.ask, None
-        metric, self.session.ask_metric = self.session.ask_metric, None
-        if ask is not None and self._walk is not None:
-            if metric is not None and metric != self.walk.metric:
-                self._switch(metric)
-            self.walk_on(lambda: self.walk.typed(ask))
+    def _build(self, wanted: _Wanted) -> None:
+        try:
+            self.jobs.build([wanted.ending], wanted.metric)
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        self._wanted = wanted
+
+    def tables_changed(self) -> None:
+        """Asks the tables anew; opens what was waited for."""
+        for walk in self._walks.values():
+            walk.forget()
+        walk, wanted = self.walk, self._wanted
+        if wanted is None or wanted.game != self.game or not self.lab.library(wanted.metric).is_built(wanted.ending):
+            self.show()
+            return
+        self._wanted = None
+        if wanted.metric == walk.metrics[0] and wanted.opened:
+            self.action_walk("open", wanted.ending)
+        elif wanted.metric != walk.metrics[0] and walk.ending == wanted.ending:
+            self._by_other(wanted.metric, "")
+        else:
+            self.show()
 
     def ended(self, wish: Wish) -> None:
         """Says so."""
