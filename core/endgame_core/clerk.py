@@ -27,12 +27,10 @@ class Clerk(Generic[P, M]):
 
     Args:
         judge: Whom to ask.
-        patience: Seconds to wait for an answer.
     """
 
-    def __init__(self, judge: Judge[P, M], patience: float = PATIENCE) -> None:
+    def __init__(self, judge: Judge[P, M]) -> None:
         self.judge = judge
-        self._patience = patience
         self._thread: ThreadPoolExecutor | None = None
         self._asked: Future[Any] | None = None
         self._wanted = ""
@@ -64,7 +62,7 @@ class Clerk(Generic[P, M]):
         if known is None:
             asked = self._submit(self._find_out, position, key)
             try:
-                asked.result(self._patience)
+                asked.result(PATIENCE)
                 known = self.judge.peek(position)
             except NotYet:
                 asked.add_done_callback(partial(_tell, then))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from endgame_core import clerk
 from endgame_core.chess.syzygy.files import VARIABLE
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -30,6 +31,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Screens wait for the clocks for as long as it takes."""
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(clocks, "PATIENCE", 30.0)
+    monkeypatch.setattr(clerk, "PATIENCE", 30.0)
 
 
 @pytest.fixture

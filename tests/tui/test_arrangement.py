@@ -1,43 +1,15 @@
-"""Where panels stand, and how groups of moves share rows, at every size."""
+"""How groups of moves share the rows of a panel, in every shape and at every size."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.geometry import Region
+from textual.geometry import Size
 
-from endgame_tui.screens.explore_plan import plan
-from endgame_tui.widgets.groups import Group, arrange
-
-sizes = st.tuples(st.integers(20, 220), st.integers(8, 70))
-
-
-@given(sizes, st.booleans(), st.booleans())
-def test_no_panel_covers_another_or_leaves_the_screen(size: tuple[int, int], colour: bool, strip: bool) -> None:
-    width, height = size
-    made = plan(width, height, half_rows=colour, drawn=colour, strip=strip)
-    screen = Region(0, 0, width, height)
-    regions = [region for region in made.regions.values() if region.area]
-    for number, region in enumerate(regions):
-        board = made.regions.get("board", region)
-        assert board.width > width or screen.contains_region(region.crop_size((width, height)))
-        for other in regions[number + 1 :]:
-            assert not region.overlaps(other) or board.right > width
-
-
-@pytest.mark.parametrize(
-    ("size", "expected"),
-    [
-        ((80, 24), {"verdict": (38, 1), "layers": (38, 3), "moves": (59, 3), "before": (59, 15), "fen": (0, 22)}),
-        ((120, 40), {"verdict": (71, 2), "layers": (71, 4), "moves": (100, 4), "before": (71, 28), "line": (0, 37)}),
-        ((40, 20), {"board": (0, 1), "moves": (35, 1), "keys": (0, 19)}),
-    ],
-)
-def test_places_of_the_design(size: tuple[int, int], expected: dict[str, tuple[int, int]]) -> None:
-    regions = plan(*size, half_rows=True, drawn=True, strip=False).regions
-    assert {name: (regions[name].x, regions[name].y) for name in expected} == expected
-
+from endgame_core.words.position import Group
+from endgame_tui.look import UNICODE
+from endgame_tui.widgets.moves import Shape, headed, in_rows, slim, wrapped
 
 groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
     lambda counts: [
@@ -47,15 +19,21 @@ groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
 )
 
 
-@given(groups, st.integers(2, 40), st.data())
-def test_the_cursor_is_always_in_sight(found: list[Group], height: int, data: st.DataObject) -> None:
-    total = sum(len(group.moves) for group in found)
+@pytest.mark.parametrize("shape", [headed, in_rows, slim, wrapped])
+@given(groups, st.integers(4, 40), st.data())
+def test_the_cursor_is_always_in_sight(shape: Shape, found: list[Group], height: int, data: st.DataObject) -> None:
+    total = sum(len(group.moves) for group in (found[:2] if shape is slim else found))
     cursor = data.draw(st.integers(0, total - 1))
-    pieces = arrange(found, cursor, 18, height)
+    pieces = shape(found, cursor, Size(30, height), UNICODE)
     assert len(pieces) <= height
     assert any(piece.first <= cursor < piece.first + len(piece.names) for piece in pieces)
 
 
-def test_everything_is_shown_where_there_is_room() -> None:
+@pytest.mark.parametrize("shape", [headed, wrapped])
+def test_everything_is_shown_where_there_is_room(shape: Shape) -> None:
     group = Group("S18", "best", "win", tuple(f"Q{n:02}" for n in range(22)), best=True)
-    assert sum(len(piece.names) for piece in arrange([group], 0, 18, 50)) == 22
+    pieces = shape([group], 0, Size(19, 50), UNICODE)
+    assert sum(len(piece.names) for piece in pieces) == 22
+    for piece in pieces:
+        for number, column in enumerate(piece.columns):
+            assert piece.move_at(column) == piece.first + number

@@ -1,55 +1,38 @@
-"""Every key of the Explore screen, pressed as a user presses it."""
+"""Every key of the Explore screen, pressed as a user presses it, with both boards."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-import chess
 import pytest
-from textual.events import Paste
 from textual.pilot import Pilot
 
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.walk import Walk
-from endgame_tui.widgets.frame import JobStrip
-from endgame_tui.widgets.question import Question
+from endgame_tui.screens import explore
 
-START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+from .printed import rows, text, type_in, within
+from .walked import MILL, START, asked, crumbs, place, position, press, said, settle, told, typed, walking
+
+Stones = Explorer[Any, Any]
+GAMES = ("chess", "stones")
+both = pytest.mark.parametrize("game", GAMES)
+FIRST = {"chess": START, "stones": MILL}
 
 
 @asynccontextmanager
 async def opened(
     root: Path, fen: str | None = None, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Pilot[None], Walk]]:
-    app = EndgameApp(fen, root, ascii=False)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        assert isinstance(screen, ExploreScreen)
+) -> AsyncIterator[tuple[Pilot[None], Any]]:
+    """The app and the walk of its first screen, for tests of what begins in Explore."""
+    async with walking(root, fen, size) as pilot:
+        screen: Any = pilot.app.screen
         yield pilot, screen.walk
-
-
-async def type_in(pilot: Pilot[None], text: str) -> None:
-    """Pastes a text into the prompt of ``:`` and presses Enter."""
-    await pilot.press("colon")
-    assert pilot.app.focused is not None
-    pilot.app.focused.post_message(Paste(text))
-    await pilot.press("enter")
-    await pilot.pause()
-
-
-def said(pilot: Pilot[None]) -> str:
-    return pilot.app.screen.query_one(JobStrip).view.words
-
-
-def place(walk: Walk) -> tuple[str | None, int | None, int]:
-    found = walk.facts.place
-    assert found is not None
-    return found.winner, found.n, found.number
 
 
 @pytest.fixture
@@ -57,194 +40,363 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "empty"
 
 
-async def test_first_launch_shows_the_longest_win_of_kqvk(root: Path) -> None:
-    async with opened(root) as (_, walk):
-        assert walk.position.fen() == START and place(walk) == ("white", 19, 1)
+@pytest.fixture
+def home(root: Path, game: str, morris: Stones) -> Path:
+    """A data directory for a game: with chess the starter tables do."""
+    return morris.library.root if game == "stones" else root
 
 
-async def test_best_undo_redo(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("full_stop", "full_stop")
-        assert place(walk)[1] == 17
-        await pilot.press("u")
-        assert place(walk)[1] == 18
-        await pilot.press("u", "u")
-        assert walk.position.fen() == START and "began" in said(pilot)
-        await pilot.press("U")
-        assert place(walk)[1] == 18
-        await pilot.press("U", "U")
-        assert "undone" in said(pilot)
+async def test_a_first_launch_shows_the_longest_win_of_kqvk(root: Path) -> None:
+    async with walking(root) as pilot:
+        assert position(pilot) == START and crumbs(pilot) == ["KQvK", "White wins", "S19", "1/1"]
 
 
-async def test_the_whole_way_home(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        for n in range(18, -1, -1):
-            await pilot.press("full_stop")
-            assert place(walk)[1] == n
-        assert walk.position.is_checkmate()
-        await pilot.press("full_stop")
-        assert "over" in said(pilot)
+@both
+class TestWalking:
+    async def test_best_undo_redo(self, home: Path, game: str) -> None:
+        first, second = {"chess": ("S18", "S17"), "stones": ("S24", "S23")}[game]
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, "full_stop", "full_stop")
+            assert place(pilot)[2] == second
+            await press(pilot, "u")
+            assert place(pilot)[2] == first
+            await press(pilot, "u")
+            assert not said(pilot)
+            await press(pilot, "u")
+            assert position(pilot) == FIRST[game] and said(pilot) == "This is where the walk began."
+            await press(pilot, "U", "U", "U")
+            assert place(pilot)[2] == second and said(pilot) == "Nothing has been undone."
+
+    async def test_the_way_home(self, home: Path, game: str) -> None:
+        async with walking(home, {"chess": START, "stones": "3-3"}[game]) as pilot:
+            await typed(pilot, "S1")
+            await press(pilot, "full_stop")
+            over = {"chess": "checkmate", "stones": "has lost"}[game]
+            assert over in told(pilot, "verdict")
+            await press(pilot, "full_stop")
+            assert said(pilot) == "The game is over here; u goes back."
+
+    async def test_layers_and_positions(self, home: Path, game: str) -> None:
+        near, here = {"chess": ("S18", "S19"), "stones": ("S24", "S25")}[game]
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, "left_square_bracket")
+            assert place(pilot)[2] == near
+            await press(pilot, "n")
+            assert crumbs(pilot)[3].startswith("2/")
+            await press(pilot, "p", "right_square_bracket")
+            assert crumbs(pilot)[2] == here and crumbs(pilot)[3].startswith("1/")
+            await press(pilot, "r")
+            assert place(pilot)[2] == here
+
+    async def test_families_and_draws(self, home: Path, game: str) -> None:
+        async with walking(home, {"chess": START, "stones": "4-3"}[game]) as pilot:
+            seen: set[str] = set()
+            for _ in range(3):
+                seen.add(place(pilot)[1])
+                await press(pilot, "w")
+            assert "draws" in seen and len(seen) == {"chess": 2, "stones": 3}[game]
+
+    async def test_the_layers_panel(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, *["tab"] * {"chess": 1, "stones": 2}[game], "up")
+            assert place(pilot)[2] == {"chess": "S18", "stones": "S24"}[game]
+            await press(pilot, "end", "home")
+            shown = within(pilot, "#layers")
+            assert any(row.startswith("▸S") for row in shown)
+
+    async def test_moves_are_chosen(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, "m", "right", "enter")
+            played = {"chess": "5k1K", "stones": ""}[game]
+            assert position(pilot) != FIRST[game] and (game == "stones" or "7K" not in position(pilot)), played
+            await press(pilot, "u", "m")
+            assert pilot.app.focused is pilot.app.screen.query_one("#board")
+
+    async def test_before_walks_outwards(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            farther = {"chess": "S20", "stones": "S26"}[game]
+            assert farther in told(pilot, "before")
+            await press(pilot, "b", "enter")
+            assert place(pilot)[2] == farther
+            await press(pilot, "u", "b", "down", "right", "escape")
+            assert position(pilot) == FIRST[game]
+
+    async def test_turning_and_copying(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            upright = within(pilot, "#board")
+            await press(pilot, "f")
+            assert within(pilot, "#board") != upright
+            await press(pilot, "c")
+            assert pilot.app.clipboard == FIRST[game]
+            assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
+
+    async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(explore, "AUTOPLAY", 0.01)
+        async with walking(home, FIRST[game]) as pilot:
+            await pilot.press("a")
+            over = {"chess": "checkmate", "stones": "has lost"}[game]
+            while over not in told(pilot, "verdict"):
+                await pilot.pause(0.02)
+            await press(pilot, "u", "u", "u")
+            monkeypatch.setattr(explore, "AUTOPLAY", 100)
+            await press(pilot, "a", "a")
+            assert said(pilot) == "Autoplay stopped."
+
+    async def test_small_screens_fold_their_panels(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game], (40, 20)) as pilot:
+            assert within(pilot, "#board") and not within(pilot, "#before")
+            await press(pilot, "m")
+            assert pilot.app.focused is pilot.app.screen.query_one("#moves") and not within(pilot, "#board")
+            await press(pilot, "m", "b")
+            assert within(pilot, "#before") and not within(pilot, "#moves")
+            await press(pilot, "escape", "m", "enter")
+            assert within(pilot, "#moves") and {"chess": "S18", "stones": "S24"}[game] in rows(pilot)[0]
+            await press(pilot, "escape")
+            assert within(pilot, "#board")
+
+    async def test_resizing_keeps_the_place(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            for size in ((120, 40), (40, 20), (20, 8), (200, 60), (120, 36)):
+                await pilot.resize_terminal(*size)
+                await press(pilot, "full_stop", "u")
+            assert position(pilot) == FIRST[game]
+
+    async def test_it_is_sent_to_play(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, "s")
+            assert asked(pilot).startswith("Send this position to")
+            await press(pilot, "escape", "s", "3")
+            assert pilot.app.current_mode.endswith("play")
+
+    async def test_nothing_typed(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await typed(pilot, "")
+            kind, ending = {"chess": ("FEN", "KBNvK"), "stones": ("position", "4-3")}[game]
+            assert said(pilot) == f"Nothing was typed; type a move, a {kind}, S12, 12/3 or {ending}."
+
+    async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            wrong = {"chess": ("Qz9", "no legal move"), "stones": ("a1-b2", "no stone of White's")}[game]
+            await typed(pilot, wrong[0])
+            assert wrong[1] in said(pilot) and wrong[0] in told(pilot, "prompt") and position(pilot) == FIRST[game]
+            await pilot.press("escape")
+            assert not said(pilot)
+            await press(pilot, "full_stop")
+            assert position(pilot) != FIRST[game]
+
+    async def test_the_mouse(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            top = next(y for y, row in enumerate(within(pilot, "#layers")) if row.startswith("▸"))
+            await pilot.click("#layers", offset=(2, top - 1))
+            await settle(pilot)
+            assert place(pilot)[2] == {"chess": "S18", "stones": "S24"}[game]
+            await pilot.click("#fen", offset=(2, 0))
+            assert said(pilot).startswith("Copied")
 
 
-async def test_layers_and_positions(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("left_square_bracket")
-        assert place(walk)[1] == 18
-        await pilot.press("right_square_bracket", "right_square_bracket")
-        assert place(walk) == ("white", 20, 1)
-        await pilot.press("n", "n")
-        assert place(walk) == ("white", 20, 3)
-        await pilot.press("p")
-        assert place(walk) == ("white", 20, 2)
-        await pilot.press("r")
-        assert place(walk)[1] == 20
-        await pilot.press("right_square_bracket")
-        assert "last layer" in said(pilot)
+class TestChessBoard:
+    async def test_the_cursor_picks_and_drops(self, root: Path) -> None:
+        async with walking(root) as pilot:
+            await press(pilot, "enter", "left", "left", "h", "h", "enter")
+            assert position(pilot).startswith("7K/2Q5")
+            await press(pilot, "u", "enter", "escape")
+            assert position(pilot) == START
+
+    async def test_it_refuses_what_is_not_legal(self, root: Path) -> None:
+        async with walking(root) as pilot:
+            await press(pilot, "enter", "down", "left", "left", "enter")
+            assert said(pilot) == "G7e6 is not a legal move." and position(pilot) == START
+            await press(pilot, "enter")
+            assert said(pilot) == "White is to move: pick one of White's men."
+
+    async def test_the_mouse_moves_a_man(self, root: Path) -> None:
+        async with walking(root, size=(80, 24)) as pilot:
+            await pilot.click("#board", offset=(3 + 4 * 6 + 1, 3))
+            await pilot.click("#board", offset=(3 + 4 * 6 + 1, 1))
+            await settle(pilot)
+            assert position(pilot).startswith("6QK/8")
+
+    async def test_tab_reaches_every_panel_and_comes_back(self, root: Path) -> None:
+        async with walking(root) as pilot:
+            seen: list[str | None] = []
+            for _ in range(8):
+                seen.append(pilot.app.focused.id if pilot.app.focused else None)
+                await press(pilot, "tab")
+            assert {"board", "layers", "moves", "before"} == set(seen) and seen[:4] == seen[4:]
+
+    async def test_colours_exchanged_are_shown_as_they_stand(self, root: Path) -> None:
+        async with walking(root, "8/8/8/2K5/8/8/6q1/7k b - - 0 1") as pilot:
+            assert place(pilot) == ("KvKQ", "Black wins", "S19")
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        ("S7", ("white", 7, 1)), ("s12/3", ("white", 12, 3)), ("12/3", ("white", 12, 3)),
-        ("Kg8", ("white", 18, None)), ("g7e5", ("white", 18, None)), ("KRvK", ("white", 31, 1)),
-        ("krk", ("white", 31, 1)), ("8/7K/5k2/8/8/4Q3/8/8 w - - 0 1", ("white", 7, 124)),
-        ("8/7K/5k2/8/8/4Q3/8/8 w", ("white", 7, 124)), ("1", ("white", 19, 1)),
-    ],
-)  # fmt: skip
-async def test_typed(root: Path, typed: str, expected: tuple[str, int, int | None]) -> None:
-    async with opened(root) as (pilot, walk):
-        await type_in(pilot, typed)
-        found = place(walk)
-        assert found[:2] == expected[:2] and expected[2] in (None, found[2])
+class TestStones:
+    @pytest.fixture
+    def root(self, morris: Stones) -> Path:
+        return morris.library.root
+
+    async def test_a_stone_a_point_a_capture(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await press(pilot, "enter", "right", "down", "enter")
+            shown = [row.split() for row in told(pilot, "takes").split("\n")]
+            assert shown[0] == ["Take", "c4-e3"] and shown[1] == ["▸×d6", "S24", "best,", "the", "only", "one"]
+            assert shown[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
+            assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in told(pilot, "verdict")
+            assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
+            await press(pilot, "enter")
+            assert place(pilot) == ("3-3", "White wins", "S24") and not within(pilot, "#takes")
+
+    async def test_escape_steps_back(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await press(pilot, "enter", "right", "down", "enter", "escape")
+            assert not within(pilot, "#takes") and "after" not in crumbs(pilot)[-1]
+            await press(pilot, "escape", "enter")
+            assert said(pilot) == "White is to move: choose one of White's stones."
+
+    async def test_the_take_panel_chooses_too(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await typed(pilot, "c4-e3")
+            await press(pilot, "tab", "down", "down")
+            assert "▸×c5" in told(pilot, "takes")
+            await press(pilot, "enter")
+            assert place(pilot) == ("3-3", "Black wins", "S3") and pilot.app.focused is not None
+            assert pilot.app.focused.id == "board"
+
+    async def test_the_mouse_takes(self, root: Path) -> None:
+        async with walking(root, MILL, (80, 24)) as pilot:
+            for x, y in ((3 + 3 + 12, 9), (3 + 3 + 24, 12)):
+                await pilot.click("#board", offset=(x, y))
+            await pilot.click("#takes", offset=(3, 1))
+            await settle(pilot)
+            assert place(pilot)[2] == "S24"
+
+    async def test_a_build_that_ends_leaves_a_half_chosen_move(self, root: Path) -> None:
+        async with walking(root, MILL) as pilot:
+            await press(pilot, "enter", "right", "down", "enter")
+            pilot.app.screen.tables_changed()  # type: ignore[attr-defined]
+            await settle(pilot)
+            assert len(within(pilot, "#takes")) == 5
+
+    @pytest.mark.parametrize("width", [40, 80, 120])
+    async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
+        async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
+            assert "No table knows stones in hand" in told(pilot, "reason")
+            if width > 40:
+                assert "no table knows it; s plays it" in told(pilot, "moves")
+                assert told(pilot, "layers", "before").count("none: stones are in hand") == 2
+            await press(pilot, "s", "3")
+            assert pilot.app.current_mode.endswith("play")
+
+    async def test_the_ending_stays_on_the_smallest_screens(self, root: Path) -> None:
+        async with walking(root, MILL, (40, 20)) as pilot:
+            await typed(pilot, "S25/29641")
+            assert rows(pilot)[0].startswith(" 3-4 S25 29") and "/" not in rows(pilot)[0]
+
+    @pytest.mark.parametrize("key", ["b", "m"])
+    async def test_the_focus_is_seen_without_colours(
+        self, root: Path, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("NO_COLOR", "1")
+        async with walking(root, MILL) as pilot:
+            await press(pilot, key)
+            panels: list[Any] = [pilot.app.screen.query_one(f"#{name}") for name in ("moves", "before", "layers")]
+            marked = [p.id for p in panels if any(s.style and s.style.reverse for s in p.render_line(0))]
+            assert marked == ["before" if key == "b" else "moves"]
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("Qz9", "no legal move"), ("S99", "no s99"), ("19/7", "positions 1 to 1"), ("KXK", "no legal move"),
-        ("8/8/8 w", "not a fen"), ("KvK", "draw"), ("", "nothing was typed"), ("KQQQQvK", "6 men"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "castling"),
-    ],
-)  # fmt: skip
-async def test_wrong_input_is_answered_and_nothing_lost(root: Path, typed: str, words: str) -> None:
-    async with opened(root) as (pilot, walk):
-        await type_in(pilot, typed)
-        assert words in said(pilot).lower() and walk.position.fen() == START
-        await pilot.press("escape", "full_stop")
-        assert place(walk)[1] == 18
+class TestGames:
+    async def test_the_key_changes_the_game_and_each_keeps_its_place(self, morris: Stones) -> None:
+        async with walking(morris.library.root) as pilot:
+            await press(pilot, "full_stop", "G")
+            assert rows(pilot)[0].startswith(" Nine Men’s Morris ▸ 3-3") and "wins in 25 plies" in text(pilot)
+            await press(pilot, "full_stop", "G")
+            assert place(pilot)[::2] == ("KQvK", "S18")
+            await press(pilot, "G")
+            assert place(pilot)[::2] == ("3-3", "S24")
+
+    async def test_what_is_typed_may_change_it(self, morris: Stones) -> None:
+        async with walking(morris.library.root) as pilot:
+            await typed(pilot, "3-4")
+            assert place(pilot) == ("3-4", "White wins", "S33")
+            await typed(pilot, "KQvK")
+            assert place(pilot) == ("KQvK", "White wins", "S19")
 
 
-async def test_cursor_picks_and_drops(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("enter", "left", "left", "h", "h", "enter")
-        assert walk.position.piece_at(chess.C7) is not None
-        await pilot.press("u", "f", "f", "escape")
-        assert walk.position.fen() == START
+class TestBuilding:
+    @pytest.mark.parametrize("wanted", ["KBvK", "3-5"])
+    async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, kernels: None, wanted: str) -> None:
+        async with walking(root) as pilot:
+            await typed(pilot, wanted)
+            assert "build" in asked(pilot)
+            await pilot.press("enter")
+            while pilot.app.jobs.job is not None:  # type: ignore[attr-defined]
+                await settle(pilot)
+            await settle(pilot)
+            assert place(pilot)[0] == {"3-5": "5-3"}.get(wanted, wanted) and "is built" in said(pilot)
+
+    async def test_an_ending_on_the_command_line(
+        self, root: Path, library: Library, dtz_library: Library, tmp_path: Path
+    ) -> None:
+        for name, ending in (("KQvKR", "KQvKR"), ("krkq", "KQvKR"), ("KNNvK", "KNNvK")):
+            async with walking(library.root, name) as pilot:
+                assert place(pilot)[0] == ending and "DTM layers" in text(pilot)
+                await press(pilot, "u")
+                assert "began" in said(pilot)
+        tables = tmp_path / "zeroing" / "tables"
+        tables.mkdir(parents=True)
+        for path in dtz_library.directory.glob("*.dtz.egt"):
+            (tables / path.name).symlink_to(path)
+        async with walking(tables.parent, "KQvKR") as pilot:
+            assert place(pilot)[0] == "KQvKR" and "DTZ layers" in text(pilot)
+        async with walking(root, "KQvKR") as pilot:
+            assert position(pilot) == START and "KQvKR is not built" in asked(pilot)
+
+    async def test_a_newcomer_sees_layers_of_stones_at_once(self, root: Path) -> None:
+        """The starter tables are there before anything is built."""
+        async with walking(root, "3-4") as pilot:
+            assert place(pilot) == ("3-4", "White wins", "S33") and not asked(pilot)
+
+    async def test_a_position_that_is_missing_is_walked_from_all_the_same(self, root: Path) -> None:
+        more = "6X1/1X2X1X1/X4OOO w"
+        async with walking(root, more) as pilot:
+            assert asked(pilot)
+            await press(pilot, "escape", "enter", "right", "enter")
+            assert position(pilot) != more
+
+    @pytest.mark.parametrize("width", [40, 80, 120])
+    async def test_the_question_tells_time_and_size_in_full(self, root: Path, width: int) -> None:
+        async with walking(root, "9-9", (width, 24)) as pilot:
+            cost = price(pilot.app.lab.library("depth"), ["9-9"]).words.removeprefix("about ")  # type: ignore[attr-defined]
+            assert cost in asked(pilot) and "Enter build" in asked(pilot) and "Esc no" in asked(pilot)
 
 
-async def test_cursor_refuses_what_is_not_legal(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("enter", "down", "left", "left", "enter")
-        assert "not a legal move" in said(pilot) and walk.position.fen() == START
+class TestQuestions:
+    """A question closes at any key; what is typed after : goes into the prompt, and never builds."""
 
+    UNBUILT = "8/8/8/8/3k4/7r/7Q/K7 w"
 
-async def test_mouse_moves_a_man(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.click("#board", offset=(3 + 4 * 6 + 1, 3))
-        await pilot.click("#board", offset=(3 + 4 * 6 + 1, 1))
-        assert walk.position.piece_at(chess.G8) == chess.Piece.from_symbol("Q")
+    async def test_a_colon_opens_the_prompt(self, root: Path) -> None:
+        async with walking(root, self.UNBUILT) as pilot:
+            assert asked(pilot)
+            await press(pilot, *":7K/6Q1/8/8/2k5/8/8/8 w", "enter")
+            assert position(pilot).startswith("7K/6Q1") and "x cancel" not in text(pilot)
 
+    @pytest.mark.parametrize("key", ["g", "C"])
+    async def test_so_do_other_keys_that_ask_for_a_text(self, root: Path, key: str) -> None:
+        async with walking(root, self.UNBUILT) as pilot:
+            await press(pilot, key, "1", "2")
+            assert "12" in told(pilot, "prompt") and "x cancel" not in text(pilot)
 
-async def test_moves_panel(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("m", "right", "enter")
-        assert walk.position.piece_at(chess.H7) == chess.Piece.from_symbol("K")
-
-
-async def test_before_walks_outwards(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("b", "enter")
-        assert place(walk)[:2] == ("white", 20)
-
-
-async def test_tab_reaches_every_panel_and_comes_back(root: Path) -> None:
-    async with opened(root) as (pilot, _):
-        seen: list[str | None] = []
-        for _ in range(8):
-            focused = pilot.app.focused
-            seen.append(focused.id if focused else None)
-            await pilot.press("tab")
-        assert {"board", "layers", "moves", "before"} == set(seen) and seen[:4] == seen[4:]
-
-
-async def test_families_and_draws(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("w")
-        assert place(walk)[:2] == (None, None)
-        await pilot.press("n", "n")
-        assert place(walk)[2] == 3
-        await pilot.press("w")
-        assert place(walk)[0] == "white"
-
-
-async def test_copy(root: Path) -> None:
-    async with opened(root) as (pilot, _):
-        await pilot.press("c")
-        assert pilot.app.clipboard == START and "copied" in said(pilot).lower()
-
-
-async def test_autoplay_runs_and_stops(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("a")
-        screen = pilot.app.screen
-        assert isinstance(screen, ExploreScreen)
-        screen.autoplay_step()
-        screen.autoplay_step()
-        assert place(walk)[1] == 17
-        await pilot.press("a")
-        assert "stopped" in said(pilot)
-
-
-async def test_colours_exchanged_are_shown_as_they_stand(root: Path) -> None:
-    async with opened(root, "8/8/8/2K5/8/8/6q1/7k b - - 0 1") as (pilot, walk):
-        assert walk.facts.family() == "Black wins" and place(walk)[1] == 19
-        await pilot.press("left_square_bracket", "n")
-        assert walk.position.pieces_mask(chess.QUEEN, chess.BLACK)
-
-
-async def test_an_unbuilt_ending_is_offered_built_and_opened(root: Path, kernels: None) -> None:
-    async with opened(root) as (pilot, walk):
-        await pilot.press("colon", *"KBvK", "enter")
-        await pilot.pause()
-        await pilot.press("enter")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        assert walk.facts.name == "KBvK"
-
-
-async def test_an_ending_on_the_command_line_is_opened_or_offered(
-    root: Path, library: Library, dtz_library: Library, tmp_path: Path
-) -> None:
-    for name, ending in (("KQvKR", "KQvKR"), ("krkq", "KQvKR"), ("KNNvK", "KNNvK")):
-        async with opened(library.root, name) as (_, walk):
-            assert walk.facts.name == ending and walk.metric == "dtm" and not walk.past
-    tables = tmp_path / "zeroing" / "tables"
-    tables.mkdir(parents=True)
-    for path in dtz_library.directory.glob("*.dtz.egt"):
-        (tables / path.name).symlink_to(path)
-    async with opened(tables.parent, "KQvKR") as (_, walk):
-        assert walk.facts.name == "KQvKR" and walk.metric == "dtz" and place(walk)[0] == "white"
-    async with opened(root, "KQvKR") as (pilot, walk):
-        assert walk.position.fen() == START and pilot.app.screen.query_one(Question).display
-
-
-async def test_resizing_keeps_the_place(root: Path) -> None:
-    async with opened(root) as (pilot, walk):
-        for size in ((120, 40), (40, 20), (20, 8), (200, 60), (80, 24)):
-            await pilot.resize_terminal(*size)
-            await pilot.press("full_stop")
-            await pilot.press("u")
-        assert walk.position.fen() == START
+    async def test_any_other_key_means_no_and_nothing_else(self, root: Path) -> None:
+        async with walking(root, self.UNBUILT) as pilot:
+            before = position(pilot)
+            for key in "fnr2":
+                if not asked(pilot):
+                    await press(pilot, "full_stop")
+                assert asked(pilot)
+                await press(pilot, key)
+                assert not asked(pilot) and position(pilot) == before
+            await press(pilot, "enter")
+            assert "x cancel" not in text(pilot)
 
 
 async def test_quit(root: Path) -> None:
@@ -252,3 +404,6 @@ async def test_quit(root: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
+
+
+__all__ = ["opened", "said", "type_in"]

@@ -1,34 +1,44 @@
-"""The three clocks, layers by DTZ and tables of both metrics: every key, pressed as a user presses it."""
+"""Explore under the 50-move rule: the three clocks, layers by DTZ, and what is said where not all is known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import chess
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
 
+from endgame_core.chess.fifty.rule import FiftyMoves, Sources, SyzygySource
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.judge import Judge, proved
+from endgame_core.laboratory import Laboratory
+from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
+from endgame_core.words import position as words
 from endgame_core.words.told import KINDS
-from endgame_tui.clocks import Known
-from endgame_tui.jobs import Wish
 from endgame_tui.look import ASCII, DARK, LIGHT
-from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens import explore
 from endgame_tui.screens.help import sections
-from endgame_tui.screens.play import PlayScreen
-from endgame_tui.widgets.before import BeforePanel
-from endgame_tui.widgets.clocks import ClocksRow
-from endgame_tui.widgets.frame import TopBar
-from endgame_tui.widgets.old_layers import LayersPanel
-from endgame_tui.widgets.prompt import Prompt
-from endgame_tui.widgets.question import Question
-from endgame_tui.widgets.rated import RatedPanel
-from endgame_tui.widgets.setup import SetupPanel
-from endgame_tui.widgets.words import LineRows, ReasonRow, VerdictRow
 
-from .fifty import BLESSED, CURSED, SPOILT, explore, settle, words
-from .test_keys_explore import opened, said, type_in
+from .fifty import BLESSED, CURSED, SPOILT
+from .printed import rows, text, within
+from .walked import START, asked, crumbs, place, position, press, said, settle, told, typed, walking
+
+QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
+"""Mate in 19 plies, and 4 to Qxe4."""
+
+PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
+"""Needs KRvKR and KRvKN after promotions."""
+
+ENDINGS = ["KQvKR", "KRvK", "KPvK", "KRvKP", "KQvKP", "KBNvK", "KPvKP"]
 
 
 @pytest.fixture
@@ -36,230 +46,353 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "empty"
 
 
+def clock(pilot: Pilot[None]) -> int:
+    """The half-move clock of the FEN."""
+    return int(position(pilot).split()[4])
+
+
+def listed(pilot: Pilot[None]) -> dict[str, str]:
+    """The moves by DTZ, and what stands behind them."""
+    found = [row.replace("▸", " ").split(maxsplit=1) for row in within(pilot, "#rated")[1:] if row.strip()]
+    return {parts[0]: parts[1] if len(parts) > 1 else "" for parts in found}
+
+
 class TestClocks:
     async def test_side_by_side(self, root: Path) -> None:
-        async with opened(root, CURSED.replace(" 80 ", " 43 ")) as (pilot, _):
-            assert words(pilot, ClocksRow) == "DTM 25 · DTZ 25 · clock 43/100      + win"
+        async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
+            assert told(pilot, "clocks").split() == ["DTM", "25", "·", "DTZ", "25", "·", "clock", "43/100", "+", "win"]
 
     @pytest.mark.parametrize(
-        ("fen", "mark", "verdict", "heading", "clause"),
+        ("fen", "mark", "verdict", "reason"),
         [
-            (CURSED, "+=", "cursed win, mate in 13", "Cursed win", "Black can claim a draw first"),
-            (BLESSED, "−=", "blessed loss", "Blessed loss", "Black can claim a draw first"),
+            (
+                CURSED,
+                "+= cursed win",
+                "cursed win, mate in 13",
+                "Cursed win  White can force mate, but Black can",
+            ),
+            (BLESSED, "−= blessed loss", "blessed loss", "Blessed loss  White could force mate, but Black can claim"),
         ],
     )
     async def test_cursed_and_blessed_are_marked_and_explained(
-        self, root: Path, fen: str, mark: str, verdict: str, heading: str, clause: str
+        self, root: Path, fen: str, mark: str, verdict: str, reason: str
     ) -> None:
-        async with opened(root, fen) as (pilot, _):
-            assert words(pilot, ClocksRow).endswith(mark) and words(pilot, VerdictRow).endswith(verdict)
-            reason = explore(pilot).query_one(ReasonRow).view
-            assert reason.heading == heading and clause in reason.sentence
+        async with walking(root, fen) as pilot:
+            assert told(pilot, "clocks").endswith(mark) and told(pilot, "verdict").endswith(verdict)
+            assert told(pilot, "reason").startswith(reason)
 
     async def test_the_clock_is_set_and_undone(self, root: Path) -> None:
-        async with opened(root, CURSED.replace(" 80 ", " 0 ")) as (pilot, walk):
-            await type_in(pilot, "clock 80")
-            assert walk.position.fen() == CURSED and "cursed" in words(pilot, VerdictRow)
-            await pilot.press("u")
-            assert walk.position.halfmove_clock == 0
-            await pilot.press("C", "7", "5", "enter")
-            await pilot.pause()
-            assert walk.position.halfmove_clock == 75 and "clock 75/100" in words(pilot, ClocksRow)
+        async with walking(root, CURSED.replace(" 80 ", " 0 ")) as pilot:
+            await typed(pilot, "clock 80")
+            assert position(pilot) == CURSED and "cursed" in told(pilot, "verdict")
+            await press(pilot, "u")
+            assert clock(pilot) == 0
+            await press(pilot, "C", "7", "5", "enter")
+            assert "clock 75/100" in told(pilot, "clocks")
+            await press(pilot, "full_stop")
+            assert "clock 76/100" in told(pilot, "clocks")
 
-    async def test_the_clock_counts_along(self, root: Path) -> None:
-        async with opened(root, CURSED) as (pilot, _):
-            await pilot.press("full_stop")
-            assert "clock 81/100" in words(pilot, ClocksRow)
+    @pytest.mark.parametrize("wrong", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
+    async def test_a_clock_that_cannot_be(self, root: Path, wrong: str) -> None:
+        async with walking(root) as pilot:
+            await typed(pilot, wrong)
+            assert "ends a game at 150" in said(pilot) and position(pilot) == START
 
-    @pytest.mark.parametrize("typed", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
-    async def test_a_clock_that_cannot_be(self, root: Path, typed: str) -> None:
-        async with opened(root) as (pilot, walk):
-            await type_in(pilot, typed)
-            assert "ends a game at 150" in said(pilot) and walk.position.halfmove_clock == 0
-
-    @pytest.mark.parametrize("typed", ["clock 101", CURSED.replace(" 80 ", " 101 ")])
-    async def test_a_draw_that_nobody_has_claimed(self, root: Path, typed: str) -> None:
-        async with opened(root, CURSED) as (pilot, walk):
-            await type_in(pilot, typed)
-            assert walk.position.halfmove_clock == 101 and "a draw can be claimed" in words(pilot, ReasonRow)
+    @pytest.mark.parametrize("right", ["clock 101", CURSED.replace(" 80 ", " 101 ")])
+    async def test_a_draw_that_nobody_has_claimed(self, root: Path, right: str) -> None:
+        async with walking(root, CURSED) as pilot:
+            await typed(pilot, right)
+            assert clock(pilot) == 101 and "a draw can be claimed" in told(pilot, "reason")
 
     async def test_small_screens_tell_it_in_the_first_row(self, root: Path) -> None:
-        async with opened(root, CURSED, (40, 20)) as (pilot, _):
-            assert "Z25 80/100" in words(pilot, TopBar) and "cursed win" in words(pilot, TopBar)
+        async with walking(root, CURSED, (40, 20)) as pilot:
+            assert "Z25 80/100" in rows(pilot)[0] and "cursed win" in rows(pilot)[0]
 
     async def test_of_equal_moves_by_dtm_one_that_keeps_the_win_is_played(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
-            assert walk.facts.moves[0].san == "Kb7"
-            await pilot.press("full_stop")
-            assert walk.step.move == chess.Move.from_uci("b6b7")
+        async with walking(dtz_library.root, SPOILT) as pilot:
+            await press(pilot, "full_stop")
+            assert position(pilot).startswith("8/KP5k")
 
     async def test_the_chosen_move_has_a_sentence(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
-            await pilot.press("m")
-            await pilot.pause()
-            names = [move.san for move in walk.facts.moves]
-            await pilot.press(*["right"] * names.index("b7"))
-            assert words(pilot, ReasonRow).startswith(" b7  resets the clock, mates")
-            await pilot.press("escape")
-            await pilot.pause()
-            assert "b7  resets" not in words(pilot, ReasonRow)
+        async with walking(dtz_library.root, SPOILT) as pilot:
+            await press(pilot, "m")
+            for _ in range(12):
+                if told(pilot, "reason").startswith("b7  resets the clock, mates"):
+                    break
+                await press(pilot, "right")
+            else:
+                pytest.fail("no move was told of as b7 is")
+            await press(pilot, "escape")
+            assert "b7  resets" not in told(pilot, "reason")
 
 
 class TestLayers:
     async def test_the_metric_is_switched_and_shown(self, root: Path) -> None:
-        async with opened(root) as (pilot, walk):
-            assert words(pilot, LayersPanel).startswith("DTM layers")
-            await pilot.press("z")
-            assert words(pilot, LayersPanel).startswith("DTZ layers") and "DTZ S19" in words(pilot, TopBar)
-            assert walk.metric == "dtz" and explore(pilot).query_one(ClocksRow).view.metric == "dtz"
-            await pilot.press("z")
-            assert walk.metric == "dtm" and "DTZ" not in words(pilot, TopBar)
-
-    async def test_the_75_move_rule_ends_the_game(self, root: Path) -> None:
-        async with opened(root, CURSED) as (pilot, _):
-            await type_in(pilot, "clock 150")
-            assert "mate in" not in words(pilot, VerdictRow) and words(pilot, ClocksRow).endswith("= draw")
-            await pilot.press("3")
-            await pilot.pause()
-            await pilot.press("enter")
-            screen = pilot.app.screen
-            assert isinstance(screen, PlayScreen) and screen.play.match is None
-            assert "The game is over in this position." in words(pilot, SetupPanel)
+        async with walking(root) as pilot:
+            assert told(pilot, "layers").startswith("DTM layers")
+            await press(pilot, "z")
+            assert told(pilot, "layers").startswith("DTZ layers") and crumbs(pilot)[2] == "DTZ S19"
+            await press(pilot, "z")
+            assert "DTZ" not in rows(pilot)[0]
 
     async def test_both_sides_move_in_a_layer(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as (pilot, walk):
-            await pilot.press("z")
-            await type_in(pilot, "S1")
-            assert walk.position.turn == chess.WHITE
-            await pilot.press("p")
-            place = walk.facts.place
-            assert place is not None and (place.n, place.number) == (1, place.total)
-            assert walk.position.turn == chess.BLACK
+        async with walking(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as pilot:
+            await press(pilot, "z")
+            await typed(pilot, "S1")
+            assert " w " in position(pilot)
+            await press(pilot, "p")
+            number, _, total = crumbs(pilot)[3].partition("/")
+            assert place(pilot)[2] == "DTZ S1" and number == total and " b " in position(pilot)
 
-    async def test_walking_counts_round_and_by_number(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root) as (pilot, walk):
-            await pilot.press("z")
-            await type_in(pilot, "KPvK")
-            await type_in(pilot, "S12/3")
-            place = walk.facts.place
-            assert place is not None and (place.n, place.number) == (12, 3)
-            await pilot.press("n", "n", "p")
-            place = walk.facts.place
-            assert place is not None and place.number == 4
-            await pilot.press("right_square_bracket")
-            place = walk.facts.place
-            assert place is not None and place.n == 13
-            rows = explore(pilot).query_one(LayersPanel).view.rows
-            layers = walk.here.layers("KPvK").families["white"]
-            assert [(row.name, row.boards) for row in rows] == [(f"S{each.n}", each.boards) for each in layers]
+    async def test_they_are_those_of_the_table(self, dtz_library: Library) -> None:
+        async with walking(dtz_library.root, size=(120, 60)) as pilot:
+            await press(pilot, "z")
+            await typed(pilot, "KPvK")
+            await typed(pilot, "S12/3")
+            await press(pilot, "n", "n", "p", "right_square_bracket", "left_square_bracket", "n")
+            assert place(pilot)[2] == "DTZ S12" and crumbs(pilot)[3].startswith("2/")
+            found = Laboratory(dtz_library.root).explorer("dtz").layers("KPvK").families["white"]
+            shown = [row.replace("▸", " ").split() for row in within(pilot, "#layers")[1:] if row[:2] in (" S", "▸S")]
+            assert {row[0] for row in shown} <= {f"S{each.n}" for each in found} and len(shown) > 15
 
     async def test_moves_tell_both_distances_and_zeroing(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root, SPOILT) as (pilot, walk):
-            await pilot.press("z", "m")
-            await pilot.pause()
-            view = explore(pilot).query_one(RatedPanel).view
-            assert view.rows[0].san == "b7" and view.rows[0].zeroing and view.rows[0].mark == "+"
-            assert {row.mark for row in view.rows} >= {"+", "+="}
-            await pilot.press("down")
-            assert words(pilot, ReasonRow).startswith(f" {view.rows[1].san}  ")
-            await pilot.press("up", "enter")
-            assert walk.step.move == chess.Move.from_uci("b6b7")
+        async with walking(dtz_library.root, SPOILT) as pilot:
+            await press(pilot, "z", "m")
+            found = listed(pilot)
+            assert next(iter(found)) == "b7" and found["b7"].startswith("z ") and "+ " in found["b7"] + " "
+            assert any("+=" in behind for behind in found.values())
+            await press(pilot, "down")
+            assert told(pilot, "reason").startswith(f"{list(found)[1]}  ")
+            await press(pilot, "up", "enter")
+            assert position(pilot).startswith("8/KP5k")
 
     async def test_the_line_is_by_dtz(self, dtz_library: Library) -> None:
-        async with opened(dtz_library.root, SPOILT) as (pilot, _):
-            await pilot.press("z")
-            await settle(pilot)
-            view = explore(pilot).query_one(LineRows).view
-            assert view.moves[0] == "b7" and len(view.moves) > 4
+        async with walking(dtz_library.root, SPOILT) as pilot:
+            await press(pilot, "z")
+            assert told(pilot, "line").startswith("Line 1.b7 ") and "5." in told(pilot, "line")
 
-    async def test_best_and_autoplay_follow_dtz(self, root: Path) -> None:
-        async with opened(root) as (pilot, walk):
-            await pilot.press("z", "full_stop", "full_stop")
-            assert walk.facts.place is not None and walk.facts.place.n == 17
-            for _ in range(17):
-                explore(pilot).autoplay_step()
-            assert walk.position.is_checkmate()
-            await pilot.press("full_stop")
+    async def test_best_and_autoplay_follow_dtz(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(explore, "AUTOPLAY", 0.01)
+        async with walking(root) as pilot:
+            await press(pilot, "z", "full_stop", "full_stop")
+            assert place(pilot)[2] == "DTZ S17"
+            await pilot.press("a")
+            while "checkmate" not in told(pilot, "verdict"):
+                await settle(pilot)
+            await press(pilot, "full_stop")
             assert "over" in said(pilot)
 
     async def test_families_and_draws(self, root: Path) -> None:
-        async with opened(root) as (pilot, walk):
-            await pilot.press("z", "w")
-            assert walk.facts.place is not None and walk.facts.place.winner is None
-            await pilot.press("w")
-            assert walk.facts.place is not None and walk.facts.place.n == 20
+        async with walking(root) as pilot:
+            await press(pilot, "z", "w")
+            assert place(pilot)[1:] == ("draws", "DTZ =") and told(pilot, "layers").startswith("DTZ draws")
+            await press(pilot, "w")
+            assert place(pilot)[2] == "DTZ S20"
 
     async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path, kernels: None) -> None:
-        async with opened(root) as (pilot, walk):
-            await type_in(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
-            await pilot.press("escape")
-            assert "z builds" in words(pilot, ClocksRow) and "DTZ –" in words(pilot, ClocksRow)
-            await pilot.press("z")
-            await pilot.pause()
+        async with walking(root) as pilot:
+            await typed(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
+            await press(pilot, "escape")
+            assert "z builds" in told(pilot, "clocks") and "DTZ –" in told(pilot, "clocks")
+            await press(pilot, "z")
+            assert "KPvK lacks DTZ" in asked(pilot)
             await pilot.press("enter")
-            job = explore(pilot).session.job
-            assert job is not None and job.wish == Wish(("KPvK",), "dtz")
-            while explore(pilot).session.job is not None:
-                await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
-            assert walk.metric == "dtz" and walk.facts.place is not None and walk.facts.place.ending == "KPvK"
-            assert "by DTZ" in said(pilot)
+            while pilot.app.jobs.job is not None:  # type: ignore[attr-defined]
+                await settle(pilot)
+            await settle(pilot)
+            assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in said(pilot)
 
 
-class TestQuestions:
-    """A question closes at any key; what is typed after : goes into the prompt, and never builds."""
+class TestByDtmAlone:
+    @given(ending=st.sampled_from(ENDINGS), clock=st.integers(0, 150))
+    def test_the_category_is_as_the_moves_prove(
+        self, library: Library, random_board: Callable[[str], chess.Board], ending: str, clock: int
+    ) -> None:
+        board = random_board(ending)
+        board.halfmove_clock = clock
+        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(Sources(())), lambda _: False)
+        known = judge.known(board)
+        assert known.verdict is not None and known.category is not None
+        late = words.late_category(known)
+        plain = proved(known.verdict, clock) if clock >= 100 or known.over else known.category
+        assert (late or known.verdict.category) is (Category.DRAW if known.ended else plain)
 
-    UNBUILT = "8/8/8/8/3k4/7r/7Q/K7 w"
+    @pytest.mark.parametrize("clock", [0, 81])
+    async def test_where_the_clock_is_no_matter_nothing_changes(self, library: Library, clock: int) -> None:
+        async with walking(library.root, QUEEN.format(clock)) as pilot:
+            assert told(pilot, "verdict").endswith("mate in 10 · 19 plies")
+            assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is shortest")
+            assert told(pilot, "clocks").split("/100")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
-    async def test_a_colon_opens_the_prompt(self, root: Path) -> None:
-        async with opened(root, self.UNBUILT) as (pilot, walk):
-            assert isinstance(explore(pilot)._asking, Question)
-            await pilot.press(*":7K/6Q1/8/8/2k5/8/8/8 w", "enter")
-            await pilot.pause()
-            assert walk.position.fen().startswith("7K/6Q1") and explore(pilot).session.job is None
+    @pytest.mark.parametrize(
+        ("clock", "mark", "verdict", "sentence"),
+        [
+            (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 18; only DTZ tells."),
+            (98, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 2; only DTZ tells."),
+            (99, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
+            (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
+            (149, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
+        ],
+    )
+    async def test_where_it_is(self, library: Library, clock: int, mark: str, verdict: str, sentence: str) -> None:
+        async with walking(library.root, QUEEN.format(0)) as pilot:
+            await typed(pilot, f"clock {clock}")
+            assert told(pilot, "verdict").endswith(f"{verdict}, mate in 10")
+            assert told(pilot, "reason").startswith(sentence)
+            assert told(pilot, "clocks").split("/100")[1].split()[:2] == [mark, "z"], "building is offered beside it"
+            await press(pilot, "z")
+            assert "KQvKR lacks DTZ" in asked(pilot)
 
-    @pytest.mark.parametrize("key", ["g", "C"])
-    async def test_so_do_other_keys_that_ask_for_a_text(self, root: Path, key: str) -> None:
-        async with opened(root, self.UNBUILT) as (pilot, _):
-            await pilot.press(key, "1", "2")
-            assert explore(pilot).query_one(Prompt).text == "12" and explore(pilot).session.job is None
-
-    async def test_any_other_key_means_no_and_nothing_else(self, root: Path) -> None:
-        async with opened(root, self.UNBUILT) as (pilot, walk):
-            before = walk.position.fen()
-            for key in "fnr2":
-                if explore(pilot)._asking is None:
-                    await pilot.press("full_stop")
-                    await pilot.pause()
-                assert isinstance(explore(pilot)._asking, Question)
-                await pilot.press(key)
-                await pilot.pause()
-                assert explore(pilot)._asking is None and walk.position.fen() == before
-            await pilot.press("enter")
-            assert explore(pilot).session.job is None
+    async def test_small_screens_tell_it_in_the_first_row(self, library: Library) -> None:
+        async with walking(library.root, QUEEN.format(98), (40, 20)) as pilot:
+            assert rows(pilot)[0].endswith("○ maybe a win")
 
 
-class TestLibrary:
-    async def test_enter_opens_the_layers_of_the_metric(self, root: Path) -> None:
-        async with opened(root) as (pilot, walk):
-            await pilot.press("2", "slash", *"KRvK", "enter", "z", "enter")
-            await pilot.pause()
-            assert isinstance(pilot.app.screen, ExploreScreen)
-            assert walk.metric == "dtz" and walk.facts.place is not None and walk.facts.place.ending == "KRvK"
+class TestOver:
+    @pytest.mark.parametrize(("both", "metric"), [(False, "dtm"), (True, "dtm"), (True, "dtz")])
+    async def test_nothing_is_compared(self, library: Library, dtz_library: Library, both: bool, metric: str) -> None:
+        async with walking((dtz_library if both else library).root, QUEEN.format(149)) as pilot:
+            if metric == "dtz":
+                await press(pilot, "z")
+            await typed(pilot, "clock 150")
+            assert told(pilot, "reason").startswith("Draw  For 75 moves of each side")
+            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "clocks").endswith("= draw")
+            assert not told(pilot, "line").strip()
+            assert (told(pilot, "moves") + told(pilot, "rated")).split() == ["Moves", "Draw"]
+            await press(pilot, "m", "down", "enter", "full_stop")
+            assert clock(pilot) == 150 and "over" in said(pilot)
+            await typed(pilot, "Qd6+")
+            assert clock(pilot) == 150 and "75-move rule" in said(pilot)
+            await press(pilot, "escape")
+            await typed(pilot, "clock 149")
+            assert "cursed win" in told(pilot, "verdict")
 
-    async def test_builds_of_both_metrics_wait_for_each_other(self, root: Path) -> None:
-        async with opened(root) as (pilot, _):
-            session = explore(pilot).session
-            session.build(["KBvK"], "dtz")
-            session.build(["KBvK"])
-            session.build(["KBvK"])
-            session.build(["KBvK"], "dtz")
-            assert session.job is not None and session.job.name == "KBvK DTZ"
-            assert list(session.queue) == [Wish(("KBvK",), "dtm")]
-            await pilot.press("x")
-            while session.job is not None:
-                await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
+    async def test_no_table_is_needed(self, tmp_path: Path) -> None:
+        async with walking(tmp_path, QUEEN.format(150)) as pilot:
+            await press(pilot, "escape")
+            assert told(pilot, "verdict").endswith(" draw") and told(pilot, "reason").startswith("Draw  For 75")
+
+    async def test_mate_goes_first(self, library: Library) -> None:
+        async with walking(library.root, "k7/1Q6/1K6/8/8/8/8/8 b - - 150 90") as pilot:
+            assert told(pilot, "verdict").endswith("checkmate") and "75 moves" not in told(pilot, "reason")
+
+
+def copied(truth: Path, to: Path, *without: str) -> Path:
+    """The Syzygy files, some left away."""
+    to.mkdir()
+    for file in (truth / "syzygy").iterdir():
+        if file.name not in without:
+            os.link(file, to / file.name) if file.stat().st_dev == to.stat().st_dev else shutil.copy(file, to)
+    return to
+
+
+class TestSomeSyzygyFiles:
+    async def test_what_can_be_rated_is(self, truth: Path, tmp_path: Path) -> None:
+        async with walking(tmp_path / "none", PAWN, syzygy=truth / "syzygy") as pilot:
+            found = listed(pilot)
+            assert len(found) == 8 and list(found)[-2:] == ["b8=N", "b8=R+"]
+            assert {san for san, behind in found.items() if "?" in behind} == {"b8=N", "b8=R+"}
+            assert told(pilot, "reason") == "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+: z builds KRvKP by DTZ."
+            await press(pilot, "m", "end")
+            assert told(pilot, "reason").startswith("b8=R+  is not rated: KRvKR by DTZ or KRvKR.rtbw is not there.")
+            await press(pilot, "escape", "full_stop")
+            assert "KRvKR" in said(pilot), "no move is best for certain in every way"
+            await press(pilot, "z")
+            assert "KRvKP lacks DTZ" in asked(pilot)
+
+    async def test_the_file_that_is_missing_is_named(self, truth: Path, tmp_path: Path) -> None:
+        files = copied(truth, tmp_path / "files", "KQvKR.rtbz")
+        async with walking(tmp_path / "none", QUEEN.format(0), syzygy=files) as pilot:
+            assert "KQvKR.rtbz is not there: z builds KQvKR by DTZ." in told(pilot, "reason")
+            assert any("?" in behind for behind in listed(pilot).values())
+
+    @pytest.mark.parametrize("ending", ["KRvKP", "KQvKR", "KPvKP", "KRPvK"])
+    def test_no_other_than_all_files_tell(
+        self, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board], ending: str
+    ) -> None:
+        whole = Syzygy(str(truth / "syzygy"))
+        gone = ("KQvK.rtbz", "KRvK.rtbw", "KPvK.rtbz", "KRvKB.rtbw", "KQvKR.rtbz")
+        some = Syzygy(str(copied(truth, tmp_path / "files", *gone)))
+        tables = Explorer(CHESS, Library(CHESS, tmp_path / "none"))
+        judges = [Judge(tables, lambda source=source: FiftyMoves(SyzygySource(source))) for source in (whole, some)]
+        for _ in range(60):
+            board = random_board(ending)
+            full, part = (judge.known(board) for judge in judges)
+            right = {row.san: row for row in words.rated(full)}
+            for row in words.rated(part):
+                if row.kind.mark != "?" and row.san in right and right[row.san].kind.mark != "?":
+                    there = right[row.san]
+                    assert (row.kind, row.dtz, row.zeroing) == (there.kind, there.dtz, there.zeroing)
+                    assert there.best or not row.best or full.partly
+
+
+class TestWrongFiles:
+    @asynccontextmanager
+    async def checked(self, truth: Path, tmp_path: Path, width: int) -> AsyncIterator[tuple[Pilot[None], Path]]:
+        """Explore at a position of KQvKR, and the file of it that the Library found wrong."""
+        files = Path(shutil.copytree(truth / "syzygy", tmp_path / "files"))
+        bad = files / "KQvKR.rtbz"
+        bad.chmod(0o644)
+        bad.write_bytes(bad.read_bytes()[:-8] + bytes(8))
+        async with walking(tmp_path / "none", QUEEN.format(0), (width, 36), files) as pilot:
+            assert "DTZ ≈5" in told(pilot, "clocks")
+            await self.check(pilot)
+            yield pilot, bad
+
+    async def check(self, pilot: Pilot[None]) -> None:
+        await press(pilot, "2", "y", "home")
+        for _ in range(200):
+            if "KQvKR" in next((row for row in rows(pilot) if row.startswith("▸") or row.startswith(" ▸")), ""):
+                break
+            await pilot.press("down")
+        await press(pilot, "v")
+
+    @pytest.mark.parametrize("width", [80, 120])
+    async def test_they_are_left_out_and_it_is_said(self, truth: Path, tmp_path: Path, width: int) -> None:
+        async with self.checked(truth, tmp_path, width) as (pilot, _):
+            assert "The checksum of KQvKR.rtbz fails: it is left out; get it again." in text(pilot)
+            await press(pilot, "escape", "1")
+            assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is left out")
+
+    async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:
+        async with self.checked(truth, tmp_path, 80) as (pilot, bad):
+            shutil.copy(truth / "syzygy" / bad.name, bad)
+            await press(pilot, "escape")
+            await self.check(pilot)
+            await press(pilot, "escape", "1")
+            assert "DTZ ≈5" in told(pilot, "clocks")
+
+
+class TestByDtzAlone:
+    @pytest.fixture
+    def root(self, dtz_library: Library, tmp_path: Path) -> Path:
+        """The tables by DTZ without those by DTM."""
+        tables = tmp_path / "tables"
+        tables.mkdir()
+        for table in dtz_library.directory.glob("*.dtz.egt"):
+            os.link(table, tables / table.name)
+        return tmp_path
+
+    @pytest.mark.parametrize("size", [(120, 36), (40, 20)])
+    async def test_an_ending_opens_by_dtz(self, root: Path, size: tuple[int, int]) -> None:
+        async with walking(root, size=size) as pilot:
+            await typed(pilot, "KQvKR")
+            assert "KQvKR" in asked(pilot) and "z DTZ" in asked(pilot)
+            await press(pilot, "z")
+            longest = Laboratory(root).explorer("dtz").layers("KQvKR").families["white"][-1].n
+            assert "KQvKR" in rows(pilot)[0] and f"S{longest}" in rows(pilot)[0]
+
+    async def test_a_step_from_where_only_dtz_is_known(self, root: Path) -> None:
+        async with walking(root, QUEEN.format(0)) as pilot:
+            await press(pilot, "n")
+            assert "z DTZ" in asked(pilot)
+            await press(pilot, "z", "n")
+            assert "DTZ" in place(pilot)[2]
+
+    async def test_where_both_are_missing_it_is_not_named(self, tmp_path: Path) -> None:
+        async with walking(tmp_path) as pilot:
+            await typed(pilot, "KQvKR")
+            assert "build" in asked(pilot) and "z DTZ" not in asked(pilot)
 
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
@@ -274,36 +407,22 @@ def test_help_tells_the_marks() -> None:
     assert {words for _, words in told} >= {kind.words for kind in KINDS.values()}
 
 
-@pytest.mark.parametrize("known", [None, Known()])
-def test_nothing_known_is_nothing_said(known: Known | None) -> None:
-    from endgame_tui import fifty_scenes as scenes
+def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
+    from endgame_core.tasks.walk import Walk
 
-    assert scenes.explanation(known, "dtm", None) is None and scenes.explanation(known, "dtz", None) is None
-    view: Callable[..., object] = scenes.rated_view
-    assert view(known, "") == scenes.RatedView()
-
-
-def test_layers_beyond_the_rule_are_marked() -> None:
-    from types import SimpleNamespace
-
-    from endgame_core.tables.explorer import LayerCount, Layers, Place
-    from endgame_tui import scenes
-    from endgame_tui.look import UNICODE
-
+    walk: Walk[chess.Board, chess.Move] = Walk(Laboratory(dtz_library.root), "chess")
+    walk.turn_metric()
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)
-    layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
-    place = Place("KNNvKP", "white", 101, 1, 2, False, 0)
-    game = SimpleNamespace(game=SimpleNamespace(metric="dtz"))
-    view = scenes.layers_view(SimpleNamespace(place=place, layers=layers, explorer=game), UNICODE)  # type: ignore[arg-type]
-    assert (view.here, view.title) == (101, "DTZ layers")
+    walk.here.layers = Layers("KNNvKP", {"white": family}, {"white": empty, "black": empty}, {})
+    view = words.layers(walk)
+    assert view.title == "DTZ layers"
     assert [(row.name, row.role) for row in view.rows[99:]] == [
         ("S99", "text"), ("S100", "text"), ("S101=", "cursed"), ("S102=", "cursed"),
     ]  # fmt: skip
 
 
 async def test_groups_before_are_told_apart(dtz_library: Library) -> None:
-    async with opened(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1") as (pilot, _):
-        await pilot.press("z")
-        await pilot.press("b", "end")
-        assert "S1+10 " in words(pilot, BeforePanel)
+    async with walking(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1", (80, 24)) as pilot:
+        await press(pilot, "z", "b", "end")
+        assert "S1+10 " in told(pilot, "before")

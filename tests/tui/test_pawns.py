@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import chess
+from pathlib import Path
+
 import pytest
 from textual.pilot import Pilot
 
 from endgame_core.tables.library import Library
-from endgame_tui.screens.explore import ExploreScreen
-from endgame_tui.walk import Walk
-from endgame_tui.widgets.promotion import PromotionChooser
-from endgame_tui.widgets.words import FenRow
 
-from .test_keys_explore import opened, place, said, type_in
+from .printed import within
+from .walked import asked, crumbs, place, position, press, said, told, typed, walking
 
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
 TAKES = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"
 BLACK = "1K5k/8/8/8/8/8/p7/8 b - - 0 1"
 BEFORE_PUSH = "8/8/7k/8/4p3/8/3P3K/8 w - - 0 1"
 PASSED = "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1"
-
-
-def chooser(pilot: Pilot[None]) -> PromotionChooser | None:
-    """The chooser while it asks."""
-    focused = pilot.app.focused
-    return focused if isinstance(focused, PromotionChooser) else None
-
-
-def shown(pilot: Pilot[None]) -> str:
-    found = pilot.app.screen.query_one(PromotionChooser)
-    return "".join(segment.text for segment in found.draw()[0])
-
-
-def on(walk: Walk, square: str) -> str:
-    piece = walk.position.piece_at(chess.parse_square(square))
-    return piece.symbol() if piece else ""
-
-
 PICK_AND_DROP = ("enter", "up", "enter")
+
+
+@pytest.fixture
+def root(library: Library) -> Path:
+    return library.root
+
+
+def chosen(pilot: Pilot[None]) -> str:
+    """The last rank, as FEN has it; empty while it is asked."""
+    return "" if asked(pilot) else position(pilot).split("/")[0]
 
 
 class TestPromotion:
@@ -49,121 +39,115 @@ class TestPromotion:
             (("down", "tab", "j", "enter"), "N"), (("left", "enter"), "N"), (("h", "up", "k", "enter"), "R"),
         ],
     )  # fmt: skip
-    async def test_every_key(self, library: Library, keys: tuple[str, ...], piece: str) -> None:
-        async with opened(library.root, PAWN) as (pilot, walk):
-            await pilot.press(*PICK_AND_DROP)
-            assert chooser(pilot) is not None and walk.position.fen() == PAWN
-            await pilot.press(*keys)
-            assert chooser(pilot) is None and on(walk, "a8") == piece
-            await pilot.press("u")
-            assert walk.position.fen() == PAWN
-            await pilot.press("U")
-            assert on(walk, "a8") == piece
+    async def test_every_key(self, root: Path, keys: tuple[str, ...], piece: str) -> None:
+        async with walking(root, PAWN) as pilot:
+            await press(pilot, *PICK_AND_DROP)
+            assert asked(pilot).startswith("Promote") and position(pilot) == PAWN
+            await press(pilot, *keys)
+            assert chosen(pilot) == f"{piece}7"
+            await press(pilot, "u")
+            assert position(pilot) == PAWN
+            await press(pilot, "U")
+            assert chosen(pilot) == f"{piece}7"
 
-    async def test_escape_leaves_the_pawn(self, library: Library) -> None:
-        async with opened(library.root, PAWN) as (pilot, walk):
-            await pilot.press(*PICK_AND_DROP, "escape")
-            assert chooser(pilot) is None and walk.position.fen() == PAWN
-            await pilot.press("enter", "n")
-            assert on(walk, "a8") == "N"
+    async def test_escape_leaves_the_pawn(self, root: Path) -> None:
+        async with walking(root, PAWN) as pilot:
+            await press(pilot, *PICK_AND_DROP, "escape")
+            assert not asked(pilot) and position(pilot) == PAWN
+            await press(pilot, "enter", "n")
+            assert chosen(pilot) == "N7"
 
-    async def test_keys_without_a_meaning_do_nothing(self, library: Library) -> None:
-        async with opened(library.root, PAWN) as (pilot, walk):
-            await pilot.press(*PICK_AND_DROP, "full_stop", "u", "x", "2", "colon", "g", "p", "question_mark")
-            assert chooser(pilot) is not None and walk.position.fen() == PAWN
+    async def test_keys_without_a_meaning_do_nothing(self, root: Path) -> None:
+        async with walking(root, PAWN) as pilot:
+            await press(pilot, *PICK_AND_DROP, "full_stop", "u", "x", "2", "colon", "g", "p", "question_mark")
+            assert asked(pilot) and position(pilot) == PAWN
 
-    async def test_each_choice_tells_its_layer_and_class(self, library: Library) -> None:
-        async with opened(library.root, PAWN) as (pilot, _):
-            await pilot.press(*PICK_AND_DROP)
-            text = shown(pilot)
+    async def test_each_choice_tells_its_layer_and_class(self, root: Path) -> None:
+        async with walking(root, PAWN, (80, 24)) as pilot:
+            await press(pilot, *PICK_AND_DROP)
             for words in ("▸q S16 best", "r S28 +12", "b draw win gone", "n draw win gone", "Esc back"):
-                assert words in text
+                assert words in asked(pilot)
             await pilot.resize_terminal(120, 40)
-            assert "q queen S16 best" in shown(pilot) and "r rook S28 12 plies later" in shown(pilot)
+            assert "q queen S16 best" in asked(pilot) and "r rook S28 12 plies later" in asked(pilot)
             await pilot.resize_terminal(40, 20)
-            assert "▸q S16  r S28  b =  n =" in shown(pilot)
+            assert "▸q S16  r S28  b =  n =" in asked(pilot)
             await pilot.resize_terminal(20, 10)
-            await pilot.press("r")
+            await press(pilot, "r")
 
-    async def test_where_another_piece_is_best_the_cursor_begins_there(self, library: Library) -> None:
-        async with opened(library.root, "8/5P1k/5K2/8/8/8/8/8 w - - 0 1") as (pilot, walk):
-            best = {move.san: move.grade for move in walk.facts.moves}
-            assert (best["f8=Q"], best["f8=R"]) != ("best", "slower")
-            await pilot.press(*PICK_AND_DROP, "enter")
-            assert best["f8=" + on(walk, "f8")] == "best"
+    async def test_where_another_piece_is_best_the_cursor_begins_there(self, root: Path) -> None:
+        async with walking(root, "8/5P1k/5K2/8/8/8/8/8 w - - 0 1") as pilot:
+            await press(pilot, *PICK_AND_DROP)
+            best = asked(pilot).partition("▸")[2]
+            assert " best" in best.split("  ")[0] and best[0] != "q"
+            await press(pilot, "enter")
+            assert f"5{best[0].upper()}2" == chosen(pilot)
 
-    async def test_the_mouse(self, library: Library) -> None:
-        async with opened(library.root, PAWN) as (pilot, walk):
+    async def test_the_mouse(self, root: Path) -> None:
+        async with walking(root, PAWN, (80, 24)) as pilot:
             for rank in (7, 8):
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
-            assert chooser(pilot) is not None
-            await pilot.click("#promotion", offset=(shown(pilot).index("b draw") + 1, 0))
-            assert on(walk, "a8") == "B"
-            await pilot.press("u")
+            assert asked(pilot)
+            await pilot.click("#question", offset=(within(pilot, "#question")[0].index("b draw") + 1, 0))
+            assert chosen(pilot) == "B7"
+            await press(pilot, "u")
             for rank in (7, 8, 8):
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
-            assert chooser(pilot) is not None, "a click on the same square asks again"
+            assert asked(pilot), "a click on the same square asks again"
             await pilot.click("#board", offset=(3 + 4 + 1, 15))
-            assert chooser(pilot) is None and walk.position.fen() == PAWN
+            assert not asked(pilot) and position(pilot) == PAWN
 
     @pytest.mark.parametrize(
-        ("fen", "typed", "square", "piece"),
+        ("fen", "move", "end"),
         [
-            (PAWN, "a8=Q", "a8", "Q"), (PAWN, "a8=N", "a8", "N"), (PAWN, "a7a8n", "a8", "N"), (PAWN, "a8r", "a8", "R"),
-            (TAKES, "axb8=N", "b8", "N"), (TAKES, "a7b8b", "b8", "B"), (BLACK, "a1=Q", "a1", "q"),
-            (BLACK, "a2a1n", "a1", "n"),
+            (PAWN, "a8=Q", "Q7"), (PAWN, "a8=N", "N7"), (PAWN, "a7a8n", "N7"), (PAWN, "a8r", "R7"),
+            (TAKES, "axb8=N", "1N5k"), (TAKES, "a7b8b", "1B5k"), (BLACK, "a1=Q", "qK6"), (BLACK, "a2a1n", "n7"),
         ],
     )  # fmt: skip
     @pytest.mark.slow
-    async def test_typed_in_full(self, library: Library, fen: str, typed: str, square: str, piece: str) -> None:
-        async with opened(library.root, fen) as (pilot, walk):
-            await type_in(pilot, typed)
-            assert on(walk, square) == piece and chooser(pilot) is None
+    async def test_typed_in_full(self, root: Path, fen: str, move: str, end: str) -> None:
+        async with walking(root, fen) as pilot:
+            await typed(pilot, move)
+            ranks = position(pilot).split()[0].split("/")
+            assert end.replace("qK6", "q7") in ranks and not asked(pilot)
 
     @pytest.mark.parametrize(
-        ("fen", "typed", "square", "key", "piece"),
+        ("fen", "move", "key", "end"),
         [
-            (PAWN, "a8", "a8", "r", "R"), (PAWN, "a7a8", "a8", "q", "Q"), (TAKES, "axb8", "b8", "n", "N"),
-            (TAKES, "a7b8", "b8", "q", "Q"), (BLACK, "a1", "a1", "n", "n"),
+            (PAWN, "a8", "r", "R7"), (PAWN, "a7a8", "q", "Q7"), (TAKES, "axb8", "n", "1N5k"),
+            (TAKES, "a7b8", "q", "1Q5k"), (BLACK, "a1", "n", "n7"),
         ],
     )  # fmt: skip
     @pytest.mark.slow
-    async def test_typed_without_the_piece_asks(
-        self, library: Library, fen: str, typed: str, square: str, key: str, piece: str
-    ) -> None:
-        async with opened(library.root, fen) as (pilot, walk):
-            await type_in(pilot, typed)
-            await pilot.pause()
-            assert chooser(pilot) is not None and walk.position.fen() == fen
-            await pilot.press(key)
-            assert on(walk, square) == piece and chooser(pilot) is None
-            await pilot.press("u")
-            await type_in(pilot, typed)
-            await pilot.press("escape", "u")
+    async def test_typed_without_the_piece_asks(self, root: Path, fen: str, move: str, key: str, end: str) -> None:
+        async with walking(root, fen) as pilot:
+            await typed(pilot, move)
+            assert asked(pilot) and position(pilot) == fen
+            await press(pilot, key)
+            assert end in position(pilot).split()[0].split("/") and not asked(pilot)
+            await press(pilot, "u")
+            await typed(pilot, move)
+            await press(pilot, "escape", "u")
             assert "began" in said(pilot), "escape has given the keys back"
 
-    async def test_no_promotion_is_cut_short_in_the_list(self, library: Library) -> None:
+    async def test_no_promotion_is_cut_short_in_the_list(self, root: Path) -> None:
         for size in ((80, 24), (120, 40)):
-            async with opened(library.root, TAKES, size) as (pilot, _):
-                panel = pilot.app.screen.query_one("#moves")
-                text = "\n".join("".join(s.text for s in strip) for strip in panel.draw())  # pyright: ignore
-                assert {"axb8=Q+", "axb8=R+", "a8=Q", "a8=R"} <= set(text.replace("▸", " ").split())
+            async with walking(root, TAKES, size) as pilot:
+                shown = set(told(pilot, "moves").replace("▸", " ").split())
+                assert {"axb8=Q+", "axb8=R+", "a8=Q", "a8=R"} <= shown
 
-    async def test_a_slim_column_spares_signs(self, library: Library) -> None:
-        async with opened(library.root, TAKES, (40, 20)) as (pilot, walk):
-            panel = pilot.app.screen.query_one("#moves")
-            rows = ["".join(s.text for s in strip).strip() for strip in panel.draw()]  # pyright: ignore
-            assert rows[:5] == ["S16", "axb8Q", "", "S18", "a8=Q"]
+    async def test_a_slim_column_spares_signs(self, root: Path) -> None:
+        async with walking(root, TAKES, (40, 20)) as pilot:
+            assert told(pilot, "moves").split("\n")[:5] == ["S16", "axb8Q", "", "S18", "a8=Q"]
             await pilot.click("#moves", offset=(1, 4))
-            assert on(walk, "a8") == "Q"
+            assert "S18" in "".join(crumbs(pilot))
 
-    async def test_a_position_of_a_table_not_built_asks_too(self, library: Library) -> None:
-        async with opened(library.root, "8/P6k/8/8/8/8/2PP4/1K6 w - - 0 1") as (pilot, walk):
-            await pilot.press("escape")
-            await type_in(pilot, "a8")
-            assert "q" in shown(pilot) and "S" not in shown(pilot)
-            await pilot.press("q")
-            assert on(walk, "a8") == "Q"
+    async def test_a_position_of_a_table_not_built_asks_too(self, root: Path) -> None:
+        async with walking(root, "8/P6k/8/8/8/8/2PP4/1K6 w - - 0 1") as pilot:
+            await press(pilot, "escape")
+            await typed(pilot, "a8")
+            assert "q" in asked(pilot) and "S" not in asked(pilot)
+            await press(pilot, "q")
+            assert position(pilot).startswith("Q7")
 
 
 class TestEnPassant:
@@ -174,75 +158,61 @@ class TestEnPassant:
             ("full_stop",), ("m", "enter"), ("right", "enter", "down", "left", "enter"),
         ],
     )  # fmt: skip
-    async def test_push_capture_undo_redo(self, library: Library, keys: tuple[str, ...]) -> None:
-        async with opened(library.root, BEFORE_PUSH) as (pilot, walk):
-            await pilot.press("enter", "up", "up", "enter")
-            assert walk.position.fen() == PASSED and place(walk) == ("black", 19, 0)
-            assert walk.facts.moves[0].san == "exd3" and pilot.app.screen.query_one(FenRow).fen == PASSED
-            await pilot.press(*keys)
-            assert (on(walk, "d3"), on(walk, "d4"), on(walk, "e4")) == ("p", "", "")
-            await pilot.press("u")
-            assert walk.position.fen() == PASSED
-            await pilot.press("U")
-            assert on(walk, "d3") == "p" and (walk.facts.family(), walk.facts.name) == ("Black wins", "KvKP")
+    async def test_push_capture_undo_redo(self, root: Path, keys: tuple[str, ...]) -> None:
+        async with walking(root, BEFORE_PUSH) as pilot:
+            await press(pilot, "enter", "up", "up", "enter")
+            assert position(pilot) == PASSED and crumbs(pilot)[1:] == ["Black wins", "S19", "en passant"]
+            assert "▸exd3" in told(pilot, "moves")
+            await press(pilot, *keys)
+            assert position(pilot).startswith("8/8/7k/8/8/3p4")
+            await press(pilot, "u")
+            assert position(pilot) == PASSED
+            await press(pilot, "U")
+            assert position(pilot).startswith("8/8/7k/8/8/3p4") and place(pilot)[:2] == ("KvKP", "Black wins")
 
-    async def test_the_mouse(self, library: Library) -> None:
-        async with opened(library.root, PASSED) as (pilot, walk):
+    async def test_the_mouse(self, root: Path) -> None:
+        async with walking(root, PASSED, (80, 24)) as pilot:
             for file, rank in ((4, 4), (3, 3)):
                 await pilot.click("#board", offset=(3 + 4 * file + 1, 1 + 2 * (8 - rank)))
-            assert (on(walk, "d3"), on(walk, "d4")) == ("p", "")
+            assert position(pilot).startswith("8/8/7k/8/8/3p4")
 
-    async def test_pasted_with_and_without_the_right(self, library: Library) -> None:
-        async with opened(library.root) as (pilot, walk):
-            await type_in(pilot, PASSED)
-            assert place(walk) == ("black", 19, 0)
-            await type_in(pilot, PASSED.replace("d3", "-"))
-            assert place(walk)[:2] == (None, None) and place(walk)[2] > 0
-            await type_in(pilot, PASSED.replace("d3", "e3"))
-            assert "no pawn can just have passed e3" in said(pilot).lower() and place(walk)[:2] == (None, None)
+    async def test_pasted_with_and_without_the_right(self, root: Path) -> None:
+        async with walking(root) as pilot:
+            await typed(pilot, PASSED)
+            assert crumbs(pilot)[1:] == ["Black wins", "S19", "en passant"]
+            await typed(pilot, PASSED.replace("d3", "-"))
+            assert place(pilot)[1:] == ("draws", "=")
+            await typed(pilot, PASSED.replace("d3", "e3"))
+            assert "no pawn can just have passed e3" in said(pilot).lower() and place(pilot)[1:] == ("draws", "=")
 
-    @pytest.mark.parametrize(
-        ("keys", "expected"),
-        [
-            (("n",), ("black", 19, 1)), (("p",), ("black", 19, 211_368)), (("colon", "7", "enter"), ("black", 19, 7)),
-            (("left_square_bracket",), ("black", 18, 1)), (("right_square_bracket",), ("black", 20, 1)),
-            (("g", *"S5/2", "enter"), ("black", 5, 2)),
-        ],
-    )  # fmt: skip
-    @pytest.mark.slow
-    async def test_ways_on_from_a_position_in_no_list(
-        self, library: Library, keys: tuple[str, ...], expected: tuple[str, int, int]
-    ) -> None:
-        async with opened(library.root, PASSED) as (pilot, walk):
-            screen = pilot.app.screen
-            assert isinstance(screen, ExploreScreen)
-            assert screen.query_one("#top").crumbs[-1] == "en passant"  # pyright: ignore
-            await pilot.press(*keys)
-            assert place(walk) == expected
-            await pilot.press("u", "r")
-            assert place(walk)[:2] == ("black", 19) and place(walk)[2] > 0
+    async def test_ways_on_from_a_position_in_no_list(self, root: Path) -> None:
+        async with walking(root, PASSED) as pilot:
+            await press(pilot, "n")
+            assert place(pilot)[1:] == ("Black wins", "S19") and crumbs(pilot)[3].startswith("1/")
+            await press(pilot, "u", "r", "u")
+            await typed(pilot, "S5/2", "g")
+            assert place(pilot)[2] == "S5"
+            await press(pilot, "u")
+            await typed(pilot, "0")
+            assert "positions 1 to" in said(pilot)
+            await press(pilot, "escape")
+            assert position(pilot) == PASSED
 
-    async def test_the_number_0_is_no_place(self, library: Library) -> None:
-        async with opened(library.root, PASSED) as (pilot, walk):
-            await pilot.press("colon", "0", "enter")
-            assert "positions 1 to" in said(pilot) and walk.position.fen() == PASSED
-
-    async def test_only_the_push_led_here(self, library: Library) -> None:
-        async with opened(library.root, PASSED) as (pilot, walk):
-            await pilot.press("b", "enter")
-            assert walk.position.board_fen() == BEFORE_PUSH.split()[0]
-            await type_in(pilot, "d4")
-            assert walk.position.fen() == PASSED
+    async def test_only_the_push_led_here(self, root: Path) -> None:
+        async with walking(root, PASSED) as pilot:
+            await press(pilot, "b", "enter")
+            assert position(pilot).startswith(BEFORE_PUSH.split()[0])
+            await typed(pilot, "d4")
+            assert position(pilot) == PASSED
 
 
-async def test_un_pushes_read_well_and_lead_back(library: Library) -> None:
+async def test_un_pushes_read_well_and_lead_back(root: Path) -> None:
     fen = "8/8/8/8/1P4k1/8/6K1/8 b - - 0 1"
-    async with opened(library.root, fen) as (pilot, walk):
-        from endgame_tui.walk import origin_of
-
-        names = [origin_of(item) for item in walk.facts.previous]
-        assert {"Pb2", "Pb3"} < set(names)
-        await pilot.press("b", *("right",) * names.index("Pb2"), "enter")
-        assert on(walk, "b2") == "P"
-        await type_in(pilot, "b4")
-        assert walk.position.board_fen() == fen.split()[0]
+    async with walking(root, fen) as pilot:
+        shown = told(pilot, "before").split()
+        assert {"Pb2", "Pb3"} < set(shown)
+        names = [word for word in shown if word[0] in "KP" and len(word) == 3]
+        await press(pilot, "b", *("right",) * names.index("Pb2"), "enter")
+        assert position(pilot).split("/")[6].startswith("1P")
+        await typed(pilot, "b4")
+        assert position(pilot).startswith(fen.split()[0])

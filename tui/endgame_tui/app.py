@@ -44,12 +44,6 @@ def _explore() -> Screen[Any]:
     return ExploreScreen()
 
 
-def _morris_explore() -> Screen[Any]:
-    from endgame_tui.screens.morris_explore import MorrisExploreScreen
-
-    return MorrisExploreScreen()
-
-
 def _library() -> Screen[Any]:
     from endgame_tui.screens.library import LibraryScreen
 
@@ -101,7 +95,6 @@ class EndgameApp(App[None]):
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "explore": _explore,
-        "morris-explore": _morris_explore,
         "library": _library,
         "play": _play,
         "practise": _practise,
@@ -277,7 +270,9 @@ class EndgameApp(App[None]):
 class MorrisApp(EndgameApp):
     """The same, beginning with Nine Men's Morris."""
 
-    DEFAULT_MODE = "morris-explore"
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.game = "morris"
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:

@@ -42,6 +42,8 @@ class Host(Protocol):
     """The builds."""
     rng: Random
     """What is left to chance on the screens."""
+    first: str | None
+    """A position or an ending to be opened first."""
     clock: Callable[[], float]
     """Tells the seconds that pass in a drill."""
 

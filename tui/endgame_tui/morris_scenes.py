@@ -15,9 +15,7 @@ from endgame_tui import scenes
 from endgame_tui.look import Glyphs
 from endgame_tui.morris_walk import StoneFindings, StoneWalk
 from endgame_tui.selection import Selection, Turn, stones_view
-from endgame_tui.widgets.before import BeforeView
 from endgame_tui.widgets.board import Label
-from endgame_tui.widgets.old_layers import LayersView
 from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.stones import StonesView
 from endgame_tui.widgets.takes import TakeRow, TakesView
@@ -84,16 +82,6 @@ def moves_view(found: StoneFindings, cursor: int, glyphs: Glyphs) -> MovesView:
     if any(found.position.hands):
         return MovesView(notice=("no table knows it; s plays it",))
     return scenes.moves_view(found, cursor, glyphs)
-
-
-def layers_view(found: StoneFindings, glyphs: Glyphs) -> LayersView:
-    """The layers, or why there are none."""
-    return LayersView(notice=(_IN_HAND,)) if any(found.position.hands) else scenes.layers_view(found, glyphs)
-
-
-def before_view(found: StoneFindings, cursor: int) -> BeforeView:
-    """The previous positions, or why there are none."""
-    return BeforeView(notice=_IN_HAND) if any(found.position.hands) else scenes.before_view(found, cursor)
 
 
 def takes_view(found: StoneFindings, turn: Turn, chosen: Selection, cursor: int) -> TakesView:

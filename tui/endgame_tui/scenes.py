@@ -9,17 +9,14 @@ from typing import Any
 import chess
 
 from endgame_core.tables.explorer import Previous, RatedMove
-from endgame_core.values import Category
 from endgame_core.words.numbers import grouped
 from endgame_core.words.told import Headline, Line, Said
 from endgame_tui import fifty_scenes
 from endgame_tui.look import UNICODE, Glyphs
-from endgame_tui.trail import WINNERS, Findings, Trail, loses, unbuilt
-from endgame_tui.walk import MOST_CLOCK, Facts, Walk
-from endgame_tui.widgets.before import BeforeView
+from endgame_tui.trail import Findings, Trail, loses, unbuilt
+from endgame_tui.walk import Facts, Walk
 from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.groups import Group
-from endgame_tui.widgets.old_layers import LayerRow, LayersView
 from endgame_tui.widgets.old_moves import MovesView
 from endgame_tui.widgets.promotion import Option
 from endgame_tui.widgets.squares import Man, SquaresView
@@ -87,33 +84,6 @@ def verdict_view(facts: Facts, glyphs: Glyphs) -> Headline:
     return Headline(white, f"{'White' if white else 'Black'} to move", words, role)
 
 
-def layers_view(facts: Found, glyphs: Glyphs) -> LayersView:
-    """The layers of the winner at hand; of the draws, one row for each side to move."""
-    place, layers = facts.place, facts.layers
-    if place is None or layers is None:
-        return LayersView()
-    if place.winner is None:
-        sides = (glyphs.white, glyphs.black)
-        rows = [
-            LayerRow(f"= {sides[side ^ place.swapped]}", count.boards, count.canonical, True)
-            for side, count in enumerate(layers.draws[winner] for winner in WINNERS)
-        ]
-        title = "DTZ draws" if facts.explorer.game.metric == "dtz" else "Draws"
-        return LayersView(tuple(rows), place.side, title)
-    family = layers.families.get(place.winner, ())
-    if facts.explorer.game.metric == "dtz":
-        rows = [_by_dtz(row.n, row.boards, row.canonical) for row in family]
-        return LayersView(tuple(rows), place.n, "DTZ layers")
-    rows = [LayerRow(f"S{row.n}", row.boards, row.canonical, row.n % 2 == 1) for row in family]
-    return LayersView(tuple(rows), place.n, "DTM layers" if facts.explorer.game.metric == "dtm" else "Layers")
-
-
-def _by_dtz(n: int, boards: int, canonical: int) -> LayerRow:
-    """A layer by DTZ, both sides to move; beyond the 50-move rule it is marked."""
-    cursed = n > MOST_CLOCK
-    return LayerRow(f"S{n}{'=' if cursed else ''}", boards, canonical, True, "cursed" if cursed else "text")
-
-
 def _kind(move: AnyMove) -> tuple[str, int | None]:
     return move.grade, move.layer
 
@@ -166,31 +136,6 @@ def promotion_options(facts: Facts, moves: Sequence[chess.Move]) -> tuple[Option
         short = f"+{found.later}" if found.grade == "slower" else group.note
         options.append(Option(key, name, group.title, group.note, short, group.role))
     return tuple(options)
-
-
-def before_view(facts: Found, cursor: int) -> BeforeView:
-    """The previous positions by layer; each is named by where its man came from."""
-    groups: list[Group] = []
-    for (_, title), items in groupby(facts.previous, key=_earlier_kind):
-        found = list(items)
-        names = tuple(facts.origin(item) for item in found)
-        groups.append(Group(title, _worth(found[0]), "text", names, best=found[0].best))
-    if not groups:
-        notice = "" if facts.problem is not None else "no quiet move leads here"
-        return BeforeView(notice=notice)
-    return BeforeView(tuple(groups), min(cursor, len(facts.previous) - 1))
-
-
-def _earlier_kind(item: AnyEarlier) -> tuple[bool, str]:
-    return item.best, "=" if item.layer is None else f"S{item.layer}"
-
-
-def _worth(item: AnyEarlier) -> str:
-    if item.best:
-        return "played best"
-    if item.gave_up is None:
-        return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
-    return f"gave up {item.gave_up}"
 
 
 def reason_view(facts: Found, plain: Callable[[str], str]) -> Said:

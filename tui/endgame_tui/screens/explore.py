@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -49,12 +49,17 @@ class ExploreScreen(BoardScreen):
     """Walk through the layers of an ending."""
 
     TASK = "explore"
+    CSS_PATH = "explore.tcss"
     TYPED = (
         ("S12  12/3", "to a layer; to its 3rd position"),
         ("KRvK  3-4", "to the longest win of an ending"),
         ("clock 43", "so many plies since the last capture or pawn move"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Key(
+            "escape", "view('back')", "Drop the man, to the board", id="explore.back", rank=1,
+            words={"morris": "One step back, to the board"},
+        ),
         Key("full_stop", "walk('play_best')", "Play the best move", id="explore.best", short="best", rank=1),
         Key("u", "walk('undo')", "Undo", id="explore.undo", short="undo", rank=1),
         Key("U", "walk('redo')", "Redo", id="explore.redo", short="redo", rank=3),
@@ -84,10 +89,6 @@ class ExploreScreen(BoardScreen):
             "colon", "ask('type')", "Type: move, FEN, S12, KBNvK", id="explore.type", short="type", priority=True,
             typing=True, words={"morris": "Type: move, line, S12, 4-3"},
         ),
-        Key(
-            "escape", "view('back')", "Drop the man, to the board", id="explore.back",
-            words={"morris": "One step back, to the board"},
-        ),
     ]  # fmt: skip
 
     def __init__(self) -> None:
@@ -95,8 +96,23 @@ class ExploreScreen(BoardScreen):
         self.view = WalkView(self.board, id="walk")
         self._walks: dict[str, Walk[Any, Any]] = {}
         self._anew = True
+        self._shown = False
+        """Whether anything was shown before."""
         self._wanted: _Wanted | None = None
         self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Opens what was asked for on the command line, or the first position."""
+        first, self.host.first = self.host.first, None
+        self.set_focus(self.home())
+        self.receive(Request(text=first))
+
+    def on_screen_resume(self) -> None:
+        """Opens what a screen that knows no requests has asked for."""
+        session = cast("Any", self.app).session
+        text, metric, session.ask, session.ask_metric = session.ask, session.ask_metric, None, None
+        if text is not None:
+            self.receive(Request(text=text, metric=metric))
 
     def body(self) -> ComposeResult:
         """The board and what stands around it."""
@@ -121,6 +137,8 @@ class ExploreScreen(BoardScreen):
         if not walk.known.whole or walk.by_clock:
             plies = 4 * self.size.width // 5 if walk.by_clock or walk.here.unbuilt else 0
             clerk.ask(walk.position, partial(self.call_later, self.show), plies)
+        session = cast("Any", self.app).session
+        setattr(session, "stones" if self.game == "morris" else "here", walk.position)
         self.view.show(walk, clerk, self._anew)
         self._anew = False
         self._show_crumbs()
@@ -279,19 +297,24 @@ class ExploreScreen(BoardScreen):
 
     def receive(self, request: Request) -> None:
         """Opens what another screen or the command line asks for."""
-        walk = self.walk
+        if self.board.face is not self.face:
+            self.game_changed()
+        walk, steps = self.walk, dict[str, Any]()
         if request.metric in walk.metrics:
             walk.metric = request.metric
-        step: Callable[[], object] | None = None
         if request.position is not None:
-            step = partial(walk.go, request.position)
+            steps["go"] = request.position
         elif request.text:
-            step = partial(walk.typed if walk.past or self.is_running and request.asked else walk.begin, request.text)
+            steps["typed" if self._shown else "begin"] = request.text
+        self._anew, first, self._shown = True, not self._shown, True
         try:
-            self.done(step or (lambda: None), opened=not walk.past)
+            for step, what in steps.items():
+                self.done(partial(getattr(walk, step), what), opened=first or request.text is not None)
         except EndgameError as problem:
-            self.show()
             self.complain(problem)
+        self.show()
+        if first and not self.ask.is_open and (ending := walk.offered):
+            self.offer(ending, walk.metric)
 
     def handover(self) -> Request:
         """The position, for who has nothing in hand."""
@@ -302,8 +325,13 @@ class ExploreScreen(BoardScreen):
         self.touched()
         position = self.walk.position
         if where == "editor":
-            self.host.edit(position, lambda there: self.action_walk("go", there))
+            from endgame_tui.screens.editor import EditorScreen
+            from endgame_tui.screens.morris_editor import MorrisEditorScreen
+
+            self.app.push_screen((MorrisEditorScreen if self.game == "morris" else EditorScreen)(position))
         else:
+            session = cast("Any", self.app).session
+            setattr(session, "sent_stones" if self.game == "morris" else "sent", position)
             to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
             self.ask.question("Send this position to", Choice("3", "3", "Play", to_play))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
-from textual.events import Resize
+from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
@@ -45,6 +45,14 @@ SLIM = 14
 """A column of moves narrower than this shows one move in a row."""
 
 
+class _Takes(Rows):
+    """The stones to choose from; a click takes one."""
+
+    def on_click(self, _event: Click) -> None:
+        """Takes the stone that the list points at then."""
+        self.call_next(self.action_choose)
+
+
 class WalkView(Vertical):
     """Everything on the Explore screen between its first row and its last ones.
 
@@ -68,7 +76,7 @@ class WalkView(Vertical):
         self._walk: Walk[Any, Any] | None = None
         self._clerk: Clerk[Any, Any] | None = None
         self._verdict, self._clocks = Lines(id="verdict"), Lines(id="clocks")
-        self._takes = Rows("Take", id="takes", steady=True)
+        self._takes = _Takes("Take", id="takes", steady=True)
         self._layers = LayersPanel(id="layers")
         self._moves = MovesPanel("Moves", id="moves", shape=headed)
         self._rated = Rows("Moves", id="rated")
@@ -149,11 +157,11 @@ class WalkView(Vertical):
         if walk is None or clerk is None:
             return
         known, rules = walk.known, walk.rules
-        taking = self.board.hand.is_taking
+        hand = self.board.hand
         metric = walk.metric if len(walk.metrics) > 1 else ""
         key = "z" if walk.ending else ""
         text, label = rules.format(walk.position), speech_of(walk.game).position
-        self._verdict.show(lambda size: headline(words.headline(known, rules, taking), size, glyphs))
+        self._verdict.show(lambda size: headline(words.headline(known, rules, hand.is_taking), size, glyphs))
         self._clocks.show(lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
         by_clock = clerk.line(walk.position)
         self._line.show(lambda size: moves_line(words.line(walk, _most(size), by_clock), size, glyphs))
@@ -252,13 +260,13 @@ class WalkView(Vertical):
     def _take_pointed(self, event: Rows.Pointed) -> None:
         event.stop()
         if event.key != self.board.cursor and isinstance(event.key, int):
-            self.board.point_at(event.key)
+            self.board.call_later(self.board.point_at, event.key)  # so that its messages are its own
 
     @on(Rows.Chosen, "#takes")
     def _take_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
         if isinstance(event.key, int):
-            self.board.choose(event.key)
+            self.board.call_later(self.board.choose, event.key)
 
     @on(Lines.Clicked, "#fen")
     def _fen_clicked(self, event: Lines.Clicked) -> None:
@@ -290,7 +298,7 @@ class WalkView(Vertical):
         self._layers.stretched = stacked
         lists = self.query_one("#lists")
         if lists.children and (lists.children[0] is self._layers) is stacked:
-            lists.move_child(self._layers, **{"after" if stacked else "before": self._rated if stacked else self._moves})
+            lists.move_child(self._layers, **({"after": self._rated} if stacked else {"before": self._moves}))
         self.query_one("#main").styles.min_height = self.board.get_content_height(self.size, self.size, 0)
 
 

@@ -1,0 +1,91 @@
+"""Explore as a user sees it: where the walk is, what is said of it, as printed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from endgame_tui.app import EndgameApp
+
+from .printed import rows, type_in, within
+
+SIZE = 120, 36
+"""Room for every panel, and for what is said below them."""
+
+START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+MILL = "6X1/1X2X3/X4OOO w"
+"""3-4, S25: c4-e3 closes a mill, one stone is right, three lose."""
+
+
+@asynccontextmanager
+async def walking(
+    root: Path, text: str | None = None, size: tuple[int, int] = SIZE, syzygy: Path | None = None
+) -> AsyncIterator[Pilot[None]]:
+    """The app at a position or an ending, when nothing is being found out any more."""
+    app = EndgameApp(text, root, ascii=False, syzygy=None if syzygy is None else str(syzygy))
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        yield pilot
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Waits until nothing runs beside the app."""
+    await pilot.pause()
+    while pilot.app.lab.is_busy:
+        await pilot.pause(0.01)
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Presses keys, each when the one before has been answered."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+async def typed(pilot: Pilot[Any], words: str, key: str = "colon") -> None:
+    """Types something, and waits for the answer."""
+    await type_in(pilot, words, key)
+    await settle(pilot)
+
+
+def crumbs(pilot: Pilot[Any]) -> list[str]:
+    """Where we are: the parts of the first row."""
+    path = rows(pilot)[0].partition(" 1 Expl")[0]
+    return [part.strip() for part in path.replace("Nine Men’s Morris ▸", "").split("▸")]
+
+
+def place(pilot: Pilot[Any]) -> tuple[str, ...]:
+    """Ending, family, layer."""
+    return tuple(crumbs(pilot)[:3])
+
+
+def position(pilot: Pilot[Any]) -> str:
+    """The position as text."""
+    found = "".join(within(pilot, "#fen")).strip()
+    return found.partition("  ")[2].partition("   ")[0].strip()
+
+
+def said(pilot: Pilot[Any]) -> str:
+    """The row above the keys."""
+    return "".join(within(pilot, "#strip")).strip()
+
+
+def asked(pilot: Pilot[Any]) -> str:
+    """The question in the last row; empty when none is asked."""
+    return "".join(within(pilot, "#question")).strip()
+
+
+def told(pilot: Pilot[Any], *panels: str) -> str:
+    """What some panels print, row below row."""
+    return "\n".join(row.strip() for panel in panels for row in within(pilot, f"#{panel}"))
+
+
+def on_small_screens(pilot: Pilot[Any]) -> str:
+    """The first row."""
+    return rows(pilot)[0]
