@@ -105,6 +105,9 @@ async def review(root: Path, game: str) -> list[list[str]]:
 
 async def settle(pilot: Any) -> None:
     """Waits until nothing runs beside the app."""
+    await pilot.pause()
+    while pilot.app.lab.is_busy:
+        await pilot.pause(0.01)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 

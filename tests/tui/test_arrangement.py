@@ -20,7 +20,7 @@ groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
 
 
 @pytest.mark.parametrize("shape", [headed, in_rows, slim, wrapped])
-@given(groups, st.integers(4, 40), st.data())
+@given(groups, st.integers(8, 40), st.data())
 def test_the_cursor_is_always_in_sight(shape: Shape, found: list[Group], height: int, data: st.DataObject) -> None:
     total = sum(len(group.moves) for group in (found[:2] if shape is slim else found))
     cursor = data.draw(st.integers(0, total - 1))

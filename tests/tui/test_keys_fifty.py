@@ -10,11 +10,11 @@ from pathlib import Path
 
 import chess
 import pytest
+from endgame_core.chess.fifty.rule import FiftyMoves, Sources, SyzygySource
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.fifty.rule import FiftyMoves, Sources, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.judge import Judge, proved

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from endgame_core.tables.library import Library
 
 from .printed import within
-from .walked import asked, crumbs, place, position, press, said, told, typed, walking
+from .walked import asked, crumbs, place, position, press, said, settle, told, typed, walking
 
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
 TAKES = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"
@@ -94,6 +94,7 @@ class TestPromotion:
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
             assert asked(pilot), "a click on the same square asks again"
             await pilot.click("#board", offset=(3 + 4 + 1, 15))
+            await settle(pilot)
             assert not asked(pilot) and position(pilot) == PAWN
 
     @pytest.mark.parametrize(

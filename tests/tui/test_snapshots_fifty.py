@@ -42,30 +42,6 @@ def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) ->
     return compare
 
 
-class TestExplore:
-    @size
-    def test_a_cursed_win(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(CURSED, [], size)
-
-    def test_a_cursed_win_on_a_small_screen(self, shows: Any) -> None:
-        assert shows(CURSED, [], (40, 20))
-
-    def test_a_blessed_loss_without_colour_or_unicode(self, shows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("NO_COLOR", "1")
-        assert shows(BLESSED, ["z"], (80, 24), ascii=True)
-
-    @size
-    def test_layers_by_dtz(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(None, ["z"], size)
-
-    @size
-    def test_moves_by_dtz(self, shows: Any, dtz_library: Library, size: tuple[int, int]) -> None:
-        assert shows(PAWN, ["z", "m", "down"], size, dtz_library.root)
-
-    def test_an_offer_to_build(self, shows: Any, library: Library) -> None:
-        assert shows(PAWN, ["z"], (80, 24), library.root)
-
-
 class TestPlay:
     @size
     def test_the_clocks(self, shows: Any, size: tuple[int, int]) -> None:

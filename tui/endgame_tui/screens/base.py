@@ -134,7 +134,7 @@ class BaseScreen(Screen[Any]):
         if self.ask.is_open:
             for key in keys_of(type(self)):
                 if key.priority and parse(key.action)[1:] == (action, parameters):
-                    return key.typing and not self.ask.is_typing
+                    return key.typing and not (self.ask.is_typing or self.ask.is_choosing)
         return super().check_action(action, parameters)
 
     @on(LastRow.Failed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, cast
@@ -27,6 +27,9 @@ from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.walkview import WalkView
 
+CHESS, STONES = ("chess",), ("morris",)
+"""Games, of which keys are."""
+
 AUTOPLAY = 0.8
 """Seconds between two moves of autoplay."""
 
@@ -50,11 +53,6 @@ class ExploreScreen(BoardScreen):
 
     TASK = "explore"
     CSS_PATH = "explore.tcss"
-    TYPED = (
-        ("S12  12/3", "to a layer; to its 3rd position"),
-        ("KRvK  3-4", "to the longest win of an ending"),
-        ("clock 43", "so many plies since the last capture or pawn move"),
-    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
             "escape", "view('back')", "Drop the man, to the board", id="explore.back", rank=1,
@@ -75,8 +73,10 @@ class ExploreScreen(BoardScreen):
         Key("p", "walk('step_position', -1)", "Previous position", id="explore.previous", short="position"),
         Key("r", "walk('randomly')", "Random position", id="explore.random", short="random", rank=3),
         Key("g", "ask('go_to')", "Go to a layer or position", id="explore.go-to", priority=True, typing=True),
-        Key("z", "walk('turn_metric')", "Layers by DTM or by DTZ", id="explore.metric", short="DTZ"),
-        Key("C", "ask('clock')", "Set the half-move clock", id="explore.clock", priority=True, typing=True),
+        Key("z", "walk('turn_metric')", "Layers by DTM or by DTZ", id="explore.metric", short="DTZ", games=CHESS),
+        Key(
+            "C", "ask('clock')", "Set the half-move clock", id="explore.clock", games=CHESS, priority=True, typing=True
+        ),
         Key("a", "autoplay", "Play on by itself, or stop", id="explore.autoplay", short="auto", rank=3),
         Key("b", "view('panel', 'before')", "Positions before this one", id="explore.before", short="before"),
         Key("w", "walk('next_family')", "White or Black wins, draws", id="explore.family", short="wins", rank=3),
@@ -84,7 +84,7 @@ class ExploreScreen(BoardScreen):
         Key("f", "flip", "Turn the board", id="explore.flip"),
         Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),
         Key("s", "leave('play')", "Send the position to Play", id="explore.send", priority=True),
-        Key("E", "leave('editor')", "Set up the board by hand", id="explore.edit"),
+        Key("E", "leave('editor')", "Set up the board by hand", id="explore.edit", games=STONES),
         Key(
             "colon", "ask('type')", "Type: move, FEN, S12, KBNvK", id="explore.type", short="type", priority=True,
             typing=True, words={"morris": "Type: move, line, S12, 4-3"},
@@ -163,12 +163,6 @@ class ExploreScreen(BoardScreen):
             return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
         return super().label(key)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only where DTZ may be known there are layers by it, and a clock."""
-        if (action, parameters) in (("walk", ("turn_metric",)), ("ask", ("clock",))) and len(self.walk.metrics) < 2:
-            return False
-        return super().check_action(action, parameters)
-
     # Walking
 
     def done(self, step: Callable[[], object], opened: bool = False) -> object:
@@ -221,6 +215,12 @@ class ExploreScreen(BoardScreen):
         self.view.show_choice()
         self._show_crumbs()
         self.refresh_bindings()
+
+    def promote(self, moves: Sequence[Any], best: Any = None) -> None:
+        """Asks what the pawn becomes; the cursor begins at the best, the queen where they tie."""
+        rated = {move.move: (move.grade, move.layer) for move in self.walk.known.by_depth}
+        first = next((move for move in rated if move in moves), None)
+        super().promote(moves, next((move for move in moves if first and rated.get(move) == rated[first]), best))
 
     def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
         """The layer a promotion leads to, and what that means."""
@@ -278,8 +278,7 @@ class ExploreScreen(BoardScreen):
             return
         self.say()
         if several := self.face.typed(walk.position, text):
-            best = next((move.move for move in walk.known.by_depth if move.move in several), None)
-            self.promote(several, best)
+            self.promote(several)
         elif not self.board.begin(text):
             self.done(partial(walk.typed, text), opened=True)
 
@@ -326,9 +325,8 @@ class ExploreScreen(BoardScreen):
         position = self.walk.position
         if where == "editor":
             from endgame_tui.screens.editor import EditorScreen
-            from endgame_tui.screens.morris_editor import MorrisEditorScreen
 
-            self.app.push_screen((MorrisEditorScreen if self.game == "morris" else EditorScreen)(position))
+            self.app.push_screen(EditorScreen(position, self.TASK))
         else:
             session = cast("Any", self.app).session
             setattr(session, "sent_stones" if self.game == "morris" else "sent", position)

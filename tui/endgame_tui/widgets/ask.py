@@ -160,6 +160,11 @@ class Question(Canvas, can_focus=True):
         self.asked = 0
         """How many questions have been asked."""
 
+    @property
+    def stays(self) -> bool:
+        """Whether it has a cursor, and other keys mean nothing."""
+        return self._cursor is not None
+
     def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None) -> None:
         """Asks something, with the cursor on one of the answers or without any."""
         self._text, self._choices, self._cursor = text, tuple(choices), cursor
@@ -194,9 +199,8 @@ class Question(Canvas, can_focus=True):
             self.answer(choice or self._choices[self._cursor])
 
     def on_blur(self, _event: Blur) -> None:
-        """Something else was chosen: no."""
-        if not self.has_focus:
-            self.answer(None)
+        """Something else was chosen: no, unless that has led to asking anew."""
+        self.call_next(lambda: None if self.has_focus else self.answer(None))
 
     def on_click(self, event: Click) -> None:
         """Chooses the answer under the mouse; elsewhere none."""
@@ -310,6 +314,11 @@ class LastRow(Horizontal):
     def is_open(self) -> bool:
         """Whether something is asked."""
         return self._open is not None
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether it stays until one of its answers is chosen."""
+        return isinstance(self._open, Question) and self._open.stays
 
     @property
     def is_typing(self) -> bool:

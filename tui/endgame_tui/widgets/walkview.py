@@ -318,4 +318,3 @@ def _fen_row(text: str, label: str, width: int) -> Note:
     shown, hint = f"{label}  {text}", f"c copy {label}" if width >= 100 else "c copy"
     fits = 1 + len(shown) + len(hint) + 2 < width
     return Note((Word(shown, "faint", at=1), *((Word(hint, "faint", end=-1),) if fits else ())))
-
