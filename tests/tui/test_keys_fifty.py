@@ -10,11 +10,11 @@ from pathlib import Path
 
 import chess
 import pytest
-from endgame_core.chess.fifty.rule import FiftyMoves, Sources, SyzygySource
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
+from endgame_core.chess.fifty import FiftyMoves, Sources, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.judge import Judge, proved
@@ -24,6 +24,7 @@ from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words import position as words
 from endgame_core.words.told import KINDS
+from endgame_tui.app import EndgameApp
 from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens import explore
 from endgame_tui.screens.help import sections
@@ -402,8 +403,9 @@ def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
         assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6
 
 
-def test_help_tells_the_marks() -> None:
-    told = next(keys for title, keys in sections() if title == "The 50-move rule")
+def test_help_tells_the_marks(tmp_path: Path) -> None:
+    app = EndgameApp(None, tmp_path)
+    told = next(keys for title, keys in sections(app, "chess", "ExploreScreen") if title == "The 50-move rule")
     assert {words for _, words in told} >= {kind.words for kind in KINDS.values()}
 
 

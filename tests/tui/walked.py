@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ MILL = "6X1/1X2X3/X4OOO w"
 @asynccontextmanager
 async def walking(
     root: Path, text: str | None = None, size: tuple[int, int] = SIZE, syzygy: Path | None = None
-) -> AsyncIterator[Pilot[None]]:
+) -> AsyncGenerator[Pilot[Any]]:
     """The app at a position or an ending, when nothing is being found out any more."""
     app = EndgameApp(text, root, ascii=False, syzygy=None if syzygy is None else str(syzygy))
     async with app.run_test(size=size) as pilot:
@@ -35,7 +35,8 @@ async def walking(
 async def settle(pilot: Pilot[Any]) -> None:
     """Waits until nothing runs beside the app."""
     await pilot.pause()
-    while pilot.app.lab.is_busy:
+    app: Any = pilot.app
+    while app.lab.is_busy:
         await pilot.pause(0.01)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.events import ScreenResume
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -25,6 +26,7 @@ from endgame_tui.jobs import Wish
 from endgame_tui.screens.base import BoardScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.walkview import WalkView
 
 CHESS, STONES = ("chess",), ("morris",)
@@ -53,6 +55,7 @@ class ExploreScreen(BoardScreen):
 
     TASK = "explore"
     CSS_PATH = "explore.tcss"
+    PANELS = (LayersPanel,)
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
             "escape", "view('back')", "Drop the man, to the board", id="explore.back", rank=1,
@@ -107,7 +110,7 @@ class ExploreScreen(BoardScreen):
         self.set_focus(self.home())
         self.receive(Request(text=first))
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, _event: ScreenResume) -> None:
         """Opens what a screen that knows no requests has asked for."""
         session = cast("Any", self.app).session
         text, metric, session.ask, session.ask_metric = session.ask, session.ask_metric, None, None
@@ -288,7 +291,7 @@ class ExploreScreen(BoardScreen):
         if found is None or found[0] == self.game:
             return None
         try:
-            return found[0] if found[1] == games.ENDING or games.by_name(found[0]).parse(text) else None
+            return found[0] if found[1] == "ending" or games.by_name(found[0]).parse(text) else None
         except PositionError:
             return None
 
@@ -296,6 +299,8 @@ class ExploreScreen(BoardScreen):
 
     def receive(self, request: Request) -> None:
         """Opens what another screen or the command line asks for."""
+        if self._shown and not request.asked:
+            return
         if self.board.face is not self.face:
             self.game_changed()
         walk, steps = self.walk, dict[str, Any]()
@@ -328,8 +333,6 @@ class ExploreScreen(BoardScreen):
 
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
-            session = cast("Any", self.app).session
-            setattr(session, "sent_stones" if self.game == "morris" else "sent", position)
             to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
             self.ask.question("Send this position to", Choice("3", "3", "Play", to_play))
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.words.numbers import grouped
 from endgame_core.words.position import LayerRow, LayerRows
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas
 
 BAR = 6
@@ -37,12 +38,12 @@ class LayersPanel(Canvas, can_focus=True):
     """The layers of an ending; the cursor walks from layer to layer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Layer nearer to the end", show=False, id="layers.up"),
-        Binding("down,j", "step(1)", "Layer farther from it", show=False, id="layers.down"),
-        Binding("pageup", "step(-10)", "Ten layers nearer", show=False, id="layers.page-up"),
-        Binding("pagedown", "step(10)", "Ten layers farther", show=False, id="layers.page-down"),
-        Binding("home", "step(-999)", "First layer", show=False, id="layers.home"),
-        Binding("end", "step(999)", "Last layer", show=False, id="layers.end"),
+        Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
+        Key("down,j", "step(1)", "Layer farther from it", id="layers.down"),
+        Key("pageup", "step(-10)", "Ten layers nearer", id="layers.page-up"),
+        Key("pagedown", "step(10)", "Ten layers farther", id="layers.page-down"),
+        Key("home", "step(-999)", "First layer", id="layers.home"),
+        Key("end", "step(999)", "Last layer", id="layers.end"),
     ]
 
     @dataclass

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
@@ -20,6 +20,7 @@ from textual.strip import Strip
 from endgame_core.words.position import Group, RatedRow, Worth
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Glyphs
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.rows import Item
 
@@ -88,13 +89,13 @@ class MovesPanel(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "point(-1)", "Previous move", show=False, id="moves.left"),
-        Binding("right,l", "point(1)", "Next move", show=False, id="moves.right"),
-        Binding("up,k", "line(-1)", "Row above", show=False, id="moves.up"),
-        Binding("down,j", "line(1)", "Row below", show=False, id="moves.down"),
-        Binding("home", "point(-999)", "First move", show=False, id="moves.home"),
-        Binding("end", "point(999)", "Last move", show=False, id="moves.end"),
-        Binding("enter,space", "choose", "Choose it", show=False, id="moves.choose"),
+        Key("left,h", "point(-1)", "Previous move", id="moves.left"),
+        Key("right,l", "point(1)", "Next move", id="moves.right"),
+        Key("up,k", "line(-1)", "Row above", id="moves.up"),
+        Key("down,j", "line(1)", "Row below", id="moves.down"),
+        Key("home", "point(-999)", "First move", id="moves.home"),
+        Key("end", "point(999)", "Last move", id="moves.end"),
+        Key("enter,space", "choose", "Choose it", id="moves.choose"),
     ]
 
     @dataclass

@@ -48,8 +48,9 @@ SLIM = 14
 class _Takes(Rows):
     """The stones to choose from; a click takes one."""
 
-    def on_click(self, _event: Click) -> None:
+    def on_click(self, event: Click) -> None:
         """Takes the stone that the list points at then."""
+        del event
         self.call_next(self.action_choose)
 
 
@@ -298,7 +299,10 @@ class WalkView(Vertical):
         self._layers.stretched = stacked
         lists = self.query_one("#lists")
         if lists.children and (lists.children[0] is self._layers) is stacked:
-            lists.move_child(self._layers, **({"after": self._rated} if stacked else {"before": self._moves}))
+            if stacked:
+                lists.move_child(self._layers, after=self._rated)
+            else:
+                lists.move_child(self._layers, before=self._moves)
         self.query_one("#main").styles.min_height = self.board.get_content_height(self.size, self.size, 0)
 
 
