@@ -13,7 +13,6 @@ from endgame_core import clerk
 from endgame_core.chess.syzygy.files import VARIABLE
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_tui import clocks
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -30,7 +29,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Screens wait for the clocks for as long as it takes."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(clocks, "PATIENCE", 30.0)
     monkeypatch.setattr(clerk, "PATIENCE", 30.0)
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -16,23 +13,13 @@ from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
 
-from .printed import rows, text, type_in, within
+from .printed import rows, text, within
 from .walked import MILL, START, asked, crumbs, place, position, press, said, settle, told, typed, walking
 
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")
 both = pytest.mark.parametrize("game", GAMES)
 FIRST = {"chess": START, "stones": MILL}
-
-
-@asynccontextmanager
-async def opened(
-    root: Path, fen: str | None = None, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Pilot[None], Any]]:
-    """The app and the walk of its first screen, for tests of what begins in Explore."""
-    async with walking(root, fen, size) as pilot:
-        screen: Any = pilot.app.screen
-        yield pilot, screen.walk
 
 
 @pytest.fixture
@@ -404,6 +391,3 @@ async def test_quit(root: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
-
-
-__all__ = ["opened", "said", "type_in"]

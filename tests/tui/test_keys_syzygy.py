@@ -8,15 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from endgame_tui.app import EndgameApp
-from endgame_tui.screens.play import PlayScreen
-from endgame_tui.widgets.clocks import ClocksRow
-from endgame_tui.widgets.rated import RatedPanel
-from endgame_tui.widgets.words import ReasonRow, VerdictRow
-
-from .fifty import explore, with_files, words
 from .printed import rows, within
-from .test_keys_explore import opened, said, type_in
+from .walked import asked, press, said, told, typed, walking
 
 
 @pytest.fixture
@@ -39,21 +32,20 @@ class TestSyzygyFiles:
     PAWN = "8/8/8/1r6/8/1P3K2/8/k7 w - - 0 1"
 
     async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
-        async with with_files(root, syzygy, self.BISHOP) as pilot:
-            assert words(pilot, ClocksRow).startswith("DTM – · DTZ ≈56 · clock 70/100")
-            assert words(pilot, VerdictRow).endswith("cursed win")
-            assert explore(pilot).query_one(RatedPanel).view.rows[0].san == "Kc2"
+        async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
+            assert told(pilot, "clocks").startswith("DTM – · DTZ ≈56 · clock 70/100")
+            assert told(pilot, "verdict").endswith("cursed win")
+            assert told(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "clock 71/100" in words(pilot, ClocksRow)
+            assert "clock 71/100" in told(pilot, "clocks")
 
     async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
-        async with with_files(root, syzygy, self.BISHOP) as pilot:
-            await pilot.press("escape", "3")
-            await pilot.pause()
-            assert isinstance(pilot.app.screen, PlayScreen) and pilot.app.screen.play.start.fen() == self.BISHOP
+        async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
+            await press(pilot, "escape", "c", "3", "c")
+            assert pilot.app.current_mode == "play" and pilot.app.clipboard == self.BISHOP
 
     async def test_a_missing_one_is_named_with_what_it_is_for(self, root: Path, syzygy: Path) -> None:
-        async with with_files(root, syzygy, self.PAWN) as pilot:
+        async with walking(root, self.PAWN, (160, 30), syzygy) as pilot:
             await pilot.press("escape", "z")
             await pilot.pause()
             assert said(pilot).startswith(
@@ -61,24 +53,22 @@ class TestSyzygyFiles:
             )
 
     async def test_a_directory_that_is_not_there(self, root: Path) -> None:
-        async with with_files(root, root / "nowhere", self.BISHOP) as pilot:
+        async with walking(root, self.BISHOP, (160, 30), root / "nowhere") as pilot:
             assert "cannot be read" in said(pilot)
 
     async def test_a_directory_without_any(self, root: Path, tmp_path: Path) -> None:
-        async with with_files(root, tmp_path, self.BISHOP) as pilot:
+        async with walking(root, self.BISHOP, (80, 24), tmp_path) as pilot:
             assert "there is no syzygy file" in said(pilot).lower()
 
     async def test_the_setting(self, root: Path, syzygy: Path) -> None:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
-        app = EndgameApp(self.BISHOP, root, ascii=False)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.pause()
-            assert "DTZ ≈56" in words(pilot, ClocksRow)
+        async with walking(root, self.BISHOP) as pilot:
+            assert "DTZ ≈56" in told(pilot, "clocks")
 
     async def test_listed_and_checked(self, root: Path, syzygy: Path) -> None:
         (syzygy / "KNvK.rtbz").write_bytes((syzygy / "KNvK.rtbz").read_bytes()[:-8] + bytes(8))
-        async with with_files(root, syzygy) as pilot:
+        async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
             assert rows(pilot)[0].startswith(" Library ▸ Syzygy files ")
@@ -102,7 +92,7 @@ class TestSyzygyFiles:
     async def test_each_bad_file_is_told_and_where_it_is(self, root: Path, syzygy: Path) -> None:
         for name in ("KNvK.rtbz", "KNvK.rtbw"):
             (syzygy / name).write_bytes((syzygy / name).read_bytes()[:-8] + bytes(8))
-        async with with_files(root, syzygy) as pilot:
+        async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
             await pilot.press("down", "v")
@@ -117,13 +107,13 @@ class TestSyzygyFiles:
         for path in syzygy.glob("*"):
             if not path.name.startswith("KNvK."):
                 path.unlink()
-        async with with_files(root, syzygy) as pilot:
+        async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
             assert rows(pilot)[1].startswith(" 1 ending with Syzygy files   2 files, ")
 
     async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
-        async with with_files(root, syzygy) as pilot:
+        async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("ctrl+p", *"syzygy")
             await pilot.app.workers.wait_for_complete()
             await pilot.press("down", "enter")
@@ -134,13 +124,12 @@ class TestSyzygyFiles:
             assert "1 Explore" in rows(pilot)[0]
 
     async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
-        app = EndgameApp(self.BISHOP, root, ascii=False, syzygy=f"{root}/nowhere{os.pathsep}{syzygy}")
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.pause()
-            assert "cannot be read" in said(pilot) and "DTZ ≈56" in words(pilot, ClocksRow)
+        both = Path(f"{root}/nowhere{os.pathsep}{syzygy}")
+        async with walking(root, self.BISHOP, (160, 30), both) as pilot:
+            assert "cannot be read" in said(pilot) and "DTZ ≈56" in told(pilot, "clocks")
 
     async def test_without_files_it_says_how_to_name_them(self, root: Path) -> None:
-        async with opened(root) as (pilot, _):
+        async with walking(root) as pilot:
             await pilot.press("2", "y")
             await pilot.pause()
             assert all(way in detail(pilot) for way in ("--syzygy", "SYZYGY_PATH", "settings.toml"))
@@ -151,25 +140,25 @@ class TestSyzygyFiles:
     async def test_damaged_ones_are_told_without_asking(self, root: Path, tmp_path: Path) -> None:
         for name in ("KQvKR.rtbw", "KQvK.rtbw"):
             (tmp_path / name).write_bytes(b"")
-        async with with_files(root, tmp_path, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1") as pilot:
+        async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1", (80, 24), tmp_path) as pilot:
             await pilot.press("escape")
-            said = words(pilot, ReasonRow)
+            said = told(pilot, "reason")
             assert "is empty; get it again, or press . to build KQvKR." in said and len(said) < 80
 
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
-        async with with_files(root, syzygy, self.BISHOP) as pilot:
-            assert explore(pilot)._asking is None
-            await type_in(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
-            assert explore(pilot)._asking is None and "DTZ" in words(pilot, ClocksRow)
+        async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
+            assert not asked(pilot)
+            await typed(pilot, "8/8/8/8/4k3/8/3BN3/3K4 w - - 0 1")
+            assert not asked(pilot) and "DTZ" in told(pilot, "clocks")
 
     @pytest.mark.parametrize(
         ("fen", "said"), [("8/8/8/4k3/8/8/6r1/K6r w", "checkmate"), ("k7/8/1Q6/8/8/8/P7/K7 b", "stalemate")]
     )
     async def test_what_is_over_needs_no_table(self, root: Path, fen: str, said: str) -> None:
-        async with opened(root, fen) as (pilot, walk):
-            assert walk.facts.problem is None and explore(pilot)._asking is None
-            assert words(pilot, VerdictRow).endswith(said)
-            assert words(pilot, ReasonRow).strip() in ("S0  Checkmate: Black has won.", "Draw  The game is over.")
+        async with walking(root, fen) as pilot:
+            assert not asked(pilot)
+            assert told(pilot, "verdict").endswith(said)
+            assert told(pilot, "reason").strip() in ("S0  Checkmate: Black has won.", "Draw  The game is over.")
             await pilot.press("n")
             await pilot.pause()
-            assert explore(pilot)._asking is not None
+            assert asked(pilot)

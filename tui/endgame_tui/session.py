@@ -24,11 +24,7 @@ if TYPE_CHECKING:
     from endgame_core.practice.studies import Studies
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
-    from endgame_tui.clocks import Clerk
     from endgame_tui.host import Host
-    from endgame_tui.judging import Judge
-    from endgame_tui.morris_walk import MorrisExplorer
-    from endgame_tui.walk import ChessExplorer
 
 
 class Session:
@@ -48,8 +44,8 @@ class Session:
         self._app = app
         self.lab, self.jobs = app.lab, app.jobs
         self.fen = fen
-        self.explorer: ChessExplorer = self.lab.explorer("dtm")
-        self.by_dtz: ChessExplorer = self.lab.explorer("dtz")
+        self.explorer: Explorer[Any, Any] = self.lab.explorer("dtm")
+        self.by_dtz: Explorer[Any, Any] = self.lab.explorer("dtz")
         """Asks the tables of the metric DTZ, which lie beside the others."""
         self.library = self.explorer.library
         self.morris_text: str | None = None
@@ -105,22 +101,6 @@ class Session:
     def close(self) -> None:
         """Ends what runs beside the app, and writes what waits."""
         self.cancel()
-        if "clerk" in vars(self):
-            self.clerk.close()
-
-    @cached_property
-    def judge(self) -> Judge:
-        """Grades and chooses moves by the 50-move rule."""
-        from endgame_tui.judging import Judge
-
-        return Judge(self.explorer, self.lab.judge("chess"))
-
-    @cached_property
-    def clerk(self) -> Clerk:
-        """Finds out what the 50-move rule makes of a position."""
-        from endgame_tui.clocks import Clerk
-
-        return Clerk(self.lab.judge("chess"))
 
     @property
     def syzygy(self) -> Syzygy | None:
@@ -170,16 +150,13 @@ class Session:
     def forget(self) -> None:
         """Asks anew what the 50-move rule makes of positions, for tables have come or gone."""
         self.lab.forget()
-        self.clerk.forget()
-        self.judge.forget()
-        self.lab.forget()
 
     def library_of(self, metric: str) -> Library:
         """The tables of a metric."""
         return self.lab.library(metric)
 
     @property
-    def morris(self) -> MorrisExplorer:
+    def morris(self) -> Explorer[Any, Any]:
         """Asks the tables of Nine Men's Morris, which lie beside those of chess."""
         return self.lab.explorer("depth")
 

@@ -140,8 +140,6 @@ class ExploreScreen(BoardScreen):
         if not walk.known.whole or walk.by_clock:
             plies = 4 * self.size.width // 5 if walk.by_clock or walk.here.unbuilt else 0
             clerk.ask(walk.position, partial(self.call_later, self.show), plies)
-        session = cast("Any", self.app).session
-        setattr(session, "stones" if self.game == "morris" else "here", walk.position)
         self.view.show(walk, clerk, self._anew)
         self._anew = False
         self._show_crumbs()

@@ -15,7 +15,7 @@ from endgame_core.words.played import Row as ScoreRow
 from endgame_core.words.told import Mark
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.old_moves import shortened
+from endgame_tui.widgets.moves import shortened
 
 SLIM = 14
 """A panel narrower than this shows one move in a row."""

@@ -132,12 +132,12 @@ class WalkView(Vertical):
         self.board.show(walk.position, () if known.over else legal, view)
         listed = words.moves(walk)
         self._layers.show(words.layers(walk))
-        self._moves.show(listed.groups, listed.notice, cursor=first)
+        self._moves.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
         head = rated_head(self._rated.size.width) if listed.rows else Note()
         notice = [] if listed.rows or not listed.notice else [_notice(listed.notice)]
         self._rated.show(rated_items(listed.rows) if listed.rows else notice, head=head, cursor=first)
         groups, why_not = words.before(walk)
-        self._before.show(groups, why_not, cursor=first)
+        self._before.show(groups, *filter(None, [why_not]), cursor=first)
         self._show_by_clock(walk.by_clock)
         if other:
             self._fit()
