@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import ScreenResume
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -109,13 +108,6 @@ class ExploreScreen(BoardScreen):
         first, self.host.first = self.host.first, None
         self.set_focus(self.home())
         self.receive(Request(text=first))
-
-    def on_screen_resume(self, _event: ScreenResume) -> None:
-        """Opens what a screen that knows no requests has asked for."""
-        session = cast("Any", self.app).session
-        text, metric, session.ask, session.ask_metric = session.ask, session.ask_metric, None, None
-        if text is not None:
-            self.receive(Request(text=text, metric=metric))
 
     def body(self) -> ComposeResult:
         """The board and what stands around it."""
