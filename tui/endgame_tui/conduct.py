@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -24,19 +25,15 @@ PACE = 0.8
 """Seconds between two moves that the table shows."""
 
 
-class Stage(Protocol):
-    """Where a game is shown."""
-
-    def show(self) -> None:
-        """Shows the game as it stands."""
-        ...
+class Panels(Protocol):
+    """What shows a part of a game by itself."""
 
     def show_facts(self) -> None:
         """Shows rules, hints, clock."""
         ...
 
-    def show_hint(self) -> None:
-        """Points out the hint on the board."""
+    def show_hint(self) -> bool:
+        """Points out the hint on the board; False where there is no room for its sentence."""
         ...
 
 
@@ -45,17 +42,17 @@ class Conduct:
 
     Args:
         play: The game.
-        screen: Where it is asked and said.
-        stage: Where it is shown.
+        screen: Where it is shown, asked and said.
+        panels: What shows its parts.
         post: Has something done by the screen; called from any thread.
     """
 
     def __init__(
-        self, play: Play[Any, Any], screen: BoardScreen, stage: Stage, post: Callable[[Callable[[], None]], object]
+        self, play: Play[Any, Any], screen: BoardScreen, panels: Panels, post: Callable[[Callable[[], None]], object]
     ) -> None:
-        self.play, self.screen, self.stage = play, screen, stage
+        self.play, self.screen, self.panels = play, screen, panels
         self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), post)
-        self.thinking.on_thought = stage.show
+        self.thinking.on_thought = screen.show
         self.thinking.on_trouble = screen.complain
         self._since = monotonic()
         self._clock: Timer | None = None
@@ -87,7 +84,7 @@ class Conduct:
     def _turn_board(self) -> None:
         """Your side is below."""
         self.screen.board.flipped = self.play.you == "black"
-        self.stage.show()
+        self.screen.show()
 
     def _stop(self) -> None:
         """A game under way is given up."""
@@ -170,7 +167,7 @@ class Conduct:
         if self.play.stage == REVIEW:
             self._finish()
             return
-        self.stage.show()
+        self.screen.show()
         if self.play.your_turn:
             self._look_ahead()
         else:
@@ -192,7 +189,7 @@ class Conduct:
         if self._clock is not None:
             self._clock.pause()
         self.screen.board.pick(None)
-        self.stage.show()
+        self.screen.show()
         if self.play.match is not None:
             self.screen.say(*ended(self.play.match))
 
@@ -205,7 +202,7 @@ class Conduct:
             self.play.flag()
             self._finish()
         else:
-            self.stage.show_facts()
+            self.panels.show_facts()
 
     def _answer(self) -> None:
         """The defender claims a draw, or moves: by the tables, else by the search."""
@@ -216,7 +213,7 @@ class Conduct:
             claim = play.answer()
         except EndgameError:
             self.thinking.think(match.tracked, REPLY, self._answered)
-            self.stage.show()
+            self.screen.show()
             return
         if claim is not None:
             self._claimed("the defender claims", claim)
@@ -290,8 +287,10 @@ class Conduct:
             self.play.give_hint(best)
             self.screen.say()
             self.warn()
-            self.stage.show()
-            self.stage.show_hint()
+            self.screen.show()
+            if not self.panels.show_hint():
+                told = words.said(self.play)
+                self.screen.say(f"{told.heading}: {told.sentence}")
 
     def warn(self) -> None:
         """Says what the 50-move rule has against a win, or for a loss."""
@@ -305,7 +304,7 @@ class Conduct:
             self.screen.say("after the game nothing is hidden.")
             return
         self.play.change("verdict", 1)
-        self.stage.show()
+        self.screen.show()
         self._look_ahead()
 
     def draw(self) -> None:
@@ -315,8 +314,13 @@ class Conduct:
             return
         try:
             if (claim := self.play.claim) is not None:
+
+                def claimed() -> None:
+                    if self._is_on():  # the clock may have ended it meanwhile
+                        self._claimed("you claim", self.play.claim_draw())
+
                 question = f"Claim a draw{words.announced(match, claim)}?"
-                self.screen.ask.question(question, Choice("enter", "Enter", "claim", self._claim))
+                self.screen.ask.question(question, Choice("enter", "Enter", "claim", claimed))
             elif self.play.offer_draw():
                 self._finish()
                 self.screen.say("the defender agrees: a draw.", "draw")
@@ -324,11 +328,6 @@ class Conduct:
                 self.screen.say(speech_of(self.play.game.name).declined)
         except PositionError as problem:
             self.screen.complain(problem)
-
-    def _claim(self) -> None:
-        """Claims the draw, if the clock has not ended the game meanwhile."""
-        if self._is_on():
-            self._claimed("you claim", self.play.claim_draw())
 
     def _claimed(self, who: str, claim: Claim[Any]) -> None:
         match = self.play.match
@@ -377,7 +376,7 @@ class Conduct:
             self.interrupt()
             return
         review.step(1)
-        self.stage.show()
+        self.screen.show()
 
     def interrupt(self) -> None:
         """What the table shows by itself stops, and what was said goes."""
@@ -391,7 +390,7 @@ class Conduct:
         if self.play.review is not None:
             self.interrupt()
             self.play.review.step(items)
-            self.stage.show()
+            self.screen.show()
 
     def go(self, number: int) -> None:
         """Goes to a move of the game that is over."""
@@ -404,7 +403,7 @@ class Conduct:
         if self.play.review is None:
             self.screen.say("errors are found after the game.")
         elif self.play.review.next_error():
-            self.stage.show()
+            self.screen.show()
         else:
             self.screen.say("there is no error in this game.")
 
@@ -412,29 +411,32 @@ class Conduct:
 
     def save(self) -> None:
         """Asks for a file and writes the game to it."""
+
+        def saved(text: str) -> None:
+            if not text:
+                raise PositionError("nothing was typed", "type the name of a file")
+            self.play.save(Path(text))
+            self.screen.say(f"saved as {Path(text).name}.", "win")
+
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
         else:
-            self.screen.ask.text("Save as", "a new file", self._save, str(self.play.file))
-
-    def _save(self, text: str) -> None:
-        path = Path(_typed(text))
-        self.play.save(path)
-        self.screen.say(f"saved as {path.name}.", "win")
+            self.screen.ask.text("Save as", "a new file", saved, str(self.play.file))
 
     def load(self) -> None:
         """Asks for a file and opens its first game."""
-        self.interrupt()
-        self.leave(lambda: self.screen.ask.text("Open", "a PGN file", self._load, f"{self.play.folder}/"))
 
-    def _load(self, text: str) -> None:
-        problem = self.play.open(Path(text))
-        self._stop()
-        self.screen.ask.stop()
-        self.screen.board.flipped = self.play.you == "black"
-        self._begun()
-        if problem:
-            self.screen.say(problem)
+        def opened(text: str) -> None:
+            problem = self.play.open(Path(text))
+            self._stop()
+            self.screen.ask.stop()
+            self.screen.board.flipped = self.play.you == "black"
+            self._begun()
+            if problem:
+                self.screen.say(problem)
+
+        self.interrupt()
+        self.leave(lambda: self.screen.ask.text("Open", "a PGN file", opened, f"{self.play.folder}/"))
 
     def type(self) -> None:
         """Asks for a move, or for a position."""
@@ -470,21 +472,12 @@ class Conduct:
     def send(self) -> None:
         """Asks where the position is to go."""
         self.interrupt()
-        self.screen.ask.question("Send this position to", Choice("1", "1", "Explore", self._to_explore))
-
-    def _to_explore(self) -> None:
-        text, metric = self.play.game.format(self.play.position), self.play.game.metric
-        request = Request(self.play.game.name, text, metric=None if self.play.game.horizon else metric)
-        self.screen.app.call_later(self.screen.host.open, "explore", request)
+        game, position = self.play.game, self.play.position
+        request = Request(game.name, game.format(position), metric=None if game.horizon else game.metric)
+        go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
+        self.screen.ask.question("Send this position to", Choice("1", "1", "Explore", go))
 
     def copy(self) -> None:
         """Copies the position to the terminal's clipboard."""
         self.screen.app.copy_to_clipboard(self.play.game.format(self.play.position))
         self.screen.say(f"copied the {speech_of(self.play.game.name).position}.")
-
-
-def _typed(text: str) -> str:
-    """The name of a file; raises PositionError where there is none."""
-    if not text:
-        raise PositionError("nothing was typed", "type the name of a file")
-    return text

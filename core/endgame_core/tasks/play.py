@@ -281,25 +281,15 @@ class Play(Generic[P, M]):
     def begin(self) -> None:
         """Begins the game that was set up; raises PositionError when it would be over at once."""
         setup, start = self.setup, self.start
-        if self.judge.known(start).over or self.game.terminal(start) is not None:
+        known = self.judge.known(start)
+        if known.over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
-        self._recorder = Recorder(self.lab.journal, goal=self._goal(start))
+        self._recorder = Recorder(
+            self.lab.journal, goal=_goal(self.judge.known(start), self.game.mover(start) == setup.you)
+        )
         match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1])
         match.listener = self._recorder
         self._turn_to(match)
-
-    def _goal(self, start: P) -> Goal | None:
-        """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows."""
-        known = self.judge.known(start)
-        if known.fifty is None:
-            return None
-        category = known.fifty.category
-        if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-            return Goal.DRAW
-        if known.verdict is not None:
-            return None
-        yours = category if self.game.mover(start) == self.setup.you else category.turned
-        return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(yours, Goal.ANY)
 
     def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
         """Another game is played, or looked at."""
@@ -317,20 +307,15 @@ class Play(Generic[P, M]):
             self._recorder.leave()
         self._recorder = self.match = self.review = None
 
-    @property
-    def retried(self) -> P:
-        """Where another try begins: the position looked at, at the end that of your last move."""
-        assert self.review is not None
-        item = self.review.item or next((item for item in reversed(self.review.items) if item.own), None)
-        return self.review.start if item is None else item.before
-
     def retry(self) -> None:
-        """Plays on from the position that is looked at, your side as before; against perfect defence where it was set.
+        """Plays on from the position that is looked at, at the end from that of your last move; your side is as before.
 
         Raises:
             PositionError: The game is over there.
         """
-        position, you = self.retried, self.you
+        assert self.review is not None
+        item = self.review.item or next((item for item in reversed(self.review.items) if item.own), None)
+        position, you = self.review.start if item is None else item.before, self.you
         if self.game.terminal(position) is not None:
             raise PositionError("the game was over before it began; n begins another")
         self.set_up(position, you)
@@ -480,3 +465,15 @@ class Play(Generic[P, M]):
         self.setup = replace(self.setup, defence=match.defence)
         self._turn_to(match, loaded.headers)
         return loaded.problem
+
+
+def _goal(known: Known[P, M], yours: bool) -> Goal | None:
+    """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows; else None."""
+    if known.fifty is None:
+        return None
+    category = known.fifty.category
+    if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+        return Goal.DRAW
+    if known.verdict is not None:
+        return None
+    return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(category if yours else category.turned, Goal.ANY)

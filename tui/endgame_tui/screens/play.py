@@ -116,7 +116,7 @@ class PlayScreen(BoardScreen):
         """The game of the kind at hand; each kind keeps its own."""
         if self.game not in self._conducts:
             play: Play[Any, Any] = Play(self.lab, self.game, self.host.rng)
-            made = Conduct(play, self, self, lambda work: self.post_message(self.Due(work)))
+            made = Conduct(play, self, self.view, lambda work: self.post_message(self.Due(work)))
             play.set_up(play.setup.position)
             self._conducts[self.game] = made
         return self._conducts[self.game]
@@ -169,17 +169,6 @@ class PlayScreen(BoardScreen):
         self.refresh_bindings()
         if stage != self.view.stage and not self.ask.is_open:
             self.set_focus(self.home())
-
-    def show_facts(self) -> None:
-        """Shows rules, hints, clock."""
-        self.view.show_facts()
-
-    def show_hint(self) -> None:
-        """Points the hint out; says it where there is no room for the sentence."""
-        self.view.show_hint()
-        if not self.view.query_one("#reason").region.height:
-            told = words.said(self.conduct.play)
-            self.say(f"{told.heading}: {told.sentence}")
 
     def _show_crumbs(self) -> None:
         play, thinking = self.conduct.play, self.conduct.thinking

@@ -294,13 +294,14 @@ class PlayView(Vertical):
         if other:
             self.show_words()
 
-    def show_hint(self) -> None:
-        """Puts the cursor on the man of the hint, then on where it goes."""
+    def show_hint(self) -> bool:
+        """Puts the cursor on the man of the hint, then on where it goes; False where its sentence is not seen."""
         hint, board = self.play.hint, self.board
         if hint is not None:
             source, end = board.face.ends(hint.move)
             at = source if hint.step == 1 else end
             board.pick(source, board.cursor if at is None else at)
+        return bool(self.query_one("#reason").region.height)
 
     # Where the keys go
 
