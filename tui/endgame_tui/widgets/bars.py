@@ -224,8 +224,7 @@ class TopBar(Canvas):
         text, role = self._right
         self._put_crumbs(row, self._tabs_start() - 1 if names else width - len(text) - 2)
         if not names:
-            row.right(text, pen(role, "bar", bold=True), width - 1)
-            return [row.strip(width)]
+            return [(row.right(text, pen(role, "bar", bold=True), width - 1) if text else row).strip(width)]
         row.to(self._tabs_start())
         for number, (mode, digit, name) in enumerate(names):
             active = mode == self._screen
