@@ -49,7 +49,7 @@ def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> d
             cpu = time.process_time()
             total["size"] += written.write(ending, solved)
             total["write"] += time.process_time() - cpu
-            total["slots"] += 2 * CHESS.slots(ending)
+            total["slots"] += 2 * CHESS.index.slots(ending)
     return total | {"peak": peak()}
 
 
@@ -61,10 +61,10 @@ def probe(root: str, ending: str, count: int) -> dict[str, Any]:
     from endgame_core.chess.arrays import canonical_slots
 
     prober = Prober(Library(CHESS, Path(root)))
-    arrays, slots = CHESS.arrays(), np.random.default_rng(1).integers(0, CHESS.slots(ending), 4 * count)
+    arrays, slots = CHESS.index.arrays(), np.random.default_rng(1).integers(0, CHESS.index.slots(ending), 4 * count)
     keys = np.concatenate([arrays.keys(ending, side, slots[side::2]) for side in range(2)])
     keys = keys[canonical_slots(ending, keys)[1] >= 0][:count]
-    boards = [CHESS.from_key(ending, int(key)) for key in keys[:20]]
+    boards = [CHESS.index.from_key(ending, int(key)) for key in keys[:20]]
     times = []
     for board in boards * 100:
         began = time.perf_counter()

@@ -49,7 +49,7 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
     size = library.table(ending).size
     sides = index.sides(ending)
     return found | {
-        "write": time.process_time() - cpu, "size": size, "slots": sides * MORRIS.slots(ending),
+        "write": time.process_time() - cpu, "size": size, "slots": sides * MORRIS.index.slots(ending),
         "layers": sum(told.n is not None for told in layers), "peak": peak(), "compiling": compiling,
     }  # fmt: skip
 
@@ -80,7 +80,7 @@ def probe(root: str, ending: str) -> tuple[float, float]:
     for _ in range(PROBED):
         points = rng.sample(range(24), first + second)
         white, black = (sum(1 << at for at in part) for part in (points[:first], points[first:]))
-        chosen.append(MORRIS.from_key(ending, white << 1 | black << 25 | rng.randrange(2)))
+        chosen.append(MORRIS.index.from_key(ending, white << 1 | black << 25 | rng.randrange(2)))
     times: list[float] = []
     for _ in range(2):
         began = time.perf_counter()
@@ -127,7 +127,7 @@ def reckon(rows: dict[str, dict[str, Any]]) -> None:
     """Prints what all 28 pairs cost at the pace of the largest of those measured: the least, larger ones are slower."""
     largest = sorted(rows.values(), key=lambda row: row["slots"])[-3:]
     left = [ending for ending in MORRIS.endings() if ending not in rows]
-    slots = sum(index.sides(ending) * MORRIS.slots(ending) for ending in left)
+    slots = sum(index.sides(ending) * MORRIS.index.slots(ending) for ending in left)
     per = {key: statistics.mean(row[key] / row["slots"] for row in largest) for key in ("cpu", "wall", "size")}
     whole = {key: sum(row[key] for row in rows.values()) + per[key] * slots for key in per}
     print(

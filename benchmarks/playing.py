@@ -36,7 +36,7 @@ def measured(root: Path | None, ending: str, positions: int) -> dict[str, dict[s
         explorer = Explorer(CHESS, Library(CHESS, root))
         table, rng = explorer.library.table(ending), random.Random(4)
         while len(found[defence.value]) < positions:
-            board = CHESS.position_at(ending, *table.nth(rng.randrange(table.positions)))
+            board = CHESS.index.position_at(ending, *table.nth(rng.randrange(table.positions)))
             if CHESS.terminal(board) is not None:
                 continue
             found[defence.value].append(milliseconds(lambda b=board, e=explorer, d=defence, r=rng: reply(e, b, d, r)))

@@ -69,7 +69,7 @@ def requests(library: Library, endings: list[str], count: int, seed: int, path: 
     fens: dict[str, None] = {}
     while len(fens) < count:
         table = library.table(rng.choice(endings))
-        board = CHESS.position_at(table.ending, *table.nth(rng.randrange(table.positions)))
+        board = CHESS.index.position_at(table.ending, *table.nth(rng.randrange(table.positions)))
         fens[CHESS.format(board if rng.random() < 0.5 else board.mirror()).replace(" ", "_")] = None
     return [f"GET {path}?fen={fen} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode() for fen in fens]
 

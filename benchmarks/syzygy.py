@@ -36,11 +36,11 @@ def compared(work: Work) -> Counter[str]:
     root, directory, ending, side, start, every, results = work
     syzygy = Syzygy(str(directory))
     ours, theirs = OwnSource(Library(CHESS_DTZ, root)), SyzygySource(syzygy)
-    count = min(STEP, CHESS_DTZ.slots(ending) - start)
+    count = min(STEP, CHESS_DTZ.index.slots(ending) - start)
     found: Counter[str] = Counter()
     kept = arrays.copies(ending, side, start, count).nonzero()[0][::every]
     for slot in (kept + start).tolist():
-        board = CHESS_DTZ.position_at(ending, side, slot)
+        board = CHESS_DTZ.index.position_at(ending, side, slot)
         found["positions"] += 1
         here, there = ours.look(board), _looked(theirs, board) if not results else None
         if there is None:
@@ -85,7 +85,7 @@ def main() -> None:
             work: list[Work] = [
                 (given.library, given.syzygy, ending, side, start, given.every, given.results)
                 for side in range(2)
-                for start in range(0, CHESS_DTZ.slots(ending), STEP)
+                for start in range(0, CHESS_DTZ.index.slots(ending), STEP)
             ]
             total: Counter[str] = sum(pool.map(compared, work), Counter[str]())
             print(f"{ending:8}", *(f"{total[column]:15,}" for column in columns), flush=True)

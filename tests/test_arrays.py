@@ -36,14 +36,14 @@ def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int
     for king in range(64):
         squares = index.squares_at(ending, start + king)
         counts = len(set(squares)) == len(squares) and index.index_of(ending, squares) == start + king
-        assert bool(kept[king]) == (counts and is_legal(CHESS.position_at(ending, side, start + king)))
+        assert bool(kept[king]) == (counts and is_legal(CHESS.index.position_at(ending, side, start + king)))
 
 
 @given(placed())
 def test_any_copy_of_a_position_has_its_canonical_slot(example: tuple[str, chess.Board]) -> None:
     ending, board = example
     side, slot = (int(array[0]) for array in arrays.canonical_slots(ending, np.array([notation.key(board)], np.uint64)))
-    expected = CHESS.slot_of(board)
+    expected = CHESS.index.slot_of(board)
     if is_legal(board):
         assert (side, slot) == (expected.side, expected.index)
     else:
@@ -70,7 +70,7 @@ def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int
     if not arrays.copies(ending, side, start, 64)[king]:
         return
     found = arrays.keys(ending, side, np.array([slot]))
-    board = CHESS.position_at(ending, side, slot)
+    board = CHESS.index.position_at(ending, side, slot)
     assert int(found[0]) == notation.key(board)
     back = arrays.slots_of_keys(ending, found)
     assert [int(array[0]) for array in back] == [side, slot]
@@ -105,7 +105,7 @@ def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> N
     ending, start = example
     counted = int(arrays.copies(ending, side, start, 64)[king])
     if counted:
-        board = CHESS.position_at(ending, side, start + king)
+        board = CHESS.index.position_at(ending, side, start + king)
         assert counted == len(_turned(board, index.squares_at(ending, start + king)))
 
 
@@ -117,7 +117,7 @@ def test_no_mate_escapes_the_candidates(ending: str) -> None:
             canonical = arrays.copies(ending, side, start, 4096) > 0
             candidates = arrays.end_candidates(ending, side, start, 4096)
             for at in np.flatnonzero(canonical).tolist():
-                board = CHESS.position_at(ending, side, start + at)
+                board = CHESS.index.position_at(ending, side, start + at)
                 if candidates[at]:
                     assert board.is_check()
                 else:

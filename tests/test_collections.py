@@ -48,7 +48,7 @@ class TestLines:
             (f'{EPD} c0 "the; longest";', FEN, "the; longest"),
             (f'{FEN} c0 "after the counts"', FEN, "after the counts"),
             (f"{EPD} hmvc 3; fmvn 7;", EPD + " 3 7", ""),
-            (f"KQvK:{CHESS.key(CHESS.parse(FEN))}", FEN, ""),
+            (f"KQvK:{CHESS.index.key(CHESS.parse(FEN))}", FEN, ""),
         ],
     )
     def test_a_position_and_what_is_said_of_it(self, line: str, position: str, note: str, read: Read) -> None:

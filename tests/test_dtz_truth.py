@@ -34,7 +34,7 @@ def _compare(library: Library, truth: Path, ending: str, boards: Iterable[chess.
     seen: Counter[str] = Counter()
     with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
         for board in boards:
-            category, n = CHESS_DTZ.value(board, library.code(board))
+            category, n = CHESS_DTZ.index.value(board, library.code(board))
             assert WDL[category] == syzygy.probe_wdl(board), board.fen()
             try:
                 theirs = syzygy.probe_dtz(board)
@@ -76,13 +76,13 @@ def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, tru
 
 def _all_boards(library: Library, ending: str) -> Iterator[chess.Board]:
     for side in (0, 1):
-        for slot in np.flatnonzero(CHESS.arrays().copies(ending, side, 0, CHESS.slots(ending))):
-            yield CHESS_DTZ.position_at(ending, side, int(slot))
+        for slot in np.flatnonzero(CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending))):
+            yield CHESS_DTZ.index.position_at(ending, side, int(slot))
 
 
 def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
     for side in (0, 1):
-        kept = CHESS.arrays().copies(ending, side, 0, CHESS.slots(ending)) > 0
+        kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
         draw = dtz.draw_code(ending, side)
         mate, zero = (np.asarray(found.read_side(ending, side, 2))[kept] for found in (dtm, dtz_library))
         assert np.array_equal(mate > DRAW, zero > draw) and np.array_equal(mate < DRAW, zero < draw)
@@ -102,13 +102,13 @@ def test_one_ply_consistency(ending: str, dtz_library: Library, random_board: Bo
 
 def test_every_position_follows_from_those_one_ply_later(dtz_library: Library) -> None:
     """By code that shares nothing with the solver."""
-    _rederive(dtz_library, "KRvK", range(0, CHESS.slots("KRvK"), _RANGE))
+    _rederive(dtz_library, "KRvK", range(0, CHESS.index.slots("KRvK"), _RANGE))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", UP_TO_FOUR)
 def test_every_position_of_four_men_follows_from_those_one_ply_later(ending: str, dtz_library: Library) -> None:
-    _rederive(dtz_library, ending, range(0, CHESS.slots(ending), _RANGE))
+    _rederive(dtz_library, ending, range(0, CHESS.index.slots(ending), _RANGE))
 
 
 _RANGE = 1 << 16
@@ -121,7 +121,7 @@ def _rederive(library: Library, ending: str, starts: Iterable[int]) -> None:
     one_ply = OnePly(ending, codes, "dtz")
     for start in starts:
         for side in (0, 1):
-            slots, derived = one_ply.derived(side, start, min(_RANGE, CHESS.slots(ending) - start))
+            slots, derived = one_ply.derived(side, start, min(_RANGE, CHESS.index.slots(ending) - start))
             given = codes(ending, side)[slots]
             assert ((derived < 0) | (derived == given)).all()
 
@@ -145,13 +145,13 @@ def test_longest_by_dtz(
     assert [_longest(library, ending, side) for side in (0, 1)] == list(longest)
     for board in (random_board(ending) for _ in range(2_000)):
         assert library.code(board) == derived_code(CHESS_DTZ, board, library.code), board.fen()
-    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.slots(ending), _RANGE), 10))
+    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _RANGE), 10))
 
 
 def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
-    kept = CHESS.arrays().copies(ending, side, 0, CHESS.slots(ending)) > 0
+    kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
     codes = np.unique(np.asarray(library.read_side(ending, side, 2))[kept])
-    values = [CHESS_DTZ.value_at(ending, side, int(code)) for code in codes]
+    values = [CHESS_DTZ.index.value_at(ending, side, int(code)) for code in codes]
     lost = [n for category, n in values if n is not None and WDL[category] < 0]
     won = [n for category, n in values if n is not None and WDL[category] > 0]
     assert max(lost + won) > HORIZON

@@ -28,20 +28,20 @@ def test_index_and_squares_are_inverse(example: tuple[str, chess.Board]) -> None
 def test_symmetric_copies_share_a_slot(example: tuple[str, chess.Board], turn: object) -> None:
     _ending, board = example
     assert callable(turn)
-    assert CHESS.slot_of(board).index == CHESS.slot_of(board.transform(turn)).index
+    assert CHESS.index.slot_of(board).index == CHESS.index.slot_of(board.transform(turn)).index
 
 
 @given(placed(WITH_PAWNS))
 def test_with_pawns_only_files_are_mirrored(example: tuple[str, chess.Board]) -> None:
     _ending, board = example
-    assert CHESS.slot_of(board) == CHESS.slot_of(board.transform(chess.flip_horizontal))
+    assert CHESS.index.slot_of(board) == CHESS.index.slot_of(board.transform(chess.flip_horizontal))
 
 
 @given(placed(WITH_PAWNS))
 def test_a_slot_gives_back_the_position_or_its_mirror(example: tuple[str, chess.Board]) -> None:
     ending, board = example
-    slot = CHESS.slot_of(board)
-    back = CHESS.position_at(slot.ending, slot.side, slot.index)
+    slot = CHESS.index.slot_of(board)
+    back = CHESS.index.position_at(slot.ending, slot.side, slot.index)
     here = board.mirror() if slot.swapped else board
     assert (slot.ending, back.turn) == (ending, here.turn)
     assert back.board_fen() in (here.board_fen(), here.transform(chess.flip_horizontal).board_fen())
@@ -71,7 +71,7 @@ def _exchanges(ending: str) -> list[list[int]]:
 @given(placed())
 def test_exchanged_colours_share_a_slot(example: tuple[str, chess.Board]) -> None:
     _ending, board = example
-    here, there = CHESS.slot_of(board), CHESS.slot_of(board.mirror())
+    here, there = CHESS.index.slot_of(board), CHESS.index.slot_of(board.mirror())
     if here.swapped != there.swapped:
         assert (here.ending, here.side, here.index) == (there.ending, there.side, there.index)
 
@@ -81,9 +81,9 @@ def test_a_slot_knows_nothing_of_en_passant(example: tuple[str, chess.Board]) ->
     _ending, board = example
     without = board.copy(stack=False)
     without.ep_square = None
-    assert CHESS.slot_of(board) == CHESS.slot_of(without)
+    assert CHESS.index.slot_of(board) == CHESS.index.slot_of(without)
     captures = [move for move in board.legal_moves if board.is_en_passant(move)]
-    assert list(CHESS.extra_moves(board)) == captures and list(CHESS.extra_moves(without)) == []
+    assert list(CHESS.index.extra_moves(board)) == captures and list(CHESS.index.extra_moves(without)) == []
 
 
 def test_the_catalogue() -> None:

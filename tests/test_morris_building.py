@@ -111,7 +111,7 @@ class TestPhases:
 
         with pytest.raises(BuildCancelledError):
             workers.run(kernel, look=look)
-        assert len(ends) == 2 and min(ends) > MORRIS.slots("9-8")
+        assert len(ends) == 2 and min(ends) > MORRIS.index.slots("9-8")
         workers.close()
 
     def test_they_are_told_in_words_of_constant_length(self) -> None:

@@ -121,8 +121,8 @@ def test_starts_fit_their_theme(theme: Theme, morris: Morris) -> None:
         moves = morris.moves(start.position)
         if theme.mode is Mode.CALL:
             continue
-        slot = MORRIS.slot_of(start.position)
-        ending, winner = MORRIS.family(slot, start.category)
+        slot = MORRIS.index.slot_of(start.position)
+        ending, winner = MORRIS.index.family(slot, start.category)
         assert ending == theme.ending and (theme.winner is None or winner == theme.winner)
         if theme.winner is not None:
             assert start.perfect is not None and theme.low <= start.perfect <= theme.high

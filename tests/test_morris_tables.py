@@ -59,19 +59,19 @@ class TestIndex:
     @settings(max_examples=60)
     @given(moving(), st.integers(0, 15))
     def test_all_copies_have_one_slot(self, position: Position, symmetry: int) -> None:
-        slot = MORRIS.slot_of(position)
+        slot = MORRIS.index.slot_of(position)
         copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn)
-        assert MORRIS.slot_of(copy) == slot
-        exchanged = MORRIS.slot_of(MORRIS.swapped(position))
+        assert MORRIS.index.slot_of(copy) == slot
+        exchanged = MORRIS.index.slot_of(MORRIS.swapped(position))
         assert (exchanged.ending, exchanged.side, exchanged.index) == (slot.ending, slot.side, slot.index)
-        there = MORRIS.position_at(slot.ending, slot.side, slot.index)
+        there = MORRIS.index.position_at(slot.ending, slot.side, slot.index)
         assert there in MORRIS.copies_of(MORRIS.swapped(position) if slot.swapped else position)
-        assert MORRIS.slot_of(there).index == slot.index < MORRIS.slots(slot.ending)
+        assert MORRIS.index.slot_of(there).index == slot.index < MORRIS.index.slots(slot.ending)
 
     @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4", "6-3"])
     def test_kept_slots_and_their_copies_are_all_boards(self, ending: str) -> None:
         white, black = index.stones_of(ending)
-        slots = MORRIS.slots(ending)
+        slots = MORRIS.index.slots(ending)
         for side in range(2):
             boards = arrays.copies(ending, side, 0, slots)
             bits = np.unpackbits(arrays.kept(ending, side).view(np.uint8), bitorder="little")
@@ -89,23 +89,23 @@ class TestIndex:
     @given(st.sampled_from(["3-3", "4-3", "5-5", "7-3", "6-4"]), st.integers(0, 1), st.integers(0))
     def test_keys_of_slots(self, ending: str, side: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        slots = rng.integers(0, MORRIS.slots(ending), 50)
+        slots = rng.integers(0, MORRIS.index.slots(ending), 50)
         slots = slots[slots % index.axes(ending)[1] < index.row_size(*index.stones_of(ending))]
         keys = arrays.keys(ending, side, slots)
         sides, found = arrays.slots_of_keys(ending, keys)
         assert (sides == side).all() and np.array_equal(found, slots)
         for key, slot in zip(keys.tolist(), slots.tolist(), strict=True):
-            assert MORRIS.from_key(ending, key) == MORRIS.position_at(ending, side, slot)
+            assert MORRIS.index.from_key(ending, key) == MORRIS.index.position_at(ending, side, slot)
         _, wrong = arrays.slots_of_keys("8-3", np.append(keys, np.uint64(2**64 - 1)))
         assert (wrong == -1).all()
 
     def test_end_candidates_are_the_blocked(self, morris: Morris) -> None:
         for number in range(1, 7):
-            slot = MORRIS.slot_of(morris.nth("4-4", "opponent", 0, number)).index
+            slot = MORRIS.index.slot_of(morris.nth("4-4", "opponent", 0, number)).index
             start = slot // 64 * 64 - 640
             found = np.flatnonzero(arrays.end_candidates("4-4", 0, start, 1920)) + start
             assert slot in found
-            assert all(rules.lost(MORRIS.position_at("4-4", 0, other)) for other in found.tolist())
+            assert all(rules.lost(MORRIS.index.position_at("4-4", 0, other)) for other in found.tolist())
         assert not arrays.end_candidates("4-3", 1, 0, 64_000).any()
 
     @pytest.mark.parametrize("text", ["", "4", "4-", "2-3", "4-10", "a-b", "4-3-3", "٤-3"])
@@ -121,13 +121,13 @@ class TestIndex:
 
     def test_positions_without_a_table(self) -> None:
         with pytest.raises(EndingError, match="stones are still in hand"):
-            MORRIS.slot_of(MORRIS.parse("8/8/8 w 9-9"))
+            MORRIS.index.slot_of(MORRIS.parse("8/8/8 w 9-9"))
         over = Position(3, 7 << 8)
         assert MORRIS.is_trivial(over) and MORRIS.terminal(over) is not None
         with pytest.raises(EndingError, match="the game is over"):
-            MORRIS.slot_of(over)
+            MORRIS.index.slot_of(over)
         with pytest.raises(PositionError, match="no key of 4-3"):
-            MORRIS.parse(f"4-3:{MORRIS.key(MORRIS.parse('OOO5/XXX5/8 w'))}")
+            MORRIS.parse(f"4-3:{MORRIS.index.key(MORRIS.parse('OOO5/XXX5/8 w'))}")
 
 
 class TestTruth:
@@ -201,7 +201,7 @@ def check_one_ply(morris: Morris, ending: str, positions: int) -> None:
         for code in table.used(side):
             frame = rng.choices(range(table.tilings[side].frames), table.frame_counts(side, code))[0]
             slots = table.select(side, frame, code)
-            chosen += [MORRIS.position_at(ending, side, slot) for slot in rng.sample(slots, min(3, len(slots)))]
+            chosen += [MORRIS.index.position_at(ending, side, slot) for slot in rng.sample(slots, min(3, len(slots)))]
     for position in chosen:
         assert morris.code(position) == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
 
@@ -235,7 +235,7 @@ class TestOnePly:
         slots, codes = derive.derived(side, 64_000, 64)
         assert len(slots) > 50
         for slot, code in zip(slots.tolist(), codes.tolist(), strict=True):
-            position = MORRIS.position_at(ending, side, slot)
+            position = MORRIS.index.position_at(ending, side, slot)
             assert code == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
 
     @pytest.mark.slow
@@ -246,8 +246,8 @@ class TestOnePly:
         compared, size = 0, 1 << 16
         for side in range(index.sides(ending)):
             codes = table.all_codes(side, DRAW)
-            for start in range(0, MORRIS.slots(ending), size * part):
-                slots, derived = derive.derived(side, start, min(size, MORRIS.slots(ending) - start))
+            for start in range(0, MORRIS.index.slots(ending), size * part):
+                slots, derived = derive.derived(side, start, min(size, MORRIS.index.slots(ending) - start))
                 assert np.array_equal(codes[slots], derived)
                 compared += len(slots)
         assert compared > table.positions * 0.9 // part
@@ -258,7 +258,9 @@ class TestSolver:
         """Every kind of value after a capture is taken account of, and slots that are not kept are not trusted."""
         rng = np.random.default_rng(7)
         kinds = np.concatenate([np.arange(0, 20), np.full(30, 128), np.arange(236, 256)]).astype(np.uint8)
-        made_up = {(name, side): rng.choice(kinds, MORRIS.slots(name)) for name in ("3-3", "4-3") for side in range(2)}
+        made_up = {
+            (name, side): rng.choice(kinds, MORRIS.index.slots(name)) for name in ("3-3", "4-3") for side in range(2)
+        }
         solved: dict[str, Solved] = {}
 
         def lookup(name: str, side: int, _: Wanted = ()) -> Any:

@@ -47,7 +47,7 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
             start = rng.randrange(index.slots(ending) // 4096) * 4096
             slots, derived = one_ply.derived(side, start, 4096)
             for at in rng.sample(range(len(slots)), min(40, len(slots))):
-                board = CHESS.position_at(ending, side, int(slots[at]))
+                board = CHESS.index.position_at(ending, side, int(slots[at]))
                 if derived[at] >= 0:
                     assert derived[at] == derived_code(game, board, code), board.fen()
                 else:

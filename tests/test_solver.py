@@ -52,10 +52,10 @@ class MadeUp:
 
     def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
         """The codes of a sub-ending; what is not wanted is something else."""
-        codes = np.resize(self._some(ending, side), CHESS.slots(ending))
+        codes = np.resize(self._some(ending, side), CHESS.index.slots(ending))
         if not wanted:
             return codes
-        axes = CHESS.axes(ending)
+        axes = CHESS.index.axes(ending)
         box = np.ix_(*(sorted(digits) for digits in wanted))
         found = np.full(axes, 77, np.uint8)
         found[box] = codes.reshape(axes)[box]

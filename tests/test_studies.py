@@ -90,7 +90,7 @@ class TestCurated:
         seen: dict[Any, str] = {}
         for study in ALL:
             board = CHESS.parse(study.position)
-            slot = CHESS.slot_of(board)
+            slot = CHESS.index.slot_of(board)
             twin = seen.setdefault((slot.ending, slot.side, slot.index), study.id)
             assert twin == study.id
 

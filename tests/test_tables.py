@@ -144,7 +144,7 @@ def test_the_frame_cache_keeps_to_its_budget() -> None:
 def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     expected = {(side, frame): table.codes(side, frame) for side in range(2) for frame in range(16)}
-    cold = Table(library.path("KQvKR"), partial(CHESS.arrays().copies_in, "KQvKR"), FrameCache(200_000))
+    cold = Table(library.path("KQvKR"), partial(CHESS.index.arrays().copies_in, "KQvKR"), FrameCache(200_000))
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(cold.codes, *key) for key in list(expected) * 4]
         assert [future.result() for future in asked] == [expected[key] for key in list(expected) * 4]
@@ -196,7 +196,7 @@ def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
         flipped[at] ^= 1 << data.draw(st.integers(0, 7))
         path.write_bytes(bytes(flipped))
     with pytest.raises(TableError, match="build it again"):
-        Table(path, partial(CHESS.arrays().copies_in, "KQvK")).check()
+        Table(path, partial(CHESS.index.arrays().copies_in, "KQvK")).check()
 
 
 def _forge(path: Path, fields: dict[str, Any]) -> None:
@@ -487,7 +487,7 @@ def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: L
     for built in (library, dtz_library):
         for ending in built.built():
             assert built.game.expected(ending) == built.entry(ending).positions
-    assert all(CHESS.expected(ending) < 2 * CHESS.slots(ending) for ending in CHESS.endings())
+    assert all(CHESS.expected(ending) < 2 * CHESS.index.slots(ending) for ending in CHESS.endings())
 
 
 @pytest.mark.slow

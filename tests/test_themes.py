@@ -172,7 +172,7 @@ def test_copies_are_different_and_worth_the_same(
         code = explorer.code(board)
         assert copies[0] == board and len({copy.fen() for copy in copies}) == len(copies) <= 8
         assert {explorer.code(copy) for copy in copies} == {explorer.code(CHESS.swapped(board))} == {code}
-        assert {CHESS.slot_of(copy) for copy in copies} == {CHESS.slot_of(board)}
+        assert {CHESS.index.slot_of(copy) for copy in copies} == {CHESS.index.slot_of(board)}
         turned = CHESS.turned(board)
         assert turned is None or (turned.turn != board.turn and turned.board_fen() == board.board_fen())
         if board.pawns:

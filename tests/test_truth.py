@@ -67,7 +67,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
             for code in set(codes):
                 category, depth = value_of(code)
                 for slot in table.select(side, frame, code):
-                    board = CHESS.position_at(ending, side, slot)
+                    board = CHESS.index.position_at(ending, side, slot)
                     dtm = gaviota.probe_dtm(board)
                     seen += 1
                     if depth == 0:

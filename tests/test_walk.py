@@ -96,7 +96,9 @@ class TestSteps:
         assert earlier and earlier[0].best and words.before(walk)[0][0].note == "played best"
         for number in (0, len(earlier) - 1):
             walk.to_previous(number)
-            assert walk.rules.key(walk.rules.play(walk.position, earlier[number].move)) == walk.rules.key(here)
+            assert walk.rules.index.key(walk.rules.play(walk.position, earlier[number].move)) == walk.rules.index.key(
+                here
+            )
             walk.undo()
         walk.to_previous(len(earlier))
         assert walk.position == here

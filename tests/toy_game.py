@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     BaseGame,
+    BaseIndex,
     Codes,
     Cost,
     Game,
+    Index,
     Listing,
     Lookup,
     Part,
@@ -31,6 +33,7 @@ from endgame_core.game import (
 )
 from endgame_core.values import Category, Verdict, Winner
 
+WINNERS: tuple[Winner, Winner] = ("white", "black")
 HEAP = 64
 """So many heaps are an ending: ``H1`` those of up to 63 pearls, ``H2`` the next."""
 
@@ -43,6 +46,12 @@ def moves(position: int) -> Sequence[int]:
 def play(position: int, move: int) -> int:
     """The position after a move."""
     return (position - 2 * move) ^ 1
+
+
+def _ending_of(position: int) -> str:
+    if position >> 1 >= 2 * HEAP:
+        raise EndingError("the heap is too large", f"tables reach {2 * HEAP - 1} pearls")
+    return f"H{(position >> 1) // HEAP + 1}"
 
 
 class _Arrays:
@@ -72,12 +81,12 @@ class _OnePly:
         self.game, self.ending, self.codes = game, ending, codes
 
     def _code(self, position: int) -> int:
-        slot = self.game.slot_of(position)
+        slot = self.game.index.slot_of(position)
         return int(self.codes(slot.ending, slot.side)[slot.index])
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
         slots = np.arange(start, start + count)
-        positions = [self.game.position_at(self.ending, side, slot) for slot in slots.tolist()]
+        positions = [self.game.index.position_at(self.ending, side, slot) for slot in slots.tolist()]
         return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int16)
 
 
@@ -104,7 +113,45 @@ class _Solver:
         return _OnePly(TOY, ending, codes)
 
 
-class Toy(BaseGame[int, int]):
+class _Index(BaseIndex[int, int]):
+    """Slots are numbers of pearls."""
+
+    def slots(self, ending: str) -> int:
+        return HEAP
+
+    def axes(self, ending: str) -> tuple[int, ...]:
+        return (HEAP,)
+
+    def key_words(self, ending: str) -> str:
+        return "The other bits are the number of pearls."
+
+    def key(self, position: int) -> int:
+        return position ^ 1
+
+    def from_key(self, ending: str, value: int) -> int:
+        if _ending_of(value) != ending:
+            raise PositionError(f"{value} is no key of {ending}", "its heap is another one")
+        return value ^ 1
+
+    def arrays(self) -> _Arrays:
+        return _Arrays()
+
+    def slot_of(self, position: int) -> Slot:
+        return Slot(_ending_of(position), position & 1, (position >> 1) % HEAP)
+
+    def position_at(self, ending: str, side: int, index: int) -> int:
+        return 2 * (_first(ending) + index) + side
+
+    def parts(self, ending: str, winner: str | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        if winner is None or n is None:
+            return [Part(ending, side, self.drawn(0))]
+        return [parity_part(ending, WINNERS.index(winner), n)]
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, str | None]:
+        return slot.ending, WINNERS[slot.side if category is Category.WIN else 1 - slot.side]
+
+
+class Toy(BaseGame):
     """The game of pearls."""
 
     name = "pearls"
@@ -112,13 +159,14 @@ class Toy(BaseGame[int, int]):
     rules = "one to three"
     scheme = "heap-1"
     metric = "pearls"
-    winners: tuple[Winner, Winner] = ("white", "black")
+    winners: tuple[Winner, Winner] = WINNERS
+    index: Index[int, int] = _Index()
     first = "13 w"
     opening = ""
     solver: Solver = _Solver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
-    moves, play = staticmethod(moves), staticmethod(play)
+    moves, play, ending_of = staticmethod(moves), staticmethod(play), staticmethod(_ending_of)
 
     def endings(self) -> Sequence[str]:
         return "H1", "H2"
@@ -136,12 +184,6 @@ class Toy(BaseGame[int, int]):
 
     def needs(self, ending: str) -> Sequence[str]:
         return ["H1"] if ending == "H2" else []
-
-    def slots(self, ending: str) -> int:
-        return HEAP
-
-    def axes(self, ending: str) -> tuple[int, ...]:
-        return (HEAP,)
 
     def cost(self, ending: str) -> Cost:
         return Cost(0.01, 1000, 1000)
@@ -180,44 +222,11 @@ class Toy(BaseGame[int, int]):
     def men(self, ending: str) -> Sequence[str]:
         return ["pearl"]
 
-    def key_words(self, ending: str) -> str:
-        return "The other bits are the number of pearls."
-
-    def key(self, position: int) -> int:
-        return position ^ 1
-
-    def from_key(self, ending: str, value: int) -> int:
-        if self.ending_of(value) != ending:
-            raise PositionError(f"{value} is no key of {ending}", "its heap is another one")
-        return value ^ 1
-
-    def arrays(self) -> _Arrays:
-        return _Arrays()
-
-    def ending_of(self, position: int) -> str:
-        if position >> 1 >= 2 * HEAP:
-            raise EndingError("the heap is too large", f"tables reach {2 * HEAP - 1} pearls")
-        return f"H{(position >> 1) // HEAP + 1}"
-
     def is_trivial(self, position: int) -> bool:
         return False
 
     def terminal(self, position: int) -> Verdict | None:
         return None if position >> 1 else Verdict(Category.LOSS, 0, self.winners[1 - position])
-
-    def slot_of(self, position: int) -> Slot:
-        return Slot(self.ending_of(position), position & 1, (position >> 1) % HEAP)
-
-    def position_at(self, ending: str, side: int, index: int) -> int:
-        return 2 * (_first(ending) + index) + side
-
-    def parts(self, ending: str, winner: str | None, n: int | None, side: int = 0) -> Sequence[Part]:
-        if winner is None or n is None:
-            return [Part(ending, side, self.drawn(0))]
-        return [parity_part(ending, self.winners.index(winner), n)]
-
-    def family(self, slot: Slot, category: Category) -> tuple[str, str | None]:
-        return slot.ending, self.winners[slot.side if category is Category.WIN else 1 - slot.side]
 
     def copies_of(self, position: int) -> Sequence[int]:
         return [position]

@@ -144,12 +144,12 @@ def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
     if known.clock is not None:
         return _chess_document(judge, known)
     play, game = best_play(judge, position), judge.game
-    slot = None if game.is_trivial(position) else game.slot_of(position)
+    slot = None if game.is_trivial(position) else game.index.slot_of(position)
     verdict = known.verdict
     assert verdict is not None
     return {
         "fen": game.format(position),
-        "ending": None if slot is None else game.family(slot, verdict.category)[0],
+        "ending": None if slot is None else game.index.family(slot, verdict.category)[0],
         "category": play.category.value,
         game.metric: play.depth,
         "layer": verdict.depth,

@@ -187,108 +187,19 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 
-Spelling = Literal["ending", "position"]
-"""What a text may be meant as."""
-
-
-class Game(Protocol[P, M]):
-    """The rules of one game, as far as layers, tables and screens need them.
-
-    ``P`` is a position (treated as immutable by everybody), ``M`` a move. What depths count is the game's ``metric``
-    (``dtm`` and ``dtz`` for chess); one game may be there under several.
-    """
-
-    name: str
-    entry: str
-    rules: str
-    scheme: str
-    metric: str
-    winners: tuple[Winner, Winner]
-    """The two families of layers, as lists of layers name them."""
-    horizon: int | None
-    """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
-    have such a limit, and no drill."""
-    first: str
-    """The position at which a first walk begins: a longest win of the smallest ending, as text."""
-    opening: str
-    """The position at which a whole game may be begun, as text; empty where only endings are played."""
-    listing: Listing
-    solver: Solver
-
-    def endings(self) -> Sequence[str]:
-        """All endings of the catalogue, sub-endings before the endings that need them."""
-        ...
-
-    def canonical_name(self, text: str, /) -> str:
-        """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
-        ...
-
-    def views(self, ending: str, /) -> Sequence[str]:
-        """The names under which a table's layers are listed: its own, or one for each side to move."""
-        ...
-
-    def title(self, ending: str, /) -> str:
-        """The ending in words."""
-        ...
-
-    def longest_known(self, ending: str, /) -> int | None:
-        """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
-        ...
-
-    def needs(self, ending: str, /) -> Sequence[str]:
-        """The sub-endings one capture (or promotion) away."""
-        ...
+class Index(Protocol[P, M]):
+    """How the positions of a game are numbered in tables, and what the codes stored there mean."""
 
     def slots(self, ending: str, /) -> int:
         """Slots of the index, per side to move."""
         ...
 
-    def cost(self, ending: str, /) -> Cost:
-        """What building an ending costs, as far as it was measured; else by the number of its slots."""
-        ...
-
-    def expected(self, ending: str, /) -> int:
-        """About how many canonical positions, of both sides, a table has that is not built yet."""
-        ...
-
-    def meant(self, text: str, /) -> Spelling | None:
-        """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
-        ...
-
-    def parse(self, text: str, /) -> P:
-        """Reads a position in any notation; raises PositionError."""
-        ...
-
-    def parse_move(self, position: P, text: str, /) -> M:
-        """Reads a typed move; raises PositionError."""
-        ...
-
-    def san(self, position: P, move: M, /) -> str:
-        """A move as people write it."""
-        ...
-
-    def uci(self, move: M, /) -> str:
-        """A move as programs write it."""
-        ...
-
-    def mover(self, position: P, /) -> Winner:
-        """The side to move, in the position's own colours."""
-        ...
-
-    def format(self, position: P, /) -> str:
-        """Writes a position (FEN for chess)."""
-        ...
-
-    def men(self, ending: str, /) -> Sequence[str]:
-        """The men in the order of the key, in words (``white king``)."""
+    def key(self, position: P, /) -> int:
+        """The position as one number below 2**63."""
         ...
 
     def key_words(self, ending: str, /) -> str:
         """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
-        ...
-
-    def key(self, position: P, /) -> int:
-        """The position as one number below 2**63."""
         ...
 
     def from_key(self, ending: str, value: int, /) -> P:
@@ -297,18 +208,6 @@ class Game(Protocol[P, M]):
 
     def arrays(self) -> Arrays:
         """The index over many slots at once."""
-        ...
-
-    def ending_of(self, position: P, /) -> str:
-        """The ending a position belongs to; raises EndingError when there is none."""
-        ...
-
-    def is_trivial(self, position: P, /) -> bool:
-        """Whether a position is drawn for want of men, and therefore in no table."""
-        ...
-
-    def terminal(self, position: P, /) -> Verdict | None:
-        """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
         ...
 
     def slot_of(self, position: P, /) -> Slot:
@@ -355,6 +254,116 @@ class Game(Protocol[P, M]):
         """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
         ...
 
+
+Spelling = Literal["ending", "position"]
+"""What a text may be meant as."""
+
+
+class Game(Protocol[P, M]):
+    """The rules of one game, as far as layers, tables and screens need them.
+
+    ``P`` is a position (treated as immutable by everybody), ``M`` a move. What depths count is the game's ``metric``
+    (``dtm`` and ``dtz`` for chess); one game may be there under several.
+    """
+
+    name: str
+    entry: str
+    rules: str
+    scheme: str
+    metric: str
+    winners: tuple[Winner, Winner]
+    """The two families of layers, as lists of layers name them."""
+    horizon: int | None
+    """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
+    have such a limit, and no drill."""
+    first: str
+    """The position at which a first walk begins: a longest win of the smallest ending, as text."""
+    opening: str
+    """The position at which a whole game may be begun, as text; empty where only endings are played."""
+    listing: Listing
+    solver: Solver
+
+    @property
+    def index(self) -> Index[P, M]:
+        """How positions are numbered in tables, and what the codes stored there mean."""
+        ...
+
+    def endings(self) -> Sequence[str]:
+        """All endings of the catalogue, sub-endings before the endings that need them."""
+        ...
+
+    def canonical_name(self, text: str, /) -> str:
+        """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+        ...
+
+    def views(self, ending: str, /) -> Sequence[str]:
+        """The names under which a table's layers are listed: its own, or one for each side to move."""
+        ...
+
+    def title(self, ending: str, /) -> str:
+        """The ending in words."""
+        ...
+
+    def longest_known(self, ending: str, /) -> int | None:
+        """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
+        ...
+
+    def needs(self, ending: str, /) -> Sequence[str]:
+        """The sub-endings one capture (or promotion) away."""
+        ...
+
+    def cost(self, ending: str, /) -> Cost:
+        """What building an ending costs, as far as it was measured; else by the number of its slots."""
+        ...
+
+    def expected(self, ending: str, /) -> int:
+        """About how many canonical positions, of both sides, a table has that is not built yet."""
+        ...
+
+    def meant(self, text: str, /) -> Spelling | None:
+        """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
+        ...
+
+    def parse(self, text: str, /) -> P:
+        """Reads a position in any notation; raises PositionError."""
+        ...
+
+    def parse_move(self, position: P, text: str, /) -> M:
+        """Reads a typed move; raises PositionError."""
+        ...
+
+    def san(self, position: P, move: M, /) -> str:
+        """A move as people write it."""
+        ...
+
+    def uci(self, move: M, /) -> str:
+        """A move as programs write it."""
+        ...
+
+    def mover(self, position: P, /) -> Winner:
+        """The side to move, in the position's own colours."""
+        ...
+
+    def format(self, position: P, /) -> str:
+        """Writes a position (FEN for chess)."""
+        ...
+
+    def men(self, ending: str, /) -> Sequence[str]:
+        """The men in the order of the key, in words (``white king``)."""
+        ...
+
+    def ending_of(self, position: P, /) -> str:
+        """The ending a position belongs to; raises EndingError when there is none."""
+        ...
+
+    def is_trivial(self, position: P, /) -> bool:
+        """Whether a position is drawn for want of men, and therefore in no table."""
+        ...
+
+    def terminal(self, position: P, /) -> Verdict | None:
+        """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
+        ...
+
     def moves(self, position: P, /) -> Sequence[M]:
         """All legal moves."""
         ...
@@ -384,18 +393,8 @@ class Game(Protocol[P, M]):
         ...
 
 
-class BaseGame(Generic[P, M]):
-    """What most games have in common: depths whose parity tells who wins, and slots that tell all of a position."""
-
-    horizon: int | None = None
-
-    def views(self, ending: str) -> Sequence[str]:
-        """The ending itself: its layers hold both sides to move."""
-        return (ending,)
-
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""
-        return _costs().get(ending)
+class BaseIndex(Generic[P, M]):
+    """What most indices have in common: depths whose parity tells who wins, and slots that tell all of a position."""
 
     def extra_moves(self, position: P) -> Sequence[M]:
         """None: a slot tells everything."""
@@ -416,6 +415,20 @@ class BaseGame(Generic[P, M]):
     def worth(self, position: P, move: M, after: P, code: int) -> int:
         """The code that a move is worth to its mover: a ply more."""
         return before(code)
+
+
+class BaseGame:
+    """What most games have in common."""
+
+    horizon: int | None = None
+
+    def views(self, ending: str) -> Sequence[str]:
+        """The ending itself: its layers hold both sides to move."""
+        return (ending,)
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""
+        return _costs().get(ending)
 
 
 @cache
@@ -450,15 +463,15 @@ def parity_part(table: str, winner: int, n: int) -> Part:
 def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
     """The code of a legal position, given what slots hold."""
     if game.is_trivial(position):
-        return game.drawn(position)
-    value = look(game.slot_of(position))
-    extra = game.extra_moves(position)
+        return game.index.drawn(position)
+    value = look(game.index.slot_of(position))
+    extra = game.index.extra_moves(position)
     if not extra:
         return value
 
     def worth(move: Any) -> int:
         after = game.play(position, move)
-        return game.worth(position, move, after, position_code(game, after, look))
+        return game.index.worth(position, move, after, position_code(game, after, look))
 
     best = max(worth(move) for move in extra)
     return best if len(extra) == len(game.moves(position)) else max(best, value)
@@ -469,8 +482,8 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     best = -1
     for move in game.moves(position):
         after = game.play(position, move)
-        best = max(best, game.worth(position, move, after, code(after)))
+        best = max(best, game.index.worth(position, move, after, code(after)))
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return game.drawn(position) if verdict is None or verdict.depth is None else 0
+    return game.index.drawn(position) if verdict is None or verdict.depth is None else 0

@@ -485,7 +485,7 @@ class Judge(Generic[P, M]):
         for move in game.moves(position):
             after = game.play(position, move)
             code = explorer.code(after)
-            worth = game.worth(position, move, after, code)
+            worth = game.index.worth(position, move, after, code)
             if worth >= most:
                 best = best if worth == most else []
                 best.append((RatedMove(game, position, move, after, None), code))

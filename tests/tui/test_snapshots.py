@@ -17,7 +17,7 @@ size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 def _estimate(library: Library, ending: str) -> Cost:
     """Prices that new measurements do not move."""
-    slots = library.game.slots(ending)
+    slots = library.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
 
 

@@ -10,32 +10,19 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import dtz
-from endgame_core.chess.game import ChessGame
+from endgame_core.chess.game import WINNERS, ChessGame, ChessIndex
 from endgame_core.chess.solver.entry import ChessSolver
 from endgame_core.errors import LayerError
-from endgame_core.game import Part
+from endgame_core.game import Index, Part
 from endgame_core.values import Category, Winner
 
 
-class DtzGame(ChessGame):
-    """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
-
-    entry = "endgame_core.chess.dtz_game:CHESS_DTZ"
-    metric = "dtz"
-    solver = ChessSolver("dtz")
-
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds of the table by DTM, which never takes less; bytes as measured once."""
-        by_dtm, size = super().measured(ending), _sizes().get(ending)
-        return None if by_dtm is None or size is None else (by_dtm[0], size)
-
-    def longest_known(self, ending: str) -> int | None:
-        """Nothing is known before a table is built."""
-        return None
+class DtzIndex(ChessIndex):
+    """The same slots; what their codes mean is told by ending and side to move."""
 
     def drawn(self, position: chess.Board) -> int:
         """The code of a draw where a board stands."""
-        if self.is_trivial(position):
+        if position.occupied == position.kings:
             return dtz.draw_code("", 0)
         slot = self.slot_of(position)
         return dtz.draw_code(slot.ending, slot.side)
@@ -61,7 +48,7 @@ class DtzGame(ChessGame):
             return [Part(ending, side, dtz.draw_code(ending, side))]
         if n < 0:
             raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
-        won_by = self.winners.index(winner)
+        won_by = WINNERS.index(winner)
         found: list[Part] = []
         won, lost = (dtz.draw_code(ending, side) for side in (won_by, 1 - won_by))
         if n and dtz.fits(n, 256 - won):
@@ -69,6 +56,24 @@ class DtzGame(ChessGame):
         if dtz.fits(n, lost):
             found.append(Part(ending, 1 - won_by, dtz.code_of(Category.LOSS, n, lost)))
         return found
+
+
+class DtzGame(ChessGame):
+    """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
+
+    entry = "endgame_core.chess.dtz_game:CHESS_DTZ"
+    metric = "dtz"
+    index: Index[chess.Board, chess.Move] = DtzIndex()
+    solver = ChessSolver("dtz")
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds of the table by DTM, which never takes less; bytes as measured once."""
+        by_dtm, size = super().measured(ending), _sizes().get(ending)
+        return None if by_dtm is None or size is None else (by_dtm[0], size)
+
+    def longest_known(self, ending: str) -> int | None:
+        """Nothing is known before a table is built."""
+        return None
 
 
 @cache

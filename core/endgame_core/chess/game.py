@@ -16,7 +16,9 @@ from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
+    BaseIndex,
     Cost,
+    Index,
     Listing,
     Part,
     Slot,
@@ -36,79 +38,33 @@ _BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
-class ChessGame(BaseGame[chess.Board, chess.Move]):
-    """Chess endings of three to five men; positions are boards that nobody changes."""
+WINNERS: tuple[Winner, Winner] = ("white", "black")
 
-    name = "chess"
-    entry = "endgame_core.chess.game:CHESS"
-    rules = "chess"
-    scheme = "king-sliced-2"
-    metric = "dtm"
-    solver: Solver = ChessSolver("dtm")
-    winners: tuple[Winner, Winner] = ("white", "black")
-    horizon: int | None = HORIZON
-    first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
-    opening = ""
-    listing = Listing(
-        unit="men",
-        example="KBNvK",
-        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
-        order=material.listed,
-    )
 
-    needs = staticmethod(material.needs)
-    title = staticmethod(material.title)
-    longest_known = staticmethod(material.longest_moves)
+def _check(name: str) -> None:
+    """Raises EndingError for an ending that no table can cover."""
+    if not material.is_known(name):
+        count = material.men_count(name)
+        raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
+
+
+def _men(ending: str) -> Sequence[str]:
+    """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
+    men = notation.ending_men(ending)
+    return [f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in men]
+
+
+class ChessIndex(BaseIndex[chess.Board, chess.Move]):
+    """The slots of chess endings; see :mod:`endgame_core.chess.index`."""
+
     slots = staticmethod(index.slots)
     axes = staticmethod(index.axes)
-    parse = staticmethod(notation.parse_position)
-    parse_move = staticmethod(notation.parse_move)
-    format = staticmethod(notation.fen)
     key = staticmethod(notation.key)
     from_key = staticmethod(notation.from_key)
-    san = staticmethod(notation.san)
-    uci = staticmethod(chess.Move.uci)
-    swapped = staticmethod(chess.Board.mirror)
-
-    def endings(self) -> Sequence[str]:
-        """All 145 endings, sub-endings first."""
-        return material.ENDINGS
-
-    def canonical_name(self, text: str) -> str:
-        """The ending's own spelling; raises EndingError for no ending or more than five men."""
-        name, _ = material.parse_material(text)
-        self._known(name)
-        return name
-
-    def meant(self, text: str) -> Spelling | None:
-        """An ending, short or long, or a FEN with or without its fields."""
-        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
-
-    @staticmethod
-    def _known(name: str) -> None:
-        if not material.is_known(name):
-            count = material.men_count(name)
-            raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
-
-    def cost(self, ending: str) -> Cost:
-        """What building an ending costs: as measured, memory by the number of its slots."""
-        both = 2 * index.slots(ending)
-        seconds, size = self.measured(ending) or (both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT))
-        return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
-
-    def expected(self, ending: str) -> int:
-        """How many canonical positions a table has, counted once for all."""
-        return _positions()[ending]
-
-    def men(self, ending: str) -> Sequence[str]:
-        """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
-        return [
-            f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in notation.ending_men(ending)
-        ]
 
     def key_words(self, ending: str) -> str:
         """Where each man's square is in a key."""
-        fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(self.men(ending)))
+        fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(_men(ending)))
         return f"The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}."
 
     def arrays(self) -> Arrays:
@@ -117,34 +73,10 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
 
         return arrays
 
-    def mover(self, position: chess.Board) -> str:
-        """The side to move: ``white`` or ``black``."""
-        return "white" if position.turn else "black"
-
-    def ending_of(self, position: chess.Board) -> str:
-        """The ending a board belongs to; raises EndingError for bare kings or more than five men."""
-        name, _ = notation.name_of(position)
-        self._known(name)
-        return name
-
-    def is_trivial(self, position: chess.Board) -> bool:
-        """Whether only the kings are left."""
-        return position.occupied == position.kings
-
-    def terminal(self, position: chess.Board) -> Verdict | None:
-        """The verdict of mate, stalemate and bare kings, which need no table; else None."""
-        if self.is_trivial(position):
-            return Verdict(Category.DRAW, None, None)
-        if any(position.generate_legal_moves()):
-            return None
-        if not position.is_check():
-            return Verdict(Category.DRAW, None, None)
-        return Verdict(Category.LOSS, 0, "black" if position.turn else "white")
-
     def slot_of(self, position: chess.Board) -> Slot:
         """The table slot of a legal board, in any colours."""
         name, swapped = notation.name_of(position)
-        self._known(name)
+        _check(name)
         if position.castling_rights:
             raise PositionError("castling rights are not in endgame tables", "take them out of the FEN")
         squares = notation.squares_of(position, name, swapped)
@@ -167,14 +99,95 @@ class ChessGame(BaseGame[chess.Board, chess.Move]):
         """Where layer S_n of a winner is; without a winner, the draws of one side to move; raises LayerError."""
         if winner is None or n is None:
             return [Part(ending, side, DRAW)]
-        return [parity_part(ending, self.winners.index(winner), n)]
+        return [parity_part(ending, WINNERS.index(winner), n)]
 
     def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
         """The ending, and who wins, in the ending's colours."""
         if category is Category.DRAW:
             return slot.ending, None
         wins = category in (Category.WIN, Category.CURSED_WIN)
-        return slot.ending, self.winners[slot.side if wins else 1 - slot.side]
+        return slot.ending, WINNERS[slot.side if wins else 1 - slot.side]
+
+
+class ChessGame(BaseGame):
+    """Chess endings of three to five men; positions are boards that nobody changes."""
+
+    name = "chess"
+    entry = "endgame_core.chess.game:CHESS"
+    rules = "chess"
+    scheme = "king-sliced-2"
+    metric = "dtm"
+    index: Index[chess.Board, chess.Move] = ChessIndex()
+    solver: Solver = ChessSolver("dtm")
+    winners: tuple[Winner, Winner] = WINNERS
+    horizon: int | None = HORIZON
+    first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+    opening = ""
+    listing = Listing(
+        unit="men",
+        example="KBNvK",
+        sets=(("3", "men", (3,)), ("4", "men", (4,)), ("5", "men", (5,))),
+        order=material.listed,
+    )
+
+    men = staticmethod(_men)
+    needs = staticmethod(material.needs)
+    title = staticmethod(material.title)
+    longest_known = staticmethod(material.longest_moves)
+    parse = staticmethod(notation.parse_position)
+    parse_move = staticmethod(notation.parse_move)
+    format = staticmethod(notation.fen)
+    san = staticmethod(notation.san)
+    uci = staticmethod(chess.Move.uci)
+    swapped = staticmethod(chess.Board.mirror)
+
+    def endings(self) -> Sequence[str]:
+        """All 145 endings, sub-endings first."""
+        return material.ENDINGS
+
+    def canonical_name(self, text: str) -> str:
+        """The ending's own spelling; raises EndingError for no ending or more than five men."""
+        name, _ = material.parse_material(text)
+        _check(name)
+        return name
+
+    def meant(self, text: str) -> Spelling | None:
+        """An ending, short or long, or a FEN with or without its fields."""
+        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
+
+    def cost(self, ending: str) -> Cost:
+        """What building an ending costs: as measured, memory by the number of its slots."""
+        both = 2 * index.slots(ending)
+        seconds, size = self.measured(ending) or (both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT))
+        return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
+
+    def expected(self, ending: str) -> int:
+        """How many canonical positions a table has, counted once for all."""
+        return _positions()[ending]
+
+    def mover(self, position: chess.Board) -> str:
+        """The side to move: ``white`` or ``black``."""
+        return "white" if position.turn else "black"
+
+    def ending_of(self, position: chess.Board) -> str:
+        """The ending a board belongs to; raises EndingError for bare kings or more than five men."""
+        name, _ = notation.name_of(position)
+        _check(name)
+        return name
+
+    def is_trivial(self, position: chess.Board) -> bool:
+        """Whether only the kings are left."""
+        return position.occupied == position.kings
+
+    def terminal(self, position: chess.Board) -> Verdict | None:
+        """The verdict of mate, stalemate and bare kings, which need no table; else None."""
+        if self.is_trivial(position):
+            return Verdict(Category.DRAW, None, None)
+        if any(position.generate_legal_moves()):
+            return None
+        if not position.is_check():
+            return Verdict(Category.DRAW, None, None)
+        return Verdict(Category.LOSS, 0, "black" if position.turn else "white")
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
         """All legal moves."""

@@ -151,7 +151,7 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
     explorer = run.explorer([ending], metric, game)
     found = explorer.layers(_view(explorer, ending))
     families = {
-        winner: [layer for layer in family if explorer.game.parts(found.ending, winner, layer.n)]
+        winner: [layer for layer in family if explorer.game.index.parts(found.ending, winner, layer.n)]
         for winner, family in found.families.items()
     }
     draws = _draws(explorer, found.ending, found.draws)
@@ -187,7 +187,7 @@ def _counts(what: str, rows: list[tuple[str, LayerCount]]) -> None:
 
 def _draws(explorer: Explorer[Any, Any], ending: str, counted: dict[str, LayerCount]) -> dict[str, LayerCount]:
     """The draws of each side to move; once where the layers of an ending have only one side to move."""
-    parts = [tuple(explorer.game.parts(ending, None, None, side)) for side in range(len(counted))]
+    parts = [tuple(explorer.game.index.parts(ending, None, None, side)) for side in range(len(counted))]
     return {side: count for at, (side, count) in enumerate(counted.items()) if parts[at] not in parts[:at]}
 
 
@@ -284,7 +284,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
     if form == "fen":
         return game.format(position)
     if form == "key":
-        return f"{game.ending_of(position)}:{game.key(position)}"
+        return f"{game.ending_of(position)}:{game.index.key(position)}"
     verdict = explorer.probe(position)
     depth = None if verdict.depth is None else signed(verdict)
     if form == "epd":
@@ -293,7 +293,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
         {
             "fen": game.format(position),
             "ending": name,
-            "key": game.key(position),
+            "key": game.index.key(position),
             "category": verdict.category.value,
             game.metric: depth,
             "layer": verdict.layer,

@@ -11,7 +11,9 @@ from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
+    BaseIndex,
     Cost,
+    Index,
     Listing,
     Part,
     Slot,
@@ -42,6 +44,97 @@ _BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
 
 
+_WINNERS: tuple[Winner, Winner] = ("mover", "opponent")
+
+
+def _ending_of(position: Position) -> str:
+    """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
+    white, black = (law.count(position, player) for player in (WHITE, BLACK))
+    if any(position.hands):
+        raise EndingError("stones are still in hand", "tables begin when all are placed")
+    if min(white, black) < FEWEST:
+        raise EndingError("the game is over", "tables need three stones on each side")
+    return pairs.name_of(white, black)
+
+
+def _is_trivial(position: Position) -> bool:
+    """Whether the side to move has too few stones, so that the position is in no table."""
+    return law.total(position, position.turn) < FEWEST
+
+
+class MorrisIndex(BaseIndex[Position, Move]):
+    """The slots of pairs; see :mod:`endgame_core.morris.index`."""
+
+    slots = staticmethod(pairs.slots)
+    axes = staticmethod(pairs.axes)
+    key = staticmethod(notation.key)
+
+    def from_key(self, ending: str, value: int) -> Position:
+        """The position of a key; raises PositionError."""
+        found = notation.from_key(value)
+        white, black = pairs.parse_ending(ending)
+        if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
+            raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
+        return found
+
+    def key_words(self, ending: str) -> str:
+        """Which bit of a key is which point."""
+        white, black = pairs.stones_of(ending)
+        alike = "White is to move in every file, since the players have as many stones. " if white == black else ""
+        return (
+            "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
+            f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
+        ).rstrip()
+
+    def arrays(self) -> Arrays:
+        """The index over many slots at once; imports numpy."""
+        from endgame_core.morris import arrays
+
+        return arrays
+
+    def slot_of(self, position: Position) -> Slot:
+        """The table slot of a position in its moving phase."""
+        name = _ending_of(position)
+        white, black = (law.count(position, player) for player in (WHITE, BLACK))
+        swapped = position.turn == BLACK if white == black else white < black
+        own, other = (position.black, position.white) if swapped else (position.white, position.black)
+        return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
+
+    def position_at(self, ending: str, side: int, index: int) -> Position:
+        """The position in a slot, White being the side named first."""
+        return Position(*pairs.masks_at(ending, index), side)
+
+    def drawn(self, position: Position) -> int:
+        """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
+        return 0 if _is_trivial(position) else DRAW
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
+
+        Args:
+            ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
+            winner: ``mover``, who has the odd layers, or ``opponent``, who has the even ones; None for draws.
+            n: The layer; None for draws.
+            side: Of no meaning here.
+
+        Raises:
+            LayerError: No table reaches so far.
+        """
+        first, second = pairs.parse_ending(ending)
+        table, mover = pairs.name_of(first, second), int(first < second)
+        if winner is None or n is None:
+            return [Part(table, mover, DRAW)]
+        won_by = mover if winner == _WINNERS[0] else 1 - mover
+        part = parity_part(table, won_by, n)
+        return [part] if part.side == mover else []
+
+    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
+        """The ending from the mover's side, and who wins."""
+        white, black = pairs.stones_of(slot.ending)
+        ending = f"{black}-{white}" if slot.side else slot.ending
+        return ending, None if category is Category.DRAW else _WINNERS[category is not Category.WIN]
+
+
 _LONGEST = {
     "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
     "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
@@ -50,7 +143,7 @@ _LONGEST = {
 """The longest wins in plies, of whichever side, the winner to move, as published; see the tests."""
 
 
-class MorrisGame(BaseGame[Position, Move]):
+class MorrisGame(BaseGame):
     """The 28 pairs of three to nine stones.
 
     A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
@@ -62,7 +155,8 @@ class MorrisGame(BaseGame[Position, Move]):
     rules = STANDARD.fingerprint
     scheme = "orbit-rank-1"
     metric = "depth"
-    winners: tuple[Winner, Winner] = ("mover", "opponent")
+    winners: tuple[Winner, Winner] = _WINNERS
+    index: Index[Position, Move] = MorrisIndex()
     solver: Solver = MorrisSolver()
     horizon: int | None = None
     first = "OXOOXX2/8/8 w"
@@ -74,14 +168,13 @@ class MorrisGame(BaseGame[Position, Move]):
         order=str,
     )
 
+    ending_of = staticmethod(_ending_of)
+    is_trivial = staticmethod(_is_trivial)
     longest_known = staticmethod(_LONGEST.get)
     needs = staticmethod(pairs.needs)
-    slots = staticmethod(pairs.slots)
-    axes = staticmethod(pairs.axes)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
     uci = staticmethod(notation.spell)
-    key = staticmethod(notation.key)
     moves = staticmethod(law.moves)
     play = staticmethod(law.play)
     previous = staticmethod(law.previous)
@@ -126,7 +219,7 @@ class MorrisGame(BaseGame[Position, Move]):
             return notation.parse_nested(text)
         head, colon, value = text.strip().partition(":")
         if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
-            return self.from_key(head, int(value))
+            return self.index.from_key(head, int(value))
         return notation.parse_line(text)
 
     def san(self, position: Position, move: Move) -> str:
@@ -142,89 +235,11 @@ class MorrisGame(BaseGame[Position, Move]):
         white, black = pairs.parse_ending(ending)
         return ["white stone"] * white + ["black stone"] * black
 
-    def key_words(self, ending: str) -> str:
-        """Which bit of a key is which point."""
-        white, black = pairs.stones_of(ending)
-        alike = "White is to move in every file, since the players have as many stones. " if white == black else ""
-        return (
-            "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
-            f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
-        ).rstrip()
-
-    def from_key(self, ending: str, value: int) -> Position:
-        """The position of a key; raises PositionError."""
-        found = notation.from_key(value)
-        white, black = pairs.parse_ending(ending)
-        if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
-            raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
-        return found
-
-    def arrays(self) -> Arrays:
-        """The index over many slots at once; imports numpy."""
-        from endgame_core.morris import arrays
-
-        return arrays
-
-    def ending_of(self, position: Position) -> str:
-        """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
-        white, black = (law.count(position, player) for player in (WHITE, BLACK))
-        if any(position.hands):
-            raise EndingError("stones are still in hand", "tables begin when all are placed")
-        if min(white, black) < FEWEST:
-            raise EndingError("the game is over", "tables need three stones on each side")
-        return pairs.name_of(white, black)
-
-    def is_trivial(self, position: Position) -> bool:
-        """Whether the side to move has too few stones, so that the position is in no table."""
-        return law.total(position, position.turn) < FEWEST
-
     def terminal(self, position: Position) -> Verdict | None:
         """The verdict of a player who has lost, by stones or for want of a move; else None."""
         if not law.lost(position):
             return None
         return Verdict(Category.LOSS, 0, _PLAYERS[1 - position.turn])
-
-    def slot_of(self, position: Position) -> Slot:
-        """The table slot of a position in its moving phase."""
-        name = self.ending_of(position)
-        white, black = (law.count(position, player) for player in (WHITE, BLACK))
-        swapped = position.turn == BLACK if white == black else white < black
-        own, other = (position.black, position.white) if swapped else (position.white, position.black)
-        return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
-
-    def position_at(self, ending: str, side: int, index: int) -> Position:
-        """The position in a slot, White being the side named first."""
-        return Position(*pairs.masks_at(ending, index), side)
-
-    def drawn(self, position: Position) -> int:
-        """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
-        return 0 if self.is_trivial(position) else DRAW
-
-    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
-        """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
-
-        Args:
-            ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
-            winner: ``mover``, who has the odd layers, or ``opponent``, who has the even ones; None for draws.
-            n: The layer; None for draws.
-            side: Of no meaning here.
-
-        Raises:
-            LayerError: No table reaches so far.
-        """
-        first, second = pairs.parse_ending(ending)
-        table, mover = pairs.name_of(first, second), int(first < second)
-        if winner is None or n is None:
-            return [Part(table, mover, DRAW)]
-        won_by = mover if winner == self.winners[0] else 1 - mover
-        part = parity_part(table, won_by, n)
-        return [part] if part.side == mover else []
-
-    def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
-        """The ending from the mover's side, and who wins."""
-        white, black = pairs.stones_of(slot.ending)
-        ending = f"{black}-{white}" if slot.side else slot.ending
-        return ending, None if category is Category.DRAW else self.winners[category is not Category.WIN]
 
     def copies_of(self, position: Position) -> Sequence[Position]:
         """The position and its symmetric copies."""

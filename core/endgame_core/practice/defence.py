@@ -128,7 +128,7 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     game = explorer.game
     if game.is_trivial(position):
         return False
-    slot = game.slot_of(position)
+    slot = game.index.slot_of(position)
     table, winner = explorer.library.table(slot.ending), slot.side if game.mover(position) == side else 1 - slot.side
     return any(table.canonical(winner, code) for code in range(DRAW + 1, 256)) or any(
         table.canonical(1 - winner, code) for code in range(DRAW)

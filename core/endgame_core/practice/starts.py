@@ -128,7 +128,7 @@ class Starts(Generic[P, M]):
 
     def _sides(self, ending: str) -> range:
         """The sides to move that draws are listed by; one where layers belong to the side to move."""
-        first, second = (self.game.parts(ending, None, None, side) for side in range(2))
+        first, second = (self.game.index.parts(ending, None, None, side) for side in range(2))
         return range(1) if first == second else range(2)
 
     def _may_lose(self, ending: str, side: int) -> bool:

@@ -125,7 +125,7 @@ def main() -> None:
     game: Game[Any, Any] = child.loaded(opened["game"])
     inbox = _Inbox()
     threading.Thread(target=inbox.read, daemon=True).start()
-    game.arrays()  # the first look into a table would import it
+    game.index.arrays()  # the first look into a table would import it
     _serve(game, Path(opened["root"]), inbox)
 
 

@@ -99,8 +99,8 @@ class Description:
             layer = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
             side, code = layer.part.side, layer.part.code
             frame = next(frame for frame, count in enumerate(table.frame_counts(side, code)) if count)
-            position = game.position_at(table.ending, side, table.select(side, frame, code)[0])
-            example = (layer, game.key(position))
+            position = game.index.position_at(table.ending, side, table.select(side, frame, code)[0])
+            example = (layer, game.index.key(position))
         return cls(table.ending, layers, (table.canonical(0, DRAW), table.canonical(1, DRAW)), example)
 
     def written(self, game: Game[Any, Any]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Description:
         example = None
         if self.example is not None:
             layer, key = self.example
-            example = {"file": layer.file, "key": key, "position": game.format(game.from_key(self.ending, key))}
+            example = {"file": layer.file, "key": key, "position": game.format(game.index.from_key(self.ending, key))}
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -120,7 +120,7 @@ class Description:
             "men": list(game.men(self.ending)),
             "reading": [
                 "Each file holds the positions of one layer as unsigned 64-bit integers, little-endian, ascending.",
-                f"Bit 0 of a key is 1 when White is to move. {game.key_words(self.ending)}",
+                f"Bit 0 of a key is 1 when White is to move. {game.index.key_words(self.ending)}",
                 "White is the side named first. Layer n holds the positions that its winner wins in n plies:",
                 "with n odd the winner is to move, with n even the loser, and in layer 0 the game is over.",
                 "Of symmetric copies only one is listed. A legal position that is in no file is a draw.",
@@ -159,7 +159,7 @@ class Description:
             _is_ending(game, ending),
             f"its ending is none that this program knows, spelled as {game.endings()[1]}",
         )
-        most = range(game.slots(ending) + 1)
+        most = range(game.index.slots(ending) + 1)
         expected = cls(ending, (), (0, 0), None).written(game)
         for field in ("rules", "metric", "men"):
             need(name, found[field] == expected[field], f"its {field} should be {expected[field]!r}")
@@ -226,7 +226,7 @@ def _example(
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
     need(name, is_example, "its example is not a file, a key and a position")
     try:
-        position = game.format(game.from_key(ending, example["key"]))
+        position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
         raise wrong(name, "the key of its example is none") from None
     need(name, position == example["position"], "the key and the position of its example differ")
@@ -288,7 +288,7 @@ def _keys(game: Game[Any, Any], table: Table, layers: tuple[Layer, ...]) -> Iter
     """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
     import numpy as np
 
-    arrays = game.arrays()
+    arrays = game.index.arrays()
     for side in range(2):
         codes = table.all_codes(side, DRAW)
         for layer in layers:

@@ -80,7 +80,7 @@ class Check:
 
     def _compare(self, side: int, slot: int) -> None:
         """Raises ArchiveError when the value of a slot is not what its moves make it."""
-        position = self.game.position_at(self.ending, side, slot)
+        position = self.game.index.position_at(self.ending, side, slot)
         found, expected = int(self.solved.codes[side, slot]), derived_code(self.game, position, self._code)
         if found != expected:
             raise ArchiveError(
@@ -136,7 +136,7 @@ class Check:
         """
         import numpy as np
 
-        arrays = self.game.arrays()
+        arrays = self.game.index.arrays()
         found: list[tuple[int, int]] = []
         for side in range(2):
             codes = self.solved.codes[side]
@@ -153,7 +153,7 @@ class Check:
         if len(found) > _MOST_ENDS:
             found = random.Random(seed).sample(found, _MOST_ENDS)
         for side, slot in found:
-            position = self.game.position_at(self.ending, side, slot)
+            position = self.game.index.position_at(self.ending, side, slot)
             verdict = self.game.terminal(position)
             if (verdict is not None and verdict.depth == 0) != (self.solved.codes[side, slot] == 0):
                 self._compare(side, slot)
@@ -199,7 +199,7 @@ class Check:
         for (side, chunk), codes in sorted(picks.items()):
             start = chunk * CHUNK
             part = self.solved.codes[side, start : start + CHUNK]
-            canonical = self.game.arrays().copies(self.ending, side, start, len(part)) > 0
+            canonical = self.game.index.arrays().copies(self.ending, side, start, len(part)) > 0
             for code, ordinals in codes.items():
                 slots = np.flatnonzero(canonical & (part == code))
                 yield from ((side, start + int(slots[ordinal])) for ordinal in ordinals)

@@ -111,12 +111,12 @@ class _Reading:
         self.game = game
         self.described = described
         self.report = report
-        self.arrays = game.arrays()
-        self.codes = np.full((2, game.slots(described.ending)), DRAW, np.uint8)
+        self.arrays = game.index.arrays()
+        self.codes = np.full((2, game.index.slots(described.ending)), DRAW, np.uint8)
 
     def _position(self, side: int, slot: int) -> str:
         """A slot's position in words."""
-        return self.game.format(self.game.position_at(self.described.ending, side, slot))
+        return self.game.format(self.game.index.position_at(self.described.ending, side, slot))
 
     def read(self, archive: zipfile.ZipFile) -> None:
         """Reads all layers; raises ArchiveError for a key that is out of place."""

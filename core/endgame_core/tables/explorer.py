@@ -229,7 +229,7 @@ class Explorer(Generic[P, M]):
 
     def verdict(self, position: P, code: int) -> Verdict:
         """Decodes a code for a position."""
-        category, depth = self.game.value(position, code)
+        category, depth = self.game.index.value(position, code)
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
@@ -251,7 +251,7 @@ class Explorer(Generic[P, M]):
 
     def graded(self, found: Sequence[tuple[RatedMove[P, M], int]]) -> list[RatedMove[P, M]]:
         """All legal moves of a position, each with the code of the position after it: graded, best first."""
-        worths = [self.game.worth(rated.position, rated.move, rated.after, code) for rated, code in found]
+        worths = [self.game.index.worth(rated.position, rated.move, rated.after, code) for rated, code in found]
         order = sorted(range(len(found)), key=lambda number: (-worths[number], found[number][0].san))
         moves: list[RatedMove[P, M]] = []
         for number in order:
@@ -264,8 +264,8 @@ class Explorer(Generic[P, M]):
         """Grade of a move and the plies it is worse than best, from what both are worth."""
         if worth == best:
             return "best", 0
-        was, longest = self.game.value(position, best)
-        now, n = self.game.value(position, worth)
+        was, longest = self.game.index.value(position, best)
+        now, n = self.game.index.value(position, worth)
         if was is now:
             return ("slower" if now in _WINS else "faster"), abs((n or 0) - (longest or 0))
         return ("loss" if now is Category.LOSS else "draw"), 0
@@ -275,8 +275,8 @@ class Explorer(Generic[P, M]):
         game, here = self.game, self.code(position)
         found: list[Previous[P, M]] = []
         for earlier, move in game.previous(position):
-            code, worth = self.code(earlier), game.worth(earlier, move, position, here)
-            (was, best), (now, n) = game.value(earlier, code), game.value(earlier, worth)
+            code, worth = self.code(earlier), game.index.worth(earlier, move, position, here)
+            (was, best), (now, n) = game.index.value(earlier, code), game.index.value(earlier, worth)
             gave_up = abs((n or 0) - (best or 0)) if was is now else None
             san, verdict = game.san(earlier, move), self.verdict(earlier, code)
             found.append(Previous(earlier, move, san, verdict, code == worth, gave_up))
@@ -302,7 +302,7 @@ class Explorer(Generic[P, M]):
 
     def _parts(self, ending: str, winner: Winner | None, n: int | None, side: int) -> list[tuple[Part, Table, int]]:
         """The parts of a layer with their tables and canonical positions."""
-        found = [(part, self.library.table(part.table)) for part in self.game.parts(ending, winner, n, side)]
+        found = [(part, self.library.table(part.table)) for part in self.game.index.parts(ending, winner, n, side)]
         return [(part, table, table.canonical(part.side, part.code)) for part, table in found]
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
@@ -341,7 +341,7 @@ class Explorer(Generic[P, M]):
                 ends = list(accumulate(table.frame_counts(part.side, part.code)))
                 frame = bisect_right(ends, at)
                 slots = self._select(table, part.side, frame, part.code)
-                return self.game.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
+                return self.game.index.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
             at -= count
         raise AssertionError("the parts add up to the total")
 
@@ -363,11 +363,11 @@ class Explorer(Generic[P, M]):
             NotBuiltError: Its ending, or one that an en passant capture leads to, is not built.
             EndingError: No table can cover it.
         """
-        slot = self.game.slot_of(position)
+        slot = self.game.index.slot_of(position)
         own = self.library.table(slot.ending)
         code = self.code(position)
-        category, n = self.game.value(position, code)
-        ending, winner = self.game.family(slot, category)
+        category, n = self.game.index.value(position, code)
+        ending, winner = self.game.index.family(slot, category)
         number = total = 0
         for part, table, count in self._parts(ending, winner, n, slot.side):
             if (part.table, part.side) == (slot.ending, slot.side) and code == own.value(slot.side, slot.index):
@@ -406,4 +406,4 @@ class Explorer(Generic[P, M]):
         frame = rng.choices(range(len(counts)), counts)[0]
         slots = self._select(table, part.side, frame, part.code)
         chosen = rng.sample(slots, min(most, len(slots)))
-        return [self.game.position_at(part.table, part.side, slot) for slot in chosen]
+        return [self.game.index.position_at(part.table, part.side, slot) for slot in chosen]

@@ -185,7 +185,7 @@ class Library:
 
         path, game = self.path(ending), self.game
         size = write_table(
-            path, solved, game.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
+            path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
             metric=game.metric, draws=self._draws(ending),
         )  # fmt: skip
         for mark in (DAMAGED, _UNSOUND):
@@ -206,7 +206,7 @@ class Library:
 
     def _draws(self, ending: str) -> list[int]:
         """The code of a draw for each side to move."""
-        value = self.game.value_at
+        value = self.game.index.value_at
         return [next(c for c in range(256) if value(ending, side, c)[0] is Category.DRAW) for side in range(2)]
 
     def is_built(self, ending: str) -> bool:
@@ -237,11 +237,11 @@ class Library:
         if known is not None and known.modified == modified:
             known.looked = time.monotonic()
             return known.table
-        copies, aside = partial(self.game.arrays().copies_in, ending), partial(self._put_aside, ending, path)
+        copies, aside = partial(self.game.index.arrays().copies_in, ending), partial(self._put_aside, ending, path)
         table = Table(path, copies, self._frames, aside)
         header, game = table.header, self.game
         if (header.game, header.ending, header.scheme, header.metric, header.draws, tuple(header.axes)) != (
-            game.name, ending, game.scheme, game.metric, self._draws(ending), game.axes(ending)
+            game.name, ending, game.scheme, game.metric, self._draws(ending), game.index.axes(ending)
         ):  # fmt: skip
             aside()
             raise TableError(f"the table {path.name} is of another ending", "build it again")
@@ -304,7 +304,7 @@ class Library:
         In moves to mate, by other metrics in plies.
         """
         metric = self.game.metric
-        values = [self.game.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
+        values = [self.game.index.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
         plies = [n for category, n in values if n is not None and (metric == "dtz" or _RESULT[category] > 0)]
         longest = max(plies, default=None)
         return (longest + 1) // 2 if longest is not None and metric == "dtm" else longest
@@ -411,7 +411,7 @@ class Library:
             if (expected := derived_code(self.game, position, self.code)) != code:
                 mismatch = f"{code} stored, {expected} derived"
             elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                stored = _RESULT[self.game.value(position, code)[0]]
+                stored = _RESULT[self.game.index.value(position, code)[0]]
                 if opinion != stored:
                     mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                 opinions += 1
@@ -424,7 +424,7 @@ class Library:
     def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
         """A random position of a table, every canonical one alike."""
         side, slot = table.nth(rng.randrange(table.positions))
-        return self.game.position_at(table.ending, side, slot), table.value(side, slot)
+        return self.game.index.position_at(table.ending, side, slot), table.value(side, slot)
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""

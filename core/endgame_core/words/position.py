@@ -764,7 +764,7 @@ class _Telling:
             wins = f": {verdict.winner.capitalize()} {f'wins in {plies}' if verdict.depth else 'has won'}"
         ending = "the game is over"
         if verdict is not None and not game.is_trivial(known.position):
-            ending = game.family(game.slot_of(known.position), verdict.category)[0]
+            ending = game.index.family(game.index.slot_of(known.position), verdict.category)[0]
         return f"{ending}  {'' if known.category is None else known.category}{wins}"
 
 
