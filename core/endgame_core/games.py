@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+from endgame_core.errors import PositionError
 from endgame_core.game import Game, Spelling
 
 
@@ -69,6 +70,17 @@ def metrics_of(name: str) -> tuple[str, ...]:
 def meant(text: str) -> tuple[str, Spelling] | None:
     """The game an ending or a position shows by its spelling to be of, and which of these it is; None for neither."""
     return next(((game.name, found) for game in GAMES if (found := game.load().meant(text))), None)
+
+
+def elsewhere(text: str, game: str) -> str | None:
+    """The game of which a text is an ending, or a position that can be read, when that is not the one at hand."""
+    found = meant(text)
+    if found is None or found[0] == game:
+        return None
+    try:
+        return found[0] if found[1] == "ending" or by_name(found[0]).parse(text) else None
+    except PositionError:
+        return None
 
 
 def spelled(text: str) -> str | None:

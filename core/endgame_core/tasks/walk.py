@@ -274,6 +274,12 @@ class Walk(Generic[P, M]):
             raise PositionError("this game has no clock", "")
         self.go(rule.clocked(self.position, plies))
 
+    def show_by(self, metric: str, ending: str = "") -> None:
+        """Changes to the layers of a metric; of an ending, to its longest win by that."""
+        self.metric = metric
+        if ending:
+            self.open(ending)
+
     def turn_metric(self) -> str | None:
         """Changes the metric of the layers.
 

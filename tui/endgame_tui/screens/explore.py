@@ -96,7 +96,9 @@ class ExploreScreen(BoardScreen):
     def __init__(self) -> None:
         super().__init__()
         self.view = WalkView(self.board, id="walk")
-        self._walks: dict[str, Walk[Any, Any]] = {}
+        self.walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
+        """Where the user is."""
+        self._walks = {self.game: self.walk}
         self._anew = True
         self._shown = False
         """Whether anything was shown before."""
@@ -117,12 +119,12 @@ class ExploreScreen(BoardScreen):
         """The board, or the panel that covers it."""
         return self.view.home()
 
-    @property
-    def walk(self) -> Walk[Any, Any]:
-        """The walk through the game at hand; each game keeps its own."""
+    def game_changed(self) -> None:
+        """Shows the walk through the game at hand; each game keeps its own."""
         if self.game not in self._walks:
             self._walks[self.game] = Walk(self.lab, self.game, self.host.rng)
-        return self._walks[self.game]
+        self.walk = self._walks[self.game]
+        super().game_changed()
 
     def show(self) -> None:
         """Shows the place the walk has come to; what takes longer to find out is shown when it is there."""
@@ -134,18 +136,9 @@ class ExploreScreen(BoardScreen):
             clerk.ask(walk.position, partial(self.call_later, self.show), plies)
         self.view.show(walk, clerk, self._anew)
         self._anew = False
-        self._show_crumbs()
+        path, right = self.view.header()
+        self.crumbs(*path, right=right)
         self.refresh_bindings()
-
-    def _show_crumbs(self) -> None:
-        """Shows where we are; on small screens the result, and the clock, too."""
-        walk, narrow = self.walk, self.has_class("-narrow")
-        told = words.headline(walk.known, walk.rules)
-        side = self.look.glyphs.white if told.white else self.look.glyphs.black
-        path = words.crumbs_with_clock(walk) if narrow else words.crumbs(walk)
-        if so_far := self.board.hand.words:
-            path = (*path[:3], f"after {so_far}")
-        self.crumbs(*path, right=(f"{side} {told.result.partition(',')[0].partition(' ·')[0]}", told.role))
 
     def label(self, key: Key) -> str:
         """On small screens panels are folded away; while a stone is to be taken, Esc leads back to another move."""
@@ -206,7 +199,8 @@ class ExploreScreen(BoardScreen):
             self._timer = None
         super().touched()
         self.view.show_choice()
-        self._show_crumbs()
+        path, right = self.view.header()
+        self.crumbs(*path, right=right)
         self.refresh_bindings()
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
@@ -252,38 +246,29 @@ class ExploreScreen(BoardScreen):
     def action_ask(self, what: str) -> None:
         """Asks for anything, for a place, or for the clock."""
         self.touched()
-        if what == "clock":
-            now = self.walk.known.clock
-            hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
-            self.ask.text("Clock", hint, lambda text: self.type_in(f"clock {text or now}"))
-        elif what == "go_to":
-            self.ask.text("Go to", "S12, 12/3, or the number of a position", self.type_in)
-        else:
-            self.ask.text(":", words.may_be_typed(self.walk.rules), self.type_in)
-
-    def type_in(self, text: str) -> None:
-        """Does what was typed, in the other game where it is of that; asks what a typed move leaves open."""
         walk = self.walk
-        if not text:
-            raise PositionError("nothing was typed", words.to_type(walk.rules))
-        if (other := self._other_game(text)) is not None:
-            self.app.call_later(self.host.open, self.TASK, Request(other, text))
-            return
-        self.say()
-        if several := self.face.typed(walk.position, text):
-            self.promote(several)
-        elif not self.board.begin(text):
-            self.done(partial(walk.typed, text), opened=True)
 
-    def _other_game(self, text: str) -> str | None:
-        """The game of which a text is an ending, or a position that can be read, when it is not the one at hand."""
-        found = games.meant(text)
-        if found is None or found[0] == self.game:
-            return None
-        try:
-            return found[0] if found[1] == "ending" or games.by_name(found[0]).parse(text) else None
-        except PositionError:
-            return None
+        def typed(text: str) -> None:
+            """Does it, in the other game where it is of that; asks what a typed move leaves open."""
+            if not text:
+                raise PositionError("nothing was typed", words.to_type(walk.rules))
+            if (other := games.elsewhere(text, self.game)) is not None:
+                self.app.call_later(self.host.open, self.TASK, Request(other, text))
+                return
+            self.say()
+            if several := self.face.typed(walk.position, text):
+                self.promote(several)
+            elif not self.board.begin(text):
+                self.done(partial(walk.typed, text), opened=True)
+
+        if what == "clock":
+            now = walk.known.clock
+            hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
+            self.ask.text("Clock", hint, lambda text: typed(f"clock {text or now}"))
+        elif what == "go_to":
+            self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
+        else:
+            self.ask.text(":", words.may_be_typed(walk.rules), typed)
 
     # Other screens
 
@@ -330,30 +315,23 @@ class ExploreScreen(BoardScreen):
 
     def offer(self, ending: str, metric: str, opened: bool = False) -> None:
         """Asks whether to build an ending; when it was ``opened``, it is when it is there."""
-        cost = tables.price(self.lab.library(metric), [ending])
-        build = Choice("enter", "Enter", "build", partial(self._build, _Wanted(self.game, ending, metric, opened)))
-        choices = [build]
+        first, wanted = self.walk.metrics[0], _Wanted(self.game, ending, metric, opened)
+
+        def build() -> None:
+            try:
+                self.jobs.build([ending], metric)
+            except EndgameError as problem:
+                self.complain(problem)
+            else:
+                self._wanted = wanted
+
+        cost, choices = tables.price(self.lab.library(metric), [ending]), [Choice("enter", "Enter", "build", build)]
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
-        if other is not None and metric == self.walk.metrics[0]:
-            choices.append(Choice("z", "z", other.upper(), partial(self._by_other, other, ending if opened else "")))
-        lacks = "is not built" if metric == self.walk.metrics[0] else f"lacks {metric.upper()}"
+        if other is not None and metric == first:
+            show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
+            choices.append(Choice("z", "z", other.upper(), show_by))
+        lacks = "is not built" if metric == first else f"lacks {metric.upper()}"
         self.ask.question(tables.offers(ending, lacks, cost, self.ask.room(*choices)), *choices)
-
-    def _by_other(self, metric: str, ending: str) -> None:
-        """Shows the layers of another metric; of an ending that was asked for, its longest win."""
-        self.walk.metric = metric
-        if ending:
-            self.action_walk("open", ending)
-        else:
-            self.show()
-
-    def _build(self, wanted: _Wanted) -> None:
-        try:
-            self.jobs.build([wanted.ending], wanted.metric)
-        except EndgameError as problem:
-            self.complain(problem)
-            return
-        self._wanted = wanted
 
     def tables_changed(self) -> None:
         """Asks the tables anew; opens what was waited for."""
@@ -367,7 +345,7 @@ class ExploreScreen(BoardScreen):
         if wanted.metric == walk.metrics[0] and wanted.opened:
             self.action_walk("open", wanted.ending)
         elif wanted.metric != walk.metrics[0] and walk.ending == wanted.ending:
-            self._by_other(wanted.metric, "")
+            self.action_walk("show_by", wanted.metric)
         else:
             self.show()
 

@@ -169,6 +169,17 @@ class WalkView(Vertical):
         self._fen.show(lambda size: (_fen_row(text, label, size.width),))
         self.show_reason()
 
+    def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
+        """Where we are, for the first row; and for its right end the result, with its role."""
+        if (walk := self._walk) is None:
+            return (), ("", "text")
+        told, glyphs = words.headline(walk.known, walk.rules), cast("Host", self.app).look.glyphs
+        path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
+        if begun := self.board.hand.words:
+            path = (*path[:3], f"after {begun}")
+        side, result = glyphs.white if told.white else glyphs.black, told.result.partition(",")[0].partition(" ·")[0]
+        return path, (f"{side} {result}", told.role)
+
     def show_reason(self) -> None:
         """Shows the sentence: of the chosen move while the moves have the focus, else of the position."""
         if (walk := self._walk) is not None:
