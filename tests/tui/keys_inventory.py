@@ -38,9 +38,9 @@ PLACES: dict[str, tuple[str, ...]] = {
 
 async def seen(root: Path, start: str, keys: tuple[str, ...]) -> list[str]:
     """The keys that do something at a place, and the entries of the palette there."""
-    from endgame_tui.app import EndgameApp, MorrisApp
+    from endgame_tui.app import EndgameApp
 
-    app = (MorrisApp if "-" in start.split()[0] and "/" not in start else EndgameApp)(start, root, ascii=False)
+    app = EndgameApp(start, root, ascii=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         for key in keys:

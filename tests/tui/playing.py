@@ -15,7 +15,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.practice.journal import Journal
 from endgame_core.tracked import Tracked
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .printed import rows, text, type_in, within
 
@@ -162,7 +162,7 @@ async def playing(
             whether the position is typed on the Play screen; ``syzygy``.
     """
     morris = not re.search(r" [wb] (-|[KQkqa-h])", start)
-    app = (MorrisApp if morris else EndgameApp)(start, root, ascii=False, syzygy=given.get("syzygy"))
+    app = EndgameApp(start, root, ascii=False, syzygy=given.get("syzygy"))
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     if (thinker := given.get("thinker")) is not None:
         app.lab.use_thinker("morris" if morris else "chess", thinker)

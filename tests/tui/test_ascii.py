@@ -12,7 +12,7 @@ from textual.events import Paste
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .desk import data_dir, frozen
 from .printed import rows
@@ -94,7 +94,7 @@ class TestChess:
 
 @SIZES
 async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move]) -> None:
-    app = MorrisApp("3-4", morris.library.root, ascii=True)
+    app = EndgameApp("3-4", morris.library.root, ascii=True)
     keys = "m down b escape 3 right enter v i enter w enter end e 2 4 5 question_mark"
     assert not await foreign(app, size, keys)
 

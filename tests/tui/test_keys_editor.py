@@ -16,7 +16,7 @@ from endgame_core.morris.editor import Edit
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import Position
 from endgame_core.tasks.editing import Editing
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .printed import rows, text, type_in, within
 
@@ -28,7 +28,7 @@ STONES = "OOO5/XXX5/8 w"
 @asynccontextmanager
 async def editing(root: Path, start: str = ROOK, **options: Any) -> AsyncIterator[Pilot[None]]:
     """The editor, opened from Play with a position."""
-    app = (EndgameApp if start.count("/") == 7 else MorrisApp)(start, root, ascii=options.get("ascii", False))
+    app = EndgameApp(start, root, ascii=options.get("ascii", False))
     async with app.run_test(size=options.get("size", (80, 24))) as pilot:
         await pilot.pause()
         await pilot.press("escape", "3", "escape", "E")
@@ -227,7 +227,7 @@ class TestLooks:
 
     def test_stones_wide(self, snap_compare: Any, tmp_path: Path) -> None:
         keys = ["escape", "3", "E", "i", "right_square_bracket"]
-        assert snap_compare(MorrisApp(MILL, tmp_path, ascii=False), press=keys, terminal_size=(120, 40))
+        assert snap_compare(EndgameApp(MILL, tmp_path, ascii=False), press=keys, terminal_size=(120, 40))
 
     def test_without_colour_and_a_mistake(
         self, snap_compare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.screen import Screen
 
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .keys_inventory import places
 from .printed import rows
@@ -30,7 +30,7 @@ def covering(screen: Screen[object]) -> list[str]:
 
 @pytest.mark.parametrize(("name", "start", "keys"), places(), ids=lambda value: str(value)[:30])
 async def test_nothing_covers_anything(name: str, start: str, keys: tuple[str, ...], tmp_path: Path) -> None:
-    app = (EndgameApp if "/" in start else MorrisApp)(start, tmp_path / "data", ascii=False)
+    app = EndgameApp(start, tmp_path / "data", ascii=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         for key in keys:

@@ -9,7 +9,7 @@ import pytest
 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_tui.app import MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .test_snapshots import SIZES, _estimate
 from .walked import MILL
@@ -25,8 +25,8 @@ def app(morris: Explorer[Any, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(Library, "estimate", _estimate)
     monkeypatch.delenv("NO_COLOR", raising=False)
 
-    def make(text: str = MILL, ascii: bool = False, root: Path = morris.library.root) -> MorrisApp:
-        return MorrisApp(text, root, ascii)
+    def make(text: str = MILL, ascii: bool = False, root: Path = morris.library.root) -> EndgameApp:
+        return EndgameApp(text, root, ascii)
 
     return make
 

@@ -9,7 +9,7 @@ import pytest
 
 from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
-from endgame_tui.app import EndgameApp, MorrisApp
+from endgame_tui.app import EndgameApp
 
 from .playing import MILL, ROOK, Thinker
 
@@ -40,7 +40,7 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr("endgame_core.tasks.play.perf_counter", lambda: 0.0)
 
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
-        made = (EndgameApp if start.count("/") == 7 else MorrisApp)(start, play_root, ascii)
+        made = EndgameApp(start, play_root, ascii)
         vars(made.lab)["journal"] = Journal(None)
         made.lab.use_thinker("morris", Thinker(MORRIS))
         return made

@@ -14,7 +14,6 @@ from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
-from textual.events import ScreenResume
 from textual.theme import Theme
 from textual.types import CSSPathType
 
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from textual.command import Provider
     from textual.driver import Driver
     from textual.screen import Screen
-
-    from endgame_tui.session import Session
 
 
 def _explore() -> Screen[Any]:
@@ -121,8 +118,6 @@ class EndgameApp(App[None]):
         driver_class: type[Driver] | None = None,
         syzygy: str | None = None,
     ) -> None:
-        from endgame_tui.session import Session
-
         colourless = "NO_COLOR" in os.environ
         super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
         self.lab = Laboratory(data_dir, syzygy, lambda problem: self.jobs.post(Trouble(problem)))
@@ -132,7 +127,6 @@ class EndgameApp(App[None]):
         self.clock: Callable[[], float] = monotonic
         self.first = fen
         """What is to be opened first."""
-        self.session: Session = Session(self, fen)
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
@@ -160,57 +154,31 @@ class EndgameApp(App[None]):
         super()._display(screen, Runs.of(renderable) if isinstance(renderable, ChopsUpdate) else renderable)
 
     async def action_screen(self, mode: str) -> None:
-        """Changes to another screen, of the game at hand where both have it; what a screen asks for decides."""
-        session = self.session
-        if session.ask is not None:
-            session.game = "morris" if session.ask_metric == "depth" else "chess"
+        """Changes to another screen, which is handed what goes along."""
         left = self.screen
-        handover = getattr(left, "handover", None)
-        await self.open(mode, handover() if handover is not None else None)
+        await self.open(mode, left.handover() if isinstance(left, BaseScreen) else None)
 
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Changes to the screen of a mode, and hands it what another screen wants of it."""
         if request is not None and request.game is not None:
             self.game = request.game
-        if request is not None and request.asked and not issubclass(self.screens()[mode.capitalize()], BaseScreen):
-            session = self.session
-            if mode == "play" and self.game == "morris":
-                session.sent_stones = request.position
-            elif mode == "play":
-                session.sent = request.position
-            elif mode == "practise":
-                session.drill = "" if request.text == "due" else request.text
-            else:
-                session.ask = request.text
-                session.ask_metric = request.metric or ("depth" if self.game == "morris" else None)
-        same = self.current_mode == self._mode(mode)
-        await self.switch_mode(self._mode(mode))
+        await self.switch_mode(mode)
         screen = self.screen
-        if same and request is not None and not isinstance(screen, BaseScreen):
-            screen.post_message(ScreenResume())
         if request is not None and isinstance(screen, BaseScreen):
             screen.call_later(screen.receive, request)
 
-    def _mode(self, mode: str) -> str:
-        own = f"{self.game}-{mode}"
-        return own if own in self.MODES else mode
-
-    async def action_game(self) -> None:
-        """Changes the game."""
-        mode = self.current_mode.rpartition("-")[2]
-        self.game = NAMES[(NAMES.index(self.game) + 1) % len(NAMES)]
+    def action_game(self) -> None:
+        """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
+            self.game = NAMES[(NAMES.index(self.game) + 1) % len(NAMES)]
             self.screen.game_changed()
-        else:
-            await self.switch_mode(self._mode(mode))
 
     def action_help(self) -> None:
         """Shows all keys."""
         from endgame_tui.screens.help import HelpScreen, sections
 
         if not isinstance(self.screen, HelpScreen):
-            mode = self.current_mode.rpartition("-")[2]
-            self.push_screen(HelpScreen(sections(self, self.game, type(self.screen).__name__), mode))
+            self.push_screen(HelpScreen(sections(self, self.game, type(self.screen).__name__), self.current_mode))
 
     def screens(self) -> dict[str, type[Screen[Any]]]:
         """All screens that have keys of their own, by title, as help tells them."""
@@ -261,18 +229,9 @@ class EndgameApp(App[None]):
     def on_unmount(self) -> None:
         """Ends what runs beside the app."""
         try:
-            self.session.close()
             self.lab.close()
         except EndgameError as problem:
             self.problem = problem
-
-
-class MorrisApp(EndgameApp):
-    """The same, beginning with Nine Men's Morris."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.game = "morris"
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
@@ -315,8 +274,7 @@ def run(
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    kind = MorrisApp if fen is not None and spelled(fen) == "morris" else EndgameApp
-    app = kind(fen, data_dir, ascii, syzygy=syzygy)
+    app = EndgameApp(fen, data_dir, ascii, syzygy=syzygy)
     app.run()
     if app.problem is not None:
         raise app.problem

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
-from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.bars import keys_of
 
 
 class Actions(Provider):
@@ -51,15 +51,7 @@ class Actions(Provider):
 
 
 def bindings_of(owner: App[object] | Screen[object]) -> list[Binding]:
-    """The keys an app or screen declares itself, one for each action, described as in the game at hand."""
+    """The keys of an app or a screen, one for each action, described as in the game at hand."""
     game: str = getattr(owner.app, "game", "")
-    seen: dict[str, Binding] = {}
-    for cls in type(owner).__mro__:
-        if not cls.__module__.startswith("endgame_tui"):
-            continue
-        for binding in cls.__dict__.get("BINDINGS", ()):
-            if isinstance(binding, Key) and (not binding.games or game in binding.games):
-                seen.setdefault(binding.action, replace(binding, description=binding.told(game)))
-            elif isinstance(binding, Binding) and not isinstance(binding, Key):
-                seen.setdefault(binding.action, binding)
-    return list(seen.values())
+    keys = (key for key in keys_of(type(owner)) if not key.games or game in key.games)
+    return [replace(key, description=key.told(game)) for key in keys]
