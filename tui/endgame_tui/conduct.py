@@ -114,8 +114,7 @@ class Conduct:
         if match is not None and match.control is not None:
             self._clock = self._clock or self.screen.set_interval(1.0, self.tick, name="clock")
             self._clock.resume()
-        self.screen.board.pick(None)
-        self.screen.board.put_cursor()
+        self.screen.board.position = None  # another game: the cursor begins anew
         self._go_on()
 
     def new(self) -> None:
