@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from dataclasses import replace
 from functools import partial
 
 from textual.app import App
@@ -12,8 +11,6 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
 from endgame_tui.widgets.bars import keys_of
-
-from endgame_tui.widgets.bars import Key
 
 
 class Actions(Provider):
