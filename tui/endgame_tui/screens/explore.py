@@ -131,9 +131,10 @@ class ExploreScreen(BoardScreen):
         walk, clerk = self.walk, self.lab.clerk(self.game)
         for name in games.NAMES:
             self.set_class(name == self.game, f"-{name}")
-        if not walk.known.whole or walk.by_clock:
-            plies = 4 * self.size.width // 5 if walk.by_clock or walk.here.unbuilt else 0
-            clerk.ask(walk.position, partial(self.call_later, self.show), plies)
+        if not walk.known.whole:
+            clerk.ask(walk.position, partial(self.call_later, self.show))
+        if walk.by_clock:  # which may be known only now
+            clerk.ask(walk.position, partial(self.call_later, self.show), 4 * self.size.width // 5)
         self.view.show(walk, clerk, self._anew)
         self._anew = False
         path, right = self.view.header()

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from endgame_tui.faces import Face, Hand, Step, View
 from endgame_tui.widgets.bars import tell_keys
-from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.board import Board, Scale
 
 
 class MoveBoard(Board):
@@ -55,6 +55,12 @@ class MoveBoard(Board):
         """Why no move can be made now, in a sentence; empty when one can."""
         self._shown = View()
         tell_keys(self, face.game)
+
+    def resize(self, scale: Scale, margin: int) -> None:
+        """Changes how large the board is drawn; a large one shows where the man under the cursor can go."""
+        super().resize(scale, margin)
+        if self.position is not None:
+            self.repaint()
 
     def play(self, face: Face) -> None:
         """Changes the game."""

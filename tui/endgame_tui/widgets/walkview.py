@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from endgame_core.tasks.walk import Walk
     from endgame_tui.host import Host
 
+ROOMY = 50
+"""With more columns beside the board, layers are counted in both ways."""
+
 SLIM = 14
 """A column of moves narrower than this shows one move in a row."""
 
@@ -301,6 +304,7 @@ class WalkView(Vertical):
         self.fold = self.fold if small else ""
         beside = self.screen.size.width - self.board.get_content_width(self.size, self.size) - 1
         slender = small and not self.fold and beside < SLIM
+        self.set_class(beside > ROOMY, "-roomy")
         self.set_class(small, "-small")
         self.set_class(slender, "-slender")
         for name in ("moves", "before"):
