@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from graphlib import TopologicalSorter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -56,3 +59,29 @@ for module in sys.argv[1:]:
 def test_each_module_imports_alone() -> None:
     found = subprocess.run([sys.executable, "-c", _ALONE, *MODULES], capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def _packages() -> dict[str, ast.Module]:
+    """All modules of core and screens, as they are written."""
+    found: dict[str, ast.Module] = {}
+    for package in ("endgame_core", "endgame_tui"):
+        spec = find_spec(package)
+        assert spec is not None and spec.origin is not None
+        root = Path(spec.origin).parent
+        for path in root.rglob("*.py"):
+            if path.stem != "__init__":
+                found[".".join([package, *path.relative_to(root).with_suffix("").parts])] = ast.parse(path.read_text())
+    return found
+
+
+def test_no_circle_of_imports() -> None:
+    """Imports inside functions and under TYPE_CHECKING count, too: what needs them to hide a loop is still a loop."""
+    modules = _packages()
+    graph: dict[str, set[str]] = {}
+    for name, tree in modules.items():
+        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        graph[name] = names & modules.keys() - {name}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
