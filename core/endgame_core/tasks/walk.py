@@ -29,7 +29,6 @@ _LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
 _POSITION = re.compile(r"[/\n]|^\d+$")
 _CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
 _DIGITS = 6
-_KEPT = 200
 
 
 @dataclass(slots=True)
@@ -124,7 +123,8 @@ class Walk(Generic[P, M]):
         self.future: list[Step[P, M]] = []
         self.rng = rng or random.Random()
         self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
-        self._here: dict[tuple[str, str], Here[P, M]] = {}
+        self._known: tuple[Step[P, M], Known[P, M] | None] = (self.step, None)
+        self._here: tuple[Step[P, M], Here[P, M] | None] = (self.step, None)
 
     # Where we are
 
@@ -136,18 +136,20 @@ class Walk(Generic[P, M]):
     @property
     def known(self) -> Known[P, M]:
         """All that has been found out about where we are: by the clock only where somebody has asked the judge."""
-        return self.judge.early(self.position)
+        step, known = self._known
+        if known is None or step is not self.step or not known.whole:
+            known = self.judge.early(self.position)
+            self._known = self.step, known
+        return known
 
     @property
     def here(self) -> Here[P, M]:
         """Where we are in the layers of the metric."""
-        key = self.metric, self.rules.format(self.position)
-        found = self._here.get(key)
-        if found is None:
-            if len(self._here) > _KEPT:
-                self._here.clear()
+        step, found = self._here
+        if found is None or step is not self.step or found.metric != self.metric:
             by_known = self.metric == self.metrics[0]
-            found = self._here[key] = Here(self._around[self.metric], self.known, self.metric, by_known)
+            found = Here(self._around[self.metric], self.known, self.metric, by_known)
+            self._here = self.step, found
         return found
 
     @property
@@ -194,7 +196,7 @@ class Walk(Generic[P, M]):
 
     def forget(self) -> None:
         """Asks the tables anew: some were built, repaired or removed."""
-        self._here.clear()
+        self._known, self._here = (self.step, None), (self.step, None)
         for around in self._around.values():
             around.forget()
 

@@ -193,6 +193,8 @@ class WalkView(Vertical):
         """Shows what may be taken, where a move leaves only that open."""
         if (walk := self._walk) is None:
             return
+        if self.has_class("-taking") is not self.board.hand.is_taking:
+            self._verdict.redraw()
         board, taking = self.board, self.board.hand.is_taking
         self.set_class(taking, "-taking")
         if taking:
@@ -203,7 +205,6 @@ class WalkView(Vertical):
             self._takes.styles.height = len(takes) + 1
         elif self._takes.has_focus:
             self.board.focus()
-        self._verdict.redraw()
 
     # What is chosen
 
