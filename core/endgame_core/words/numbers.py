@@ -1,8 +1,12 @@
-"""Numbers in words: sizes, durations, memory."""
+"""Numbers in words: sizes, durations, memory, days."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+"""The days of a week, the first being day 1."""
 
 
 def grouped(number: int) -> str:

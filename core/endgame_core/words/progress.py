@@ -13,11 +13,10 @@ from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import PLAY, Card, Imported, Outcome, Record, ending_words
 from endgame_core.practice.stats import Count, Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
-from endgame_core.words.numbers import count, grouped
+from endgame_core.words.numbers import WEEKDAYS, count, grouped
 
 AnyRules = Game[Any, Any]
 
-WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _PLIES = frozenset({Mode.MATE, Mode.HOLD, PLAY})

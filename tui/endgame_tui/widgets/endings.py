@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log
 from typing import ClassVar
 
@@ -102,12 +103,12 @@ class Endings(Rows):
             sign = Word(glyphs.closed if folded else glyphs.opened, at=1)
             found.append(Item((sign, *heading), key=men, sticky=True))
             if not folded:
-                found += [self._item(shelf.catalogue.entry(ending), stops) for ending in endings]
+                found += [Item(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
         return found
 
-    def _item(self, entry: Entry, stops: Columns) -> Item:
-        """An ending as a row."""
-        glyphs, other = self.look.glyphs, self._shelf.other
+    def _ending(self, ending: str, stops: Columns) -> tuple[Word, ...]:
+        """The words of an ending's row."""
+        glyphs, other, entry = self.look.glyphs, self._shelf.other, self._shelf.catalogue.entry(ending)
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
         nothing = glyphs.dash if is_built else glyphs.nothing
@@ -123,7 +124,7 @@ class Endings(Rows):
         if other is not None:
             done = entry.ending in other.built
             found.append(Word(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
-        return Item(tuple(found), key=entry.ending)
+        return tuple(found)
 
     def _state(self, entry: Entry, stops: Columns) -> list[Word]:
         """Whether it is built, or how far its build has come."""

@@ -29,10 +29,12 @@ class Item(Note):
     Attributes:
         key: What the cursor knows it by; a row with None is a heading, a blank or a notice.
         sticky: Whether it stays in sight above the rows that belong to it, down to the next such row.
+        words: Makes its words once it is in sight, where that costs something and there are many rows.
     """
 
     key: object = None
     sticky: bool = False
+    words: Callable[[], tuple[Word, ...]] | None = None
 
 
 Items = Sequence[Item] | Callable[[Size], Sequence[Item]]
@@ -233,12 +235,13 @@ class Rows(Canvas, can_focus=True):
         row = self.row(ground)
         if self._pointer:
             row.put(glyphs.pointer if here else " ", pen("amber", ground))
-        first = item.left[0] if item.left else None
+        note = item if item.words is None else Note(item.words())
+        first = note.left[0] if note.left else None
 
         def ink(word: Word) -> Style:
             role = "amber" if here and word.role in QUIET else word.role
             named = here and word is first
             return pen(role, ground, bold=word.bold or named, underline=named and not pen.coloured)
 
-        write(row, item, self.size.width, self.look, ink)
+        write(row, note, self.size.width, self.look, ink)
         return row
