@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.fifty import FiftyMoves, Sources, SyzygySource
+from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Sources, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.judge import Judge, proved
@@ -211,7 +212,8 @@ class TestByDtmAlone:
     ) -> None:
         board = random_board(ending)
         board.halfmove_clock = clock
-        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(Sources(())), lambda _: False)
+        nothing = OwnSource(Library(CHESS_DTZ, library.root / "nothing"))
+        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(Sources([nothing])), lambda _: False)
         known = judge.known(board)
         assert known.verdict is not None and known.category is not None
         late = words.late_category(known)

@@ -222,6 +222,8 @@ class TopBar(Canvas):
         row = self.row("bar").to(1)
         names = self._names()
         text, role = self._right
+        glyphs = self.look.glyphs
+        text = glyphs.plain(text).replace("○", glyphs.white).replace("●", glyphs.black)
         self._put_crumbs(row, self._tabs_start() - 1 if names else width - len(text) - 2)
         if not names:
             return [(row.right(text, pen(role, "bar", bold=True), width - 1) if text else row).strip(width)]
