@@ -7,6 +7,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Never
 
 import chess
 import pytest
@@ -18,6 +19,7 @@ from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Sources, SyzygySource
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.errors import EndingError
 from endgame_core.judge import Judge, proved
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
@@ -205,6 +207,10 @@ class TestLayers:
             assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in said(pilot)
 
 
+def _knows_nothing(board: chess.Board) -> Never:
+    raise EndingError(f"no table tells {board.fen()}", "build one")
+
+
 class TestByDtmAlone:
     @given(ending=st.sampled_from(ENDINGS), clock=st.integers(0, 150))
     def test_the_category_is_as_the_moves_prove(
@@ -213,6 +219,7 @@ class TestByDtmAlone:
         board = random_board(ending)
         board.halfmove_clock = clock
         nothing = OwnSource(Library(CHESS_DTZ, library.root / "nothing"))
+        nothing.look = _knows_nothing  # the shipped tables, too
         judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(Sources([nothing])), lambda _: False)
         known = judge.known(board)
         assert known.verdict is not None and known.category is not None

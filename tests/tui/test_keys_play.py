@@ -117,7 +117,7 @@ class TestSetup:
             assert game.words("board").endswith("h g f e d c b a") and await game.position() == ROOK
             await game.pilot.click("#setup", offset=(3, 2))
             await game.pilot.pause()
-            assert "You play ‹ Black ›" in game.text
+            assert "‹ Black ›" in game.text
 
 
 class TestMoves:

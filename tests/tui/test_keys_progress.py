@@ -370,8 +370,10 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
 
 async def test_plus_on_play(root: Path) -> None:
     async with opened(root) as pilot:
-        await press(pilot, "3", "plus", "enter")
-        await pilot.pause()
+        for key in ("3", "plus", "enter"):
+            await press(pilot, key)
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
         assert "Added to My positions: KQvK" in said(pilot)
 
 

@@ -128,7 +128,7 @@ class PlayScreen(BoardScreen):
     def on_mount(self) -> None:
         """Shows the choices of the first game."""
         self.board.flipped = self.conduct.play.you == "black"
-        self.show()
+        self.call_after_refresh(self.show)
         self.set_focus(self.home())
 
     def game_changed(self) -> None:
