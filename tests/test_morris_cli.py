@@ -42,6 +42,7 @@ def test_layers_are_those_of_the_independent_truth(root: Path, truth: Path) -> N
 def test_an_ending_is_told_from_the_mover(root: Path) -> None:
     three, four = (json.loads(_run(root, "layers", name, "--json").stdout) for name in ("3-4", "4-3"))
     assert (three["ending"], four["ending"]) == ("3-4", "4-3") and three["layers"] != four["layers"]
+    assert all(layer["all"] for found in (three, four) for layer in found["layers"]), "layers with no position"
     listed = _run(root, "positions", "3-4", "--layer", "25", "--sample", "2", "--seed", "1").stdout.splitlines()
     for line in listed:
         probed = json.loads(_run(root, "probe", line, "--json").stdout)

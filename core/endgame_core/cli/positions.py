@@ -150,11 +150,11 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
     """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
     explorer = run.explorer([ending], metric, game)
     found = explorer.layers(_view(explorer, ending))
-    families = {
-        winner: [layer for layer in family if explorer.game.index.parts(found.ending, winner, layer.n)]
-        for winner, family in found.families.items()
-    }
     draws = _draws(explorer, found.ending, found.draws)
+    every = len(draws) > 1  # where there is one side to move, many layers are none
+    families = {
+        winner: [layer for layer in family if layer.boards or every] for winner, family in found.families.items()
+    }
     if as_json:
         counts = {side: {"canonical": count.canonical, "all": count.boards} for side, count in draws.items()}
         told = [
