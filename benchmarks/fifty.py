@@ -22,7 +22,7 @@ from endgame_core.chess.syzygy.files import check
 from endgame_core.chess.syzygy.reader import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
-from endgame_core.words import fifty as words
+from endgame_core.words import position as words
 
 POSITIONS = 400
 """For each ending; as many others are looked at before, so that files and caches are warm."""
@@ -34,7 +34,7 @@ def panel(answers: Answers, board: chess.Board) -> None:
     if known.fifty_problem is not None:
         raise known.fifty_problem
     assert known.fifty is not None
-    [words.verdict(known.fifty), words.difference(known), *(words.move(rated) for rated in known.by_dtz)]
+    [words.fifty_verdict(known.fifty), words.difference(known), *(words.fifty_move(rated) for rated in known.by_dtz)]
 
 
 def request(answers: Answers, board: chess.Board) -> None:

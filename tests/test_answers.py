@@ -17,7 +17,7 @@ from endgame_core.answers import Answers
 from endgame_core.errors import EndingError, MissingError, PositionError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
-from endgame_core.words import fifty as words
+from endgame_core.words import position as words
 
 POSITION = "4k3/6KP/8/8/8/8/7p/8 w - - 0 1"
 """The example in the API's documentation; here is what that says of it.
@@ -126,7 +126,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
     assert chosen is not None and chosen.zeroing
     assert chosen.fifty is not None
     assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
-    assert words.move(chosen).startswith("resets the clock before a draw is claimed")
+    assert words.fifty_move(chosen).startswith("resets the clock before a draw is claimed")
 
 
 def test_finished_games(answers: Answers, by_dtm: Answers) -> None:

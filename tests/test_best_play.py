@@ -23,8 +23,7 @@ from endgame_core.judge import BestPlay, Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
-from endgame_core.words.fifty import ENDED
-from endgame_core.words.position import reason_of
+from endgame_core.words.position import ENDED, reason_of
 
 ChessJudge = Judge[chess.Board, chess.Move]
 Boards = Callable[[str], chess.Board]

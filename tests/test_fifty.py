@@ -23,7 +23,7 @@ from endgame_core.judge import DTZ, Judge
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.values import LAST_CLOCK, Category, Fifty
-from endgame_core.words import fifty as words
+from endgame_core.words import position as words
 
 from . import positions
 from .conftest import UP_TO_FOUR
@@ -276,10 +276,10 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
         assert not best.zeroing, "the draw that can be claimed soonest"
     assert len({rated.move for rated in moves}) == board.legal_moves.count()
     for rated in moves:
-        sentence = words.move(rated)
+        sentence = words.fifty_move(rated)
         assert sentence and "\n" not in sentence and not sentence.endswith(".")
         assert rated.fifty is not None and rated.fifty.clock == (0 if rated.zeroing else clock + 1)
-    assert words.verdict(verdict).endswith(".") and words.verdict(verdict).count(".") == 1
+    assert words.fifty_verdict(verdict).endswith(".") and words.fifty_verdict(verdict).count(".") == 1
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
             there = Fifty(category.turned, -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
             board = chess.Board(None)
             rated = RatedMove(CHESS, board, chess.Move.null(), board, None, clock=12, before=here, fifty=there)
-            said = [words.verdict(here), words.move(rated)]
+            said = [words.fifty_verdict(here), words.fifty_move(rated)]
             assert not any("plies" in sentence or "claimed in" in sentence for sentence in said), said
 
 
@@ -367,11 +367,11 @@ def test_mate_precedes_the_rule(source: SyzygySource) -> None:
     judge = Asked(source)
     for clock in (99, 100, 150):
         mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
-        assert (mated.category, mated.dtz, words.verdict(mated)) == (Category.LOSS, 0, "Black is checkmated.")
+        assert (mated.category, mated.dtz, words.fifty_verdict(mated)) == (Category.LOSS, 0, "Black is checkmated.")
     board = chess.Board("7k/5K2/8/8/8/8/6Q1/8 w - - 99 90")
     assert judge.verdict(board).category is Category.WIN
     best = judge.best(board)
-    assert best is not None and best.checkmate and words.move(best) == "mates" and best.category is Category.LOSS
+    assert best is not None and best.checkmate and words.fifty_move(best) == "mates" and best.category is Category.LOSS
 
 
 def test_a_clock_beyond_the_rules_is_no_position() -> None:
@@ -482,7 +482,7 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
                 assert depths == sorted(depths, reverse=moves[0].dtz > 0)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     best = judge.best(board)
-    assert best is not None and words.move(best) == "resets the clock, mates 26 plies later"
+    assert best is not None and words.fifty_move(best) == "resets the clock, mates 26 plies later"
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
@@ -531,6 +531,6 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
 )  # fmt: skip
 def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: SyzygySource) -> None:
     board, judge = chess.Board(fen), Asked(source)
-    assert words.verdict(judge.verdict(board)) == verdict
-    said = {board.san(rated.move): words.move(rated) for rated in judge.moves(board)}
+    assert words.fifty_verdict(judge.verdict(board)) == verdict
+    said = {board.san(rated.move): words.fifty_move(rated) for rated in judge.moves(board)}
     assert {san: said.get(san) for san in moves} == moves

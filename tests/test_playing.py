@@ -18,7 +18,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import CLOCKS, Play
 from endgame_core.tasks.review import Review
-from endgame_core.words import played, playing
+from endgame_core.words import played
 
 LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
 UNKNOWN = {"chess": "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", "morris": "OXOXOXOX/OX6/8 w"}
@@ -53,16 +53,16 @@ class TestSetup:
     def test_the_side_that_wins_is_played(self, play: Play[Any, Any]) -> None:
         verdict = play.known.verdict
         assert verdict is not None and play.you == verdict.winner and play.stage == "setup"
-        for choice in playing.choices(play):
+        for choice in played.choices(play):
             assert choice.options[choice.chosen]
-        assert any("You can win" in choice.about for choice in playing.choices(play))
-        assert playing.said(play).sentence.endswith("to move.")
+        assert any("You can win" in choice.about for choice in played.choices(play))
+        assert played.said(play).sentence.endswith("to move.")
 
     def test_every_row_is_changed(self, play: Play[Any, Any]) -> None:
-        before = [choice.chosen for choice in playing.choices(play)]
+        before = [choice.chosen for choice in played.choices(play)]
         for row in play.rows:
             play.change(row, 1)
-        after = [choice.chosen for choice in playing.choices(play)]
+        after = [choice.chosen for choice in played.choices(play)]
         assert all(was != now for was, now in zip(before, after, strict=True)) and not play.hidden
         if play.opening is not None:
             assert play.start == play.opening
@@ -84,10 +84,10 @@ class TestSetup:
 
     def test_what_no_table_knows(self, play: Play[Any, Any]) -> None:
         play.typed(UNKNOWN[play.game.name])
-        assert play.guessed and "the search plays" in playing.choices(play)[-4].about
+        assert play.guessed and "the search plays" in played.choices(play)[-4].about
         play.begin()
         play.hidden = False
-        assert "estimate" in playing.said(play).sentence or "reaches" in playing.said(play).sentence
+        assert "estimate" in played.said(play).sentence or "reaches" in played.said(play).sentence
         with pytest.raises(EndgameError):
             play.best()
         with pytest.raises(EndgameError):
@@ -97,7 +97,7 @@ class TestSetup:
 class TestPlaying:
     def test_a_perfect_game_is_won(self, play: Play[Any, Any]) -> None:
         play.begin()
-        assert playing.said(play).sentence.startswith("You began ")
+        assert played.said(play).sentence.startswith("You began ")
         while play.stage == "play":
             if play.your_turn:
                 play.make(play.best(), 1.0)
@@ -105,8 +105,8 @@ class TestPlaying:
                 assert play.answer() is None and play.replied is not None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert played.result_words(play.match).startswith("You won in ")
-        assert playing.said(play).sentence.startswith("Every move was the best there was.")
-        assert playing.perfect(play) == f"perfect: {play.match.perfect}"
+        assert played.said(play).sentence.startswith("Every move was the best there was.")
+        assert played.perfect(play) == f"perfect: {play.match.perfect}"
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
@@ -116,9 +116,9 @@ class TestPlaying:
             play.take_back()
         best = play.best()
         play.give_hint(best)
-        assert "i again names the move." in playing.said(play).sentence
+        assert "i again names the move." in played.said(play).sentence
         play.give_hint(best)
-        assert "marked on the board." in playing.said(play).sentence and play.hint is not None
+        assert "marked on the board." in played.said(play).sentence and play.hint is not None
         play.make(worse(play))
         if not play.your_turn and play.stage == "play":
             play.answer()
@@ -129,14 +129,14 @@ class TestPlaying:
         play.show(play.best_line())
         assert play.stage == "review" and play.review is not None and play.review.at == 2
         assert play.match.result is not None and play.match.result.reason is End.SHOWN
-        assert playing.said(play).sentence.startswith("is what the table plays")
+        assert played.said(play).sentence.startswith("is what the table plays")
 
     def test_the_headline_keeps_the_verdict_back(self, play: Play[Any, Any]) -> None:
         play.begin()
-        assert playing.headline(play).result == "verdict hidden"
+        assert played.headline(play).result == "verdict hidden"
         play.hidden = False
-        assert playing.headline(play).result not in ("", "verdict hidden")
-        assert playing.line(play, 10).moves and playing.last_said(play).heading == ""
+        assert played.headline(play).result not in ("", "verdict hidden")
+        assert played.line(play, 10).moves and played.last_said(play).heading == ""
 
     def test_a_draw_is_offered(self, play: Play[Any, Any]) -> None:
         play.begin()
@@ -155,7 +155,7 @@ class TestPlaying:
     def test_the_clock(self, play: Play[Any, Any]) -> None:
         play.change("time", 1)
         play.begin()
-        facts = {fact.label: fact.value for part in playing.facts(play, 0.5) for fact in part.facts}
+        facts = {fact.label: fact.value for part in played.facts(play, 0.5) for fact in part.facts}
         assert facts["time"] == "1:00" and facts["hints"] == "0"
         play.flag()
         said = "" if play.match is None else played.ended(play.match)[0]
@@ -177,7 +177,7 @@ class TestAfterwards:
 
     def test_errors_are_found_and_played_on_from(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
         assert over.next_error() and over.at == 0 and over.item is not None and over.item.is_slip
-        said = playing.said(play)
+        said = played.said(play)
         assert said.heading.startswith("1.") or said.heading.startswith("1…")
         assert "Best: " in said.sentence or "were best" in said.sentence
         you, here = play.you, play.position
@@ -197,14 +197,14 @@ class TestAfterwards:
         assert over.item is None and over.came_by == over.items[-1].move
 
     def test_a_saved_game_comes_back(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
-        file = play.file
+        file = played.file_of(play)
         play.save(file)
-        assert play.file != file, "another name is free"
+        assert played.file_of(play) != file, "another name is free"
         before = [(item.san, item.grade, item.shown) for item in over.items]
         assert play.open(file) == ""
         assert play.review is not None and play.review is not over
         assert [(item.san, item.grade, item.shown) for item in play.review.items] == before
-        play.save(play.file)
+        play.save(played.file_of(play))
 
     def test_an_attempt_of_the_journal_is_the_same_review(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
         (record,) = journal(play).attempts()

@@ -19,7 +19,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Outcome, Record
 from endgame_core.practice.stats import progress
 from endgame_core.tasks.review import Review
-from endgame_core.words import replay as words
+from endgame_core.words import progress as words
 from endgame_core.words.played import rows_of
 from endgame_core.words.progress import Found, day_words
 from endgame_tui.widgets.charts import STEPS, height_of
@@ -104,8 +104,8 @@ def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: i
     assert sorted(numbers) == numbers == list(range(len(made)))
     for number, item in enumerate(replay.items):
         assert replay.at == number and replay.position == item.before
-        assert words.crumbs(replay, record, TODAY, False)[-1] == f"{number + 1} of {len(made)}"
-        assert words.reason(replay, record).heading == replay.name_of(item)
+        assert words.review_crumbs(replay, record, TODAY, False)[-1] == f"{number + 1} of {len(made)}"
+        assert words.review_reason(replay, record).heading == replay.name_of(item)
         came = replay.came_by
         assert (came is None) == (item.number == 1)
         if came is not None:
@@ -116,7 +116,7 @@ def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: i
     slips = [number for number, move in enumerate(made) if move.own and (move.error or move.plies)]
     found = [replay.at for _ in slips if replay.next_error()]
     assert found == slips and replay.next_error() == bool(slips)
-    assert words.reason(reviewed(record, []), record).sentence == "The end of the attempt.  No move was made."
+    assert words.review_reason(reviewed(record, []), record).sentence == "The end of the attempt.  No move was made."
 
 
 def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
@@ -124,14 +124,17 @@ def test_moves_that_cannot_be_made_are_owned_up_to() -> None:
     replay = reviewed(record, [Made(1, "d6e6", "Ke6", True), Made(2, "a1a8", "Ra8", False)])
     replay.step(9)
     assert (len(replay.items), replay.missing) == (1, 1)
-    assert "1 move more cannot be put on the board" in words.reason(replay, record).sentence
+    assert "1 move more cannot be put on the board" in words.review_reason(replay, record).sentence
 
 
 def test_answers_are_right_or_wrong() -> None:
     record, _ = _attempt(chess.Board("4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"), random.Random(1), 0)
     replay = reviewed(record, [Made(1, "", "draw", True, error=True), Made(2, "", "win", True)])
-    assert (words.reason(replay, record).sentence, words.reason(replay, record).role) == ("a wrong answer.", "loss")
+    assert (words.review_reason(replay, record).sentence, words.review_reason(replay, record).role) == (
+        "a wrong answer.",
+        "loss",
+    )
     replay.step(1)
-    assert words.reason(replay, record).sentence == "the right answer."
+    assert words.review_reason(replay, record).sentence == "the right answer."
     marks = [row.mark.words for row in rows_of(replay.items, replay.begun_by, words.UNGRADED) if row.mark]
     assert marks == ["wrong", "right"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from endgame_core.values import Category, Verdict
-from endgame_core.words.playing import Prospect
+from endgame_core.words.played import Prospect
 from endgame_core.words.speech import speech_of
 
 

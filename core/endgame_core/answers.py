@@ -22,7 +22,7 @@ from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
-from endgame_core.words import fifty as words
+from endgame_core.words import position as words
 from endgame_core.words.position import reason_of
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
@@ -179,13 +179,13 @@ def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Bo
         except (NotBuiltError, EndingError):
             raise damage from None
     problem, play = known.fifty_problem, judge.best_play(board)
-    told = {} if problem is not None else {rated.uci: words.move(rated) for rated in known.by_dtz}
+    told = {} if problem is not None else {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
     for move in found["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
     if problem is not None or known.fifty is None:
         fifty = str(lacking(board, problem) if isinstance(problem, MissingError) else problem)
     else:
-        fifty = words.verdict(known.fifty)
+        fifty = words.fifty_verdict(known.fifty)
     return {
         "fen": judge.game.format(board),
         "ending": "KvK" if board.occupied == board.kings else notation.name_of(board)[0],

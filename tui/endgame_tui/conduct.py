@@ -14,8 +14,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.practice.played import Claim
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play
 from endgame_core.tasks.thinking import LOOK, REPLY, Thinking
-from endgame_core.words import playing as words
-from endgame_core.words.played import ended
+from endgame_core.words import played as words
 from endgame_core.words.speech import speech_of
 from endgame_tui.host import Request
 from endgame_tui.screens.base import BoardScreen
@@ -190,7 +189,7 @@ class Conduct:
         self.screen.board.pick(None)
         self.screen.show()
         if self.play.match is not None:
-            self.screen.say(*ended(self.play.match))
+            self.screen.say(*words.ended(self.play.match))
 
     def tick(self) -> None:
         """A second has passed on your clock."""
@@ -420,7 +419,7 @@ class Conduct:
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
         else:
-            self.screen.ask.text("Save as", "a new file", saved, str(self.play.file))
+            self.screen.ask.text("Save as", "a new file", saved, str(words.file_of(self.play)))
 
     def load(self) -> None:
         """Asks for a file and opens its first game."""
@@ -448,11 +447,15 @@ class Conduct:
 
     def _typed_position(self, text: str) -> None:
         self._stop()
+        if not text.strip():
+            raise words.nothing_typed(self.play)
         self.play.typed(text)
         self.screen.ask.stop()
         self._turn_board()
 
     def _typed_move(self, text: str) -> None:
+        if not text:
+            raise words.nothing_typed(self.play)
         if "/" in text:
             raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         screen = self.screen

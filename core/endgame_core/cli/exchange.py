@@ -9,7 +9,7 @@ import click
 
 from endgame_core.cli.common import Run, document, json_option, over_one_line, table
 from endgame_core.games import NAMES
-from endgame_core.words.numbers import grouped, size
+from endgame_core.words.told import grouped, size
 
 _BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
 

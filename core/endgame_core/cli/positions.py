@@ -28,9 +28,8 @@ from endgame_core.errors import EndgameError, LayerError
 from endgame_core.judge import Judge, Known, signed
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import Category
-from endgame_core.words import fifty
 from endgame_core.words import position as words
-from endgame_core.words.numbers import grouped
+from endgame_core.words.told import grouped
 
 _ending = click.argument("ending")
 _CUT = "the line ends there: "
@@ -82,7 +81,7 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
     """A document in words, line by line; DTZ and the clock only where they are told of."""
     yield words.standing(known, known.game)
     if known.ended:
-        yield fifty.ENDED
+        yield words.ENDED
         return
     by_dtz = found.get("dtz") is not None
     if known.over and "fifty" in found:
@@ -134,7 +133,7 @@ def line(
         click.echo(f"by {found.metric.upper()}", err=True)
     told = words.line_of(known, found.sans, found.cut is not None)
     if not told and known.clock is not None:
-        told = fifty.ENDED if known.ended or known.fifty is None else fifty.verdict(known.fifty)
+        told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
     click.echo(told)
     if found.cut is not None:
         click.echo(f"{_CUT}{found.cut}", err=True)

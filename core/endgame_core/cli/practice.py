@@ -18,8 +18,8 @@ from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
-from endgame_core.words.numbers import count, grouped
 from endgame_core.words.progress import solved, window
+from endgame_core.words.told import count, grouped
 
 _PATIENCE = 5.0
 _FEW = 8

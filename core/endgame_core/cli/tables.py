@@ -26,7 +26,7 @@ from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
-from endgame_core.words.numbers import count, grouped, size, span
+from endgame_core.words.told import count, grouped, size, span
 
 _LONGEST = {"dtm": "longest win", "dtz": "longest DTZ", "depth": "longest win"}
 

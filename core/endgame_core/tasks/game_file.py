@@ -13,16 +13,19 @@ from endgame_core.judge import Judge
 from endgame_core.movetext import GameText, Note, Script, evaluation, read
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match
-from endgame_core.practice.played import End, Result
+from endgame_core.practice.played import End, Ply, Result
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Winner
-from endgame_core.words.played import ESTIMATED, HINTED, SHOWN, comment_of
 
 P = TypeVar("P")
 M = TypeVar("M")
 
 YOU: Final = "You"
 SUFFIX: Final = ".pgn"
+HINTED: Final = ("after a hint", "after a hint that named a move")
+"""What a comment says of hints: the man alone, or a move, be it the one played or another."""
+SHOWN: Final = "shown by the table"
+ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
 _REASONS: Final[Mapping[str, End | Win | Draw]] = {
     **{reason.value: reason for reason in (*End, *Win)},
@@ -83,6 +86,28 @@ def record_of(
     )
     score = "*" if match.result is None else match.result.score
     return GameText(match.start, notes, score, known)
+
+
+def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = False) -> str:
+    """The grade of a move in words, with what would have been best after an error; hints are owned up to.
+
+    ``estimated`` tells that what was shown is an estimate.
+    """
+    if ply.shown:
+        return ESTIMATED if estimated else SHOWN
+    said: list[str] = []
+    if ply.grade is not None:
+        said.append(ply.grade.words)
+        if ply.grade.kind.is_error or ply.grade.plies:
+            known = judge.known(ply.before)
+            best = [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"]
+            if best:
+                said.append(f"best: {', '.join(best[:3])}")
+            elif keeping := judge.keeping(ply.before):
+                said.append(f"kept by: {', '.join(move.san for move in keeping[:3])}")
+    if ply.hints:
+        said.append(HINTED[ply.hints - 1])
+    return "; ".join(said)
 
 
 def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:

@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -25,9 +24,6 @@ from endgame_core.tasks import game_file
 from endgame_core.tasks.review import Review
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import HORIZON, Category, Winner
-from endgame_core.words.numbers import either
-from endgame_core.words.position import name_of
-from endgame_core.words.speech import speech_of
 
 if TYPE_CHECKING:
     from endgame_core.laboratory import Laboratory
@@ -251,8 +247,6 @@ class Play(Generic[P, M]):
             EndgameError: It is none of these, or not built.
         """
         text = text.strip()
-        if not text:
-            raise PositionError("nothing was typed", speech_of(self.game.name).to_type)
         studies = (study for studies in self.lab.studies(self.game.name).sets() for study in studies.studies)
         wanted = text.casefold()
         study = next((study for study in studies if wanted in (study.id, study.name.casefold())), None)
@@ -327,9 +321,6 @@ class Play(Generic[P, M]):
 
     def move(self, text: str) -> M:
         """The legal move that was typed; raises PositionError saying why there is none."""
-        if not text:
-            moves = speech_of(self.game.name).moves.split(", ")
-            raise PositionError("nothing was typed", f"type a move such as {either(moves)}")
         return self.game.parse_move(self.position, text)
 
     def make(self, move: M, seconds: float = 0.0) -> None:
@@ -429,15 +420,6 @@ class Play(Generic[P, M]):
         self.review.go(at)
 
     # Files
-
-    @property
-    def file(self) -> Path:
-        """Where the game is saved unless another place is typed: named after the ending it began in."""
-        start = self.start if self.match is None else self.match.start
-        name = name_of(self.game, start)
-        if name == PLACING:
-            name = self.game.name
-        return game_file.free(self.folder / game_file.file_name(name, date.today()))
 
     @property
     def folder(self) -> Path:

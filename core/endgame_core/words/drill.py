@@ -16,11 +16,10 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category
-from endgame_core.words.numbers import count
 from endgame_core.words.played import Row, layer_words, move_name, number_of, rows_of, side_name
 from endgame_core.words.practice import in_days
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import Note, Word, count, in_plies, wrapped
 
 _HEADS = {Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it"}
 
@@ -48,11 +47,6 @@ def clock_words(seconds: float) -> str:
     """Minutes and seconds: ``0:41``."""
     whole = int(seconds + 1e-6)
     return f"{whole // 60}:{whole % 60:02d}"
-
-
-def plies_words(number: int) -> str:
-    """``1 ply``, ``2 plies``."""
-    return count(number, "ply", "plies")
 
 
 def any_of(names: Sequence[str]) -> str:
@@ -131,7 +125,7 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
     drill = sitting.drill
     if drill is None:
         return (head,)
-    lost = plies_words(drill.plies_lost)
+    lost = in_plies(drill.plies_lost)
     if drill.errors:
         lost = "the win" if drill.goal is Goal.WIN else "the result"
     hints = str(drill.recorder.hints)
@@ -237,7 +231,7 @@ def _opening(drill: AnyDrill) -> str:
 
 def _aim(drill: AnyDrill) -> str:
     """What counts as solved, in one sentence."""
-    lost, speech = f"with at most {plies_words(drill.allowed)} lost", speech_of(drill.match.game.name)
+    lost, speech = f"with at most {in_plies(drill.allowed)} lost", speech_of(drill.match.game.name)
     return {
         Goal.WIN: f"Solved means {speech.winning} {lost}, no hint.",
         Goal.DRAW: f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
@@ -277,8 +271,8 @@ def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]]) -> str:
             return "holds, as every move does."
         return "holds, and nothing else does." if len(best) == 1 else f"holds, as {len(best)} moves do; {rest} lose."
     verb, better = {
-        Kind.SLOWER: (f"cost {plies_words(ply.grade.plies)}", "Shortest"),
-        Kind.FASTER: (f"cost {plies_words(ply.grade.plies)}", "Longest"),
+        Kind.SLOWER: (f"cost {in_plies(ply.grade.plies)}", "Shortest"),
+        Kind.FASTER: (f"cost {in_plies(ply.grade.plies)}", "Longest"),
         Kind.WIN_GONE: ("lets the win go", "Best"),
         Kind.LOSES: ("loses", "Best"),
     }.get(kind, (ply.grade.words, "Best"))
@@ -330,10 +324,10 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
     recorder = drill.recorder
     if done.solved:
-        lost = f", {plies_words(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
+        lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
         return f"{head} {why}{lost}."
     if drill.standing.reached:
-        spoilt = [plies_words(done.lost) + " lost"] if done.lost > drill.allowed else []
+        spoilt = [in_plies(done.lost) + " lost"] if done.lost > drill.allowed else []
         spoilt += [count(recorder.errors, "slip", "slips")] if recorder.errors else []
         spoilt += [count(recorder.hints, "hint", "hints")] if recorder.hints else []
         return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."

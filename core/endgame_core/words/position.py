@@ -9,22 +9,31 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.judge import BestPlay, Known
+from endgame_core.judge import BestPlay, Judge, Known
+from endgame_core.judge import Line as JudgedLine
 from endgame_core.tables.explorer import WINNERS, Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
-from endgame_core.values import HORIZON, Category
-from endgame_core.words import fifty
-from endgame_core.words.numbers import count, grouped
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import KINDS, UNSURE, Headline, Kind, Line, Note, Said, Word, distance
-
-if TYPE_CHECKING:
-    from endgame_core.judge import Line as JudgedLine
+from endgame_core.words.told import (
+    KINDS,
+    UNSURE,
+    Headline,
+    Kind,
+    Line,
+    Note,
+    Said,
+    Word,
+    count,
+    distance,
+    grouped,
+    in_plies,
+)  # fmt: skip
 
 AnyGame = Game[Any, Any]
 AnyKnown = Known[Any, Any]
@@ -496,11 +505,11 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Said | None:
     if found.stalemate:
         return Said("Stalemate", "The game is drawn.", kind.role)
     if found.category in UNSURE:
-        return _headed(kind, fifty.verdict(found))
+        return _headed(kind, fifty_verdict(found))
     if by_clock:
-        if different := fifty.difference(known):
+        if different := difference(known):
             return Said(known.by_dtz[0].san, f"is best: {different}", kind.role)
-        return Said("", fifty.verdict(found))
+        return Said("", fifty_verdict(found))
     if (spoilt := known.spoilt) is None:
         return None
     return Said(spoilt.san, f"{spoils(spoilt)}; {known.by_dtz[0].san} is best.", "cursed")
@@ -515,7 +524,7 @@ def _instead(problem: EndgameError, unbuilt: str) -> str:
 
 def spoils(move: AnyMove) -> str:
     """What a move that is best by DTM does to the result under the 50-move rule, a clause."""
-    return fifty.move(move).partition(":")[0]
+    return fifty_move(move).partition(":")[0]
 
 
 def _late(known: AnyKnown) -> Said | None:
@@ -524,11 +533,11 @@ def _late(known: AnyKnown) -> Said | None:
     A damaged table goes before the latter, which the rows above tell, too.
     """
     if known.ended:
-        return _headed(KINDS[Category.DRAW], fifty.ENDED)
+        return _headed(KINDS[Category.DRAW], ENDED)
     found = late_category(known)
     if found is None or isinstance(known.fifty_problem, TableError):
         return None
-    return _headed(KINDS[found], fifty.by_mate(known))
+    return _headed(KINDS[found], by_mate(known))
 
 
 def _headed(kind: Kind, sentence: str) -> Said:
@@ -541,7 +550,7 @@ def move_said(move: AnyMove) -> Said:
     """The sentence of a move under the 50-move rule."""
     if move.fifty is None or move.category is None:
         return Said(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
-    words = fifty.verdict(move.fifty) if move.before is None else f"{fifty.move(move)}."
+    words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
     return Said(move.san, words, KINDS[move.category.turned].role)
 
 
@@ -591,13 +600,13 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
     known = play.known
     if play.line.metric == known.game.metric:
         if known.ended and not play.line.steps:
-            return fifty.ENDED
+            return ENDED
         return why(known, known.game).replace("  ", ": ", 1)
     assert known.fifty is not None
     if not known.by_dtz:
-        return fifty.verdict(known.fifty)
-    best, said = known.by_dtz[0], fifty.difference(known)
-    return f"{best.san} is best: {said}" if said else f"{best.san}: {fifty.move(best)}."
+        return fifty_verdict(known.fifty)
+    best, said = known.by_dtz[0], difference(known)
+    return f"{best.san} is best: {said}" if said else f"{best.san}: {fifty_move(best)}."
 
 
 def _names(some: Sequence[AnyMove]) -> str:
@@ -629,6 +638,180 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
         return f"Draw  Only {best[0].san} holds, {rest}."
     tail = f"{_names(losing)} lose{'s' if len(losing) == 1 else ''}" if len(losing) <= _FEW else f"{len(losing)} lose"
     return f"Draw  {head} hold, {tail}."
+
+
+# The 50-move rule
+
+ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
+"""What is said where the clock itself has ended the game."""
+
+_WINNING = (Category.WIN, Category.MAYBE_WIN)
+_CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
+_GIVEN_UP: Final[Mapping[Category, str]] = {
+    Category.WIN: "throws the win away",
+    Category.MAYBE_WIN: "throws the win away",
+    Category.CURSED_WIN: "gives up the cursed win",
+    Category.DRAW: "throws the draw away",
+    Category.BLESSED_LOSS: "gives up the draw that could be claimed",
+    Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
+}
+"""What a move does to a category that it does not keep."""
+
+
+def _sides(turn: bool, won: bool) -> tuple[str, str]:
+    """Winner and loser, given the side to move and whether it wins."""
+    return ("White", "Black") if turn == won else ("Black", "White")
+
+
+def fifty_verdict(found: Fifty) -> str:
+    """What a position is worth with its clock, and why."""
+    if found.stalemate:
+        return "Stalemate: the game is drawn."
+    if found.category is Category.DRAW:
+        if found.clock >= LAST_CLOCK:
+            return ENDED
+        return "A draw with best play."
+    if found.dtz == 0:
+        return f"{'White' if found.turn else 'Black'} is checkmated."
+    won = found.dtz > 0
+    winner, loser = _sides(found.turn, won)
+    if found.category in _CURSED:
+        if found.clock >= HORIZON:
+            there = f"a draw can be claimed, with the clock at {found.clock}"
+            if found.clock + _least(found) > LAST_CLOCK:
+                there += f", and at {LAST_CLOCK} the game ends"
+            elif won:
+                there = f"{winner} can force mate, but {there}"
+            return f"A {'cursed win' if won else 'blessed loss'}: {there}."
+        if won:
+            return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_too_late(found)}."
+        return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_too_late(found)}."
+    if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
+        return f"{winner} may win: {_way(found)}, the clock allows {HORIZON - found.clock}."
+    return f"{winner} wins: {_way(found)}, the clock allows {HORIZON - found.clock}."
+
+
+def fifty_move(rated: AnyMove) -> str:
+    """What a move does, by DTZ after it and before it; a clause without a full stop, empty where that is not known."""
+    after, before = rated.fifty, rated.before
+    if after is None or before is None:
+        return ""
+    if rated.checkmate:
+        return "mates"
+    if rated.stalemate:
+        return "stalemates"
+    if after.category is Category.DRAW:
+        return "keeps the draw" if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
+    return (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
+
+
+def _winning(zeroing: bool, after: Fifty, before: Fifty) -> str:
+    """A move of a side that can force mate, in time or not."""
+    reset = "resets the clock, " if zeroing else ""
+    if after.category is Category.BLESSED_LOSS:
+        kept = "lets the win become cursed" if before.category in _WINNING else "pursues the cursed win"
+        return f"{reset}{kept}: {_claim(after)}" + (f", {_way(after)}" if abs(after.dtz) <= HORIZON else "")
+    if after.category is Category.MAYBE_LOSS:
+        return f"may keep the win: it takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
+    if zeroing:
+        if before.clock >= HORIZON:
+            reset = "resets the clock before a draw is claimed, "
+        if after.dtm is not None:
+            return f"{reset}mates {in_plies(-after.dtm)} later"
+        return f"{reset}keeps the win: {_way(after)}"
+    return f"keeps the win: {_way(after)}, the clock allows {HORIZON - after.clock}"
+
+
+def _losing(zeroing: bool, after: Fifty, before: Fifty) -> str:
+    """A move of a side that can be mated, in time or not."""
+    was, reset = before.category, "resets the clock, " if zeroing else ""
+    if after.category is Category.CURSED_WIN:
+        kept = "blessed" if before.dtz < 0 else f"{_GIVEN_UP[was]}, blessed"
+        return f"{reset}{kept}: {_claim(after)}"
+    if after.category is Category.MAYBE_WIN:
+        kept = "may be saved by the clock" if before.dtz < 0 else _GIVEN_UP[was]
+        return f"{kept}: the win takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
+    kept = "holds out" if was is Category.LOSS else _GIVEN_UP[was]
+    mated = "" if after.dtm is None or after.only_mate else f", mated in {in_plies(after.dtm)}"
+    return f"{reset}{kept}: {_way(after)}{mated}"
+
+
+def difference(known: AnyKnown) -> str:
+    """Why the best move is chosen although another is better by DTM; empty where it is not so, or not known."""
+    other = known.rival
+    if other is None or other.fifty is None or known.by_dtz[0].fifty is None or known.clock is None:
+        return ""
+    chosen, name, room = known.by_dtz[0], other.san, HORIZON - known.clock
+    kept = known.by_dtz[0].fifty.category
+    if other.checkmate or (other.fifty.dtm or 0) < 0:
+        head = f"{name} mates sooner but "
+        if room <= 0 and chosen.zeroing and not other.zeroing:
+            return f"{head}does not reset the clock."
+        if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
+            if other.zeroing:
+                return f"{head}makes the win a cursed one."
+            return f"{head}needs {in_plies(other.plies)}, the clock allows {room}."
+        return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
+    head = f"{name} is mated later but "
+    if other.zeroing:
+        return f"{head}resets the clock at once."
+    if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
+        return f"{head}before a draw can be claimed."
+    return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
+
+
+def by_mate(known: AnyKnown) -> str:
+    """What DTM and the clock prove where no table tells DTZ, a sentence; empty where the clock is no matter."""
+    verdict, category, clock = known.verdict, known.category, known.clock
+    if known.ended:
+        return ENDED
+    if verdict is None or verdict.depth is None or clock is None or verdict.winner is None:
+        return ""
+    winner, loser = ("White", "Black") if verdict.winner == "white" else ("Black", "White")
+    if category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
+        return f"{winner} may win: {verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
+    if category not in _CURSED:
+        return ""
+    won = category is Category.CURSED_WIN
+    if clock >= HORIZON:
+        there = f"a draw can be claimed, with the clock at {clock}"
+        return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
+    head = f"A cursed win: {winner} can" if won else f"A blessed loss: {winner} could"
+    return f"{head} force mate, but {loser} can claim a draw first."
+
+
+def _too_late(found: Fifty) -> str:
+    """Why a win comes too late."""
+    if abs(found.dtz) > HORIZON:
+        return f"somewhere the clock must pass {HORIZON}"
+    return f"{_way(found)}, and the clock at {found.clock} allows {HORIZON - found.clock}"
+
+
+def _way(found: Fifty) -> str:
+    """How far the next zeroing move or mate is."""
+    zeroing = "a zeroing move" if found.pawns else "a capture"
+    return f"{_distance(found)} to {'mate' if found.only_mate else f'{zeroing} or mate'}"
+
+
+def _distance(found: Fifty) -> str:
+    """DTZ in plies."""
+    plies = abs(found.dtz)
+    return in_plies(plies) if found.precise_dtz is not None else f"{plies} or {in_plies(plies + 1)}"
+
+
+def _least(found: Fifty) -> int:
+    """The fewest plies to the next zeroing move or mate that DTZ can mean: above 100 some of them count as 100."""
+    plies = abs(found.dtz)
+    return plies if plies <= HORIZON else plies - HORIZON
+
+
+def _claim(found: Fifty) -> str:
+    """When a draw can be claimed: it is not known when where zeroing moves may come before."""
+    if found.clock >= HORIZON:
+        return "a draw can be claimed at once"
+    if abs(found.dtz) > HORIZON:
+        return f"somewhere the clock must pass {HORIZON}"
+    return f"a draw can be claimed in {in_plies(HORIZON - found.clock)}"
 
 
 # The line
@@ -679,6 +862,67 @@ def may_be_typed(game: AnyGame) -> str:
 def to_type(game: AnyGame) -> str:
     """What to type where nothing was."""
     return f"type a move, a {speech_of(game.name).position}, S12, 12/3 or {_telling(game).example}"
+
+
+# A position being set up by hand
+
+
+class EditFact(NamedTuple):
+    """A fact of the position, and the change that a click on it makes; none where it is empty."""
+
+    label: str
+    value: str
+    change: str = ""
+    whose: tuple[int, ...] = ()
+
+
+def edit_facts(edit: Any) -> list[EditFact]:
+    """How the position stands."""
+    from endgame_core.morris import rules
+    from endgame_core.morris.editor import Edit as StonesEdit
+
+    if isinstance(edit, StonesEdit):
+        here = edit.position
+        white, black = (rules.count(here, side) for side in (rules.WHITE, rules.BLACK))
+        return [
+            EditFact("to move", ("White", "Black")[here.turn], "turn"),
+            EditFact("on board", f"White {white}, Black {black}"),
+            EditFact("White’s hand", str(here.hands[rules.WHITE]), "hold", (rules.WHITE,)),
+            EditFact("Black’s hand", str(here.hands[rules.BLACK]), "hold", (rules.BLACK,)),
+        ]
+    import chess
+
+    passed = "none" if edit.passed is None else chess.square_name(edit.passed)
+    if edit.passed is None and edit.passable():
+        passed = "none, e sets it"
+    return [
+        EditFact("to move", "White" if edit.white else "Black", "turn"),
+        EditFact("en passant", passed),
+        *([EditFact("clock", str(edit.clock))] if edit.clock else []),
+        EditFact("men", str(len(edit.men))),
+    ]
+
+
+def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
+    """Why the position cannot occur, or what the tables say of it; and the role of that."""
+    if edit.problem:
+        return edit.problem[0].upper() + edit.problem[1:], "loss"
+    from endgame_core.morris import rules
+
+    position, game = edit.finished(), judge.game
+    side = game.mover(position).capitalize()
+    if game.name == "morris" and (lost := rules.lost(position)):
+        return f"{side} has lost: {lost}.", "loss"
+    known = judge.known(position)
+    name = name_of(game, position)
+    words, role = result(known, game)
+    if known.fifty is not None and (known.verdict is None or known.fifty.category in UNSURE):
+        kind = KINDS[known.fifty.category]
+        words, role = kind.words, kind.role
+    if not words:
+        unknown = "no table knows it, the search can play it."
+        return f"{name}: {unknown}" if not speech_of(game.name).name else unknown[0].upper() + unknown[1:], "text"
+    return f"{name}, {side} to move: {words}.", role
 
 
 # For the command line

@@ -16,9 +16,8 @@ from endgame_core.tables.explorer import WINNERS
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import Category
-from endgame_core.words.numbers import count, grouped
 from endgame_core.words.speech import Speech, speech_of
-from endgame_core.words.told import Choices, Note, Word, fact, wrapped
+from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, wrapped
 
 DEFENCES = {
     Defence.PERFECT: "resists longest, always the same way",

@@ -8,7 +8,7 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.values import Category, Verdict
-from endgame_core.words.numbers import count, ordinal
+from endgame_core.words.told import count, in_plies, ordinal
 
 
 class Speech:
@@ -150,7 +150,7 @@ class Speech:
 
     def resisting(self, depth: int) -> str:
         """How long a lost side can resist."""
-        return count(depth, "ply", "plies")
+        return in_plies(depth)
 
     def beginning(self, depth: int, wins: bool) -> str:
         """What a game began with, after ``You began``."""

@@ -1,13 +1,17 @@
-"""Tables in words: what is known of an ending, what building costs and how it gets on, what verifying has found."""
+"""Tables in words, ours and Syzygy files: what there is, what building costs and how it gets on, what is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
+from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Entry, Library, Verified
-from endgame_core.words.numbers import count, duration, grouped, memory, positions, size
-from endgame_core.words.told import Fact
+from endgame_core.words.told import Fact, count, duration, grouped, memory, positions, size
+
+if TYPE_CHECKING:
+    from endgame_core.chess.syzygy.files import SyzygyTable
 
 # One ending
 
@@ -204,3 +208,63 @@ def verified(found: Verified) -> str:
         return f"{found.ending} is wrong at {found.mismatch}; delete it and build it again."
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
     return f"{found.ending} is sound: {frames} and {compared} agree."
+
+
+# Syzygy files
+
+SPARE: Final = "They are not needed: our own tables by DTZ (z in the Library) tell the same."
+
+NONE: Final = (
+    "No Syzygy files are named. Start with --syzygy DIR, set SYZYGY_PATH, or write a line "
+    f'syzygy = "DIR" into settings.toml in the data directory. {SPARE}'
+)
+
+WHOLE: Final = "Nothing is missing: all endings that its captures and promotions lead to are there."
+
+
+def unread(problem: str) -> str:
+    """Why a directory that is named is not used."""
+    return f"{problem[:1].upper()}{problem[1:]} {SPARE}"
+
+
+def short(problem: EndgameError) -> EndgameError:
+    """What is wrong with a file, without the sums, and that it is not read any more."""
+    from endgame_core.chess.syzygy.blocks import AGAIN
+
+    what, _, _ = problem.what.partition(": ")
+    return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
+
+
+def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
+    """What is wrong with the files of an ending and what is missing, a sentence each."""
+    from endgame_core.chess.syzygy.files import missing
+
+    told = [str(problem) for problem in wrong]
+    sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]
+    return [*sentences, *missing(table, tables)] or [WHOLE]
+
+
+def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
+    """How many endings, files and bytes, and where."""
+    files = [file for table in tables for file in table.files]
+    if not files:
+        return "0", " endings with Syzygy files", ""
+    return (
+        str(len(tables)),
+        f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
+        f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {directories(tables)}",
+    )
+
+
+def directories(tables: Sequence[SyzygyTable]) -> str:
+    """Where the files are."""
+    return ", ".join(dict.fromkeys(str(file.path.parent) for table in tables for file in table.files))
+
+
+def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:
+    """What checking has found of all endings, and whether all is well."""
+    wrong = [ending for ending, is_sound in sound.items() if not is_sound]
+    if wrong:
+        names = ", ".join(wrong)
+        return f"{count(len(wrong), 'ending is', 'endings are')} wrong, bad files are left out: {names}.", False
+    return f"{count(sum(sound.values()), 'ending has', 'endings have')} the checksums they should have.", True

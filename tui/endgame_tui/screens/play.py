@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from endgame_core import games
 from endgame_core.tasks.play import SETUP, Play
-from endgame_core.words import playing as words
+from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Word

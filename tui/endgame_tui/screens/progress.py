@@ -23,9 +23,8 @@ from endgame_core.practice.records import JournalError, Record, ending_words
 from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
 from endgame_core.practice.theme import game_of
 from endgame_core.words import progress as words
-from endgame_core.words.numbers import grouped
 from endgame_core.words.progress import About, Found, Wanted
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import Note, Word, grouped, wrapped
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.replay import ReplayScreen

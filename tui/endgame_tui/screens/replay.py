@@ -16,7 +16,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import Review
-from endgame_core.words import replay as words
+from endgame_core.words import progress as words
 from endgame_core.words.played import rows_of
 from endgame_core.words.position import label
 from endgame_core.words.speech import speech_of
@@ -100,7 +100,7 @@ class ReplayScreen(BoardScreen):
         if review is None:
             return
         today = day_of(self.lab.journal.clock())
-        self.crumbs(*words.crumbs(review, record, today, self.size.width >= WIDE), named=False)
+        self.crumbs(*words.review_crumbs(review, record, today, self.size.width >= WIDE), named=False)
         item, known = review.item, review.known
         move = item.move if item is not None else None
         rated = () if move is None or known.problem is not None else known.moves
@@ -112,7 +112,7 @@ class ReplayScreen(BoardScreen):
         cursor = None if item is None else review.at
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
         self._show_depths(review)
-        told = words.reason(review, record)
+        told = words.review_reason(review, record)
         self.query_one("#reason", Lines).show(lambda size: [said(told, size.width, self.look.glyphs)])
 
     def _show_depths(self, review: Review[Any, Any]) -> None:
@@ -120,12 +120,12 @@ class ReplayScreen(BoardScreen):
         depths = review.depths if len(review.depths) > 1 else ()
         end = speech_of(self._record.game).won if depths and depths[-1] == 0 else ""
         for chart in self.query(DepthChart):
-            chart.show(depths, review.at, start=words.start(self._record), end=end)
+            chart.show(depths, review.at, start=words.review_start(self._record), end=end)
 
     def _result(self, size: Size) -> list[Note]:
         """What became of it, and the grades counted."""
         assert self._review is not None
-        head, counts = words.result(self._review, self._record)
+        head, counts = words.review_result(self._review, self._record)
         length = sum(len(mark.sign) + len(mark.words) + 4 for mark in counts) - 3
         gap = " " * (3 if length <= size.width else 1)
         told = [

@@ -17,9 +17,9 @@ from textual.widget import Widget
 from endgame_core.chess.syzygy.blocks import AGAIN
 from endgame_core.chess.syzygy.files import SyzygyFile, SyzygyTable, check, missing
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.words import syzygy as words
-from endgame_core.words.numbers import size as in_bytes
+from endgame_core.words import tables as words
 from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import size as in_bytes
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines

@@ -11,7 +11,7 @@ from textual.dom import DOMNode
 from textual.events import Click
 from textual.strip import Strip
 
-from endgame_core.words.numbers import duration
+from endgame_core.words.told import duration
 from endgame_tui.jobs import Job
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row

@@ -13,7 +13,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 
-from endgame_core.words.numbers import WEEKDAYS, grouped
+from endgame_core.words.told import WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row

@@ -15,8 +15,7 @@ from endgame_core.game import wanted_by
 from endgame_core.tables.library import Entry, Library
 from endgame_core.tasks.shelf import Shelf
 from endgame_core.words import tables as words
-from endgame_core.words.numbers import duration, positions, size
-from endgame_core.words.told import Fact, Note, Word, wrapped
+from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
 from endgame_tui.jobs import Job, Wish
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette

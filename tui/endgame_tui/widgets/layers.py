@@ -11,8 +11,8 @@ from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 
-from endgame_core.words.numbers import grouped
 from endgame_core.words.position import LayerRow, LayerRows
+from endgame_core.words.told import grouped
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas
 

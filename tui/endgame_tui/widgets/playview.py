@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play
-from endgame_core.words import playing as words
+from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
 from endgame_core.words.told import Note, Section, Word, wrapped
