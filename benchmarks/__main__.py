@@ -18,8 +18,7 @@ from typing import Any
 
 from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 

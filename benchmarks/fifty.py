@@ -17,9 +17,8 @@ import chess
 from benchmarks.exactness import draw
 from endgame_core.answers import Answers
 from endgame_core.chess import material
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.syzygy.files import check
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.game import CHESS_DTZ
+from endgame_core.chess.syzygy import Syzygy, check
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
 from endgame_core.words import position as words

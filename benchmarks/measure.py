@@ -12,8 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import Wanted
 from endgame_core.tables.library import Library
 

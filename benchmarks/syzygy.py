@@ -16,9 +16,9 @@ from pathlib import Path
 import chess
 
 from endgame_core.chess import arrays
-from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import OwnSource, SyzygySource, Zeroing
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.game import CHESS_DTZ
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
 from endgame_core.values import Category

@@ -13,8 +13,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from endgame_core.chess import material
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.build import Build

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from endgame_core.chess import dtz
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess import metrics
+from endgame_core.chess.game import CHESS_DTZ
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
 from endgame_core.tables.explorer import Explorer
@@ -24,8 +24,8 @@ _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
 
 @pytest.mark.parametrize("draw", [60, 128, 200])
 def test_codes(draw: int) -> None:
-    values = [dtz.value_of(code, draw) for code in range(256)]
-    assert [dtz.code_of(*value, draw) for value in values] == list(range(256))
+    values = [metrics.value_of(code, draw) for code in range(256)]
+    assert [metrics.code_of(*value, draw) for value in values] == list(range(256))
     assert values[draw] == (Category.DRAW, None)
     for code, (category, n) in enumerate(values):
         if n is not None:
@@ -36,8 +36,8 @@ def test_codes(draw: int) -> None:
 @pytest.mark.parametrize("draw", [100, 128, 150])
 def test_a_move_turns_the_value_round(draw: int) -> None:
     for code in range(256):
-        category, n = dtz.value_of(code, draw)
-        zeroing, quiet = dtz.zeroed(code, draw), dtz.quietly(code, draw)
+        category, n = metrics.value_of(code, draw)
+        zeroing, quiet = metrics.zeroed(code, draw), metrics.quietly(code, draw)
         if n is None:
             assert zeroing == quiet == (Category.DRAW, None)
             continue
@@ -109,7 +109,7 @@ def test_both_metrics_side_by_side(dtz_library: Library) -> None:
 def test_what_is_missing_is_built_by_the_same_metric(tmp_path: Path) -> None:
     for command in ("verify", "compact", "layers"):
         result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), command, "KQvKR", "--metric", "dtz"])
-        assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric dtz." in result.stderr
+        assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric metrics." in result.stderr
     explorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, tmp_path))
     with pytest.raises(LayerError, match="see: endgame-tui layers KQvK --metric dtz"):
         explorer.nth("KQvK", "white", 99, 1)

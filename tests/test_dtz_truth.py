@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess import dtz, material
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS
-from endgame_core.chess.solver.one_ply import OnePly
+from endgame_core.chess import material, metrics
+from endgame_core.chess.arrays import OnePly
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, HORIZON, Category
@@ -83,7 +82,7 @@ def _all_boards(library: Library, ending: str) -> Iterator[chess.Board]:
 def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
     for side in (0, 1):
         kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
-        draw = dtz.draw_code(ending, side)
+        draw = metrics.draw_code(ending, side)
         mate, zero = (np.asarray(found.read_side(ending, side, 2))[kept] for found in (dtm, dtz_library))
         assert np.array_equal(mate > DRAW, zero > draw) and np.array_equal(mate < DRAW, zero < draw)
         assert np.array_equal(mate == 0, zero == 0)
@@ -160,7 +159,7 @@ def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
 
 def test_a_divided_room_holds_what_it_says() -> None:
     for draw in range(2, 255):
-        codes = [dtz.code_of(Category.LOSS, n, draw) for n in range(256) if dtz.fits(n, draw)]
+        codes = [metrics.code_of(Category.LOSS, n, draw) for n in range(256) if metrics.fits(n, draw)]
         assert codes == list(range(draw))
-        codes = [dtz.code_of(Category.WIN, n, draw) for n in range(1, 256) if dtz.fits(n, 256 - draw)]
+        codes = [metrics.code_of(Category.WIN, n, draw) for n in range(1, 256) if metrics.fits(n, 256 - draw)]
         assert codes == list(range(255, draw, -1))

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess import dtz, notation
-from endgame_core.chess.dtz_game import CHESS_DTZ
+from endgame_core.chess import metrics, notation
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
-from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, NotBuiltError, PositionError
 from endgame_core.judge import DTZ, Judge
 from endgame_core.tables.explorer import Explorer, RatedMove
@@ -225,11 +224,11 @@ class Told:
 
 
 def _code(found: Zeroing) -> int:
-    return dtz.code_of(found.category, abs(found.dtz) or None, 128)
+    return metrics.code_of(found.category, abs(found.dtz) or None, 128)
 
 
 def _worth(board: chess.Board, move: chess.Move, after: Zeroing) -> Zeroing:
-    rule = dtz.zeroed if board.is_zeroing(move) else dtz.quietly
+    rule = metrics.zeroed if board.is_zeroing(move) else metrics.quietly
     category, plies = rule(_code(after), 128)
     return Zeroing(category, (plies or 0) * (-1 if category in (Category.LOSS, Category.BLESSED_LOSS) else 1), True)
 
@@ -458,7 +457,7 @@ def test_what_is_missing_is_named_with_its_use(
     assert Asked(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
         Asked(ours).moves(board)
-    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
+    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric metrics."
     assert str(met.value) == said
     assert len(Asked(Sources([ours, source])).moves(board)) == board.legal_moves.count()
     (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())

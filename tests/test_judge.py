@@ -10,9 +10,8 @@ import chess
 import pytest
 
 from endgame_core import games
-from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import EndgameError, MissingError, PositionError
 from endgame_core.grading import Grade, Kind, grade
 from endgame_core.judge import DTZ, MINDING, Judge, Known

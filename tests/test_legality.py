@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.legality import why_not
+from endgame_core.chess.notation import why_not
 
 from .positions import is_legal, placed
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from endgame_core import movetext
+from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.engine import ENGINE_VARIABLE, find_engine
-from endgame_core.chess.pgn import PgnScript
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.morris.game_text import MorrisScript

@@ -10,10 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess import index
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS, ChessGame
-from endgame_core.chess.solver.metrics import Metric
-from endgame_core.chess.solver.one_ply import OnePly
+from endgame_core.chess.arrays import OnePly
+from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
+from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
 
 

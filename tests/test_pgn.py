@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import random
 
+import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.chess import pgn
+from endgame_core import movetext
+from endgame_core.chess.collections import PgnScript
 from endgame_core.errors import PositionError
 from endgame_core.movetext import RESULTS, BrokenGame, evaluation, games
 
 from .positions import is_legal, placed
+
+PGN = PgnScript()
+Note = movetext.Note[chess.Move]
+GameText = movetext.GameText[chess.Board, chess.Move]
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=40)
 plain = words.map(lambda text: " ".join(text.split()))
@@ -21,11 +27,11 @@ evaluations = st.sampled_from(["", "0.00", "#3", "#-12", "1.27", "-0.30"])
 
 
 @st.composite
-def records(draw: st.DrawFn) -> pgn.GameText:
+def records(draw: st.DrawFn) -> GameText:
     _, start = draw(placed().filter(lambda found: is_legal(found[1])))
     start.fullmove_number = draw(st.integers(1, 90))
     rng = random.Random(draw(st.integers(0, 10_000)))
-    board, notes = start.copy(), list[pgn.Note]()
+    board, notes = start.copy(), list[Note]()
     for _ in range(draw(st.integers(0, 12))):
         moves = list(board.legal_moves)
         if not moves:
@@ -33,33 +39,33 @@ def records(draw: st.DrawFn) -> pgn.GameText:
         move = rng.choice(moves)
         board.push(move)
         marks = tuple(sorted(draw(st.sets(st.integers(1, 20), max_size=2))))
-        notes.append(pgn.Note(move, draw(evaluations), draw(comments), marks))
+        notes.append(Note(move, draw(evaluations), draw(comments), marks))
     headers = draw(st.dictionaries(st.sampled_from(["White", "Black", "Event", "Annotator", "Hints"]), plain))
     headers = {name: value for name, value in headers.items() if value not in ("", "?")}
-    return pgn.GameText(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
+    return GameText(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
 
 
 @settings(max_examples=60)
 @given(records())
-def test_a_game_comes_back_identical(record: pgn.GameText) -> None:
-    text = pgn.write(record)
-    found = pgn.read(text)
+def test_a_game_comes_back_identical(record: GameText) -> None:
+    text = movetext.write(record, PGN)
+    found = movetext.read(text, PGN)
     assert found == record
-    assert pgn.write(found) == text
+    assert movetext.write(found, PGN) == text
 
 
 @settings(max_examples=30)
 @given(records(), records())
-def test_a_broken_game_is_told_and_the_others_are_kept(one: pgn.GameText, two: pgn.GameText) -> None:
+def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
-    found = list(games("\n".join([pgn.write(one), broken, pgn.write(two)]), pgn.PgnScript()))
+    found = list(games("\n".join([movetext.write(one, PGN), broken, movetext.write(two, PGN)]), PGN))
     assert found == [one, BrokenGame(2, "A – B", "2. Ke7 is no legal move."), two]
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
     try:
-        pgn.read(text)
+        movetext.read(text, PGN)
     except PositionError as problem:
         assert str(problem).count("\n") == 0 and str(problem).endswith(".")
 
@@ -80,18 +86,19 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
     with pytest.raises(PositionError, match=words):
-        pgn.read(text)
+        movetext.read(text, PGN)
 
 
 def test_games_of_other_programs() -> None:
-    found = pgn.read(
+    found = movetext.read(
         '[Event "Rated"]\n[TimeControl "60+0"]\n\n'
-        "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n"
+        "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n",
+        PGN,
     )
     assert [note.evaluation for note in found.notes] == ["0.17", "", ""]
     assert found.notes[0].comment == "[%clk 0:01:00]" and found.notes[2].comment == "good"
     assert found.notes[1].marks == (6,) and found.headers["TimeControl"] == "60+0"
-    assert pgn.read(pgn.write(found)) == found
+    assert movetext.read(movetext.write(found, PGN), PGN) == found
 
 
 def test_evaluations_are_whites() -> None:
@@ -101,11 +108,11 @@ def test_evaluations_are_whites() -> None:
 
 
 def test_judgements_between_moves_are_passed_over() -> None:
-    found = pgn.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *")
+    found = movetext.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", PGN)
     assert [note.move.uci() for note in found.notes] == ["e2e4", "e7e5", "g1f3", "b8c6"]
 
 
 def test_an_open_comment_ends_with_its_game() -> None:
-    first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', pgn.PgnScript())
+    first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', PGN)
     assert first == BrokenGame(1, "A", "a comment is not closed.")
     assert not isinstance(second, BrokenGame) and second.headers == {"White": "B"}

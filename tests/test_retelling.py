@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.retelling import retold
+from endgame_core.chess.notation import retold
 
 BARE = chess.Board("k7/8/1Q6/8/8/8/8/K7 w - - 0 1")
 PAWN = chess.Board("8/8/1k6/8/P7/8/8/3K4 w - - 0 1")

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndingError
 from endgame_core.game import Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.values import DRAW

@@ -18,9 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy.blocks import opened
-from endgame_core.chess.syzygy.files import VARIABLE, SyzygyFile, check, find_directories, tables_in
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.syzygy import VARIABLE, Syzygy, SyzygyFile, check, find_directories, opened, tables_in
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
 from endgame_core.tables.library import Library

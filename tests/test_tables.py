@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from endgame_core import paths
-from endgame_core.chess.dtz_game import CHESS_DTZ
-from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
 from endgame_core.game import Solved
 from endgame_core.judge import Judge

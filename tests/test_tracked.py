@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.evaluation import COUNTS, SCORES, judge
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.tracked import TrackedBoard
+from endgame_core.chess.tracked import COUNTS, SCORES, TrackedBoard, judge
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
 

@@ -16,7 +16,7 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved, signed
 from endgame_core.laboratory import Laboratory

@@ -33,7 +33,7 @@ def _chess() -> Any:
 
 @cache
 def _chess_by_dtz() -> Any:
-    from endgame_core.chess.dtz_game import CHESS_DTZ
+    from endgame_core.chess.game import CHESS_DTZ
 
     return CHESS_DTZ
 

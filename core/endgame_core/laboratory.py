@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
-    from endgame_core.chess.syzygy.reader import Syzygy
+    from endgame_core.chess.syzygy import Syzygy
     from endgame_core.clerk import Clerk
     from endgame_core.estimate import Thinker
     from endgame_core.judge import Judge
@@ -126,8 +126,7 @@ class Laboratory:
     @cached_property
     def syzygy(self) -> Syzygy | None:
         """The Syzygy files, where some are named and there."""
-        from endgame_core.chess.syzygy.files import find_directories, usable
-        from endgame_core.chess.syzygy.reader import Syzygy
+        from endgame_core.chess.syzygy import Syzygy, find_directories, usable
 
         try:
             path = usable(find_directories(self._named, self.root), self._no_syzygy)

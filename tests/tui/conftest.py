@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from endgame_core import clerk
-from endgame_core.chess.syzygy.files import VARIABLE
+from endgame_core.chess.syzygy import VARIABLE
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 

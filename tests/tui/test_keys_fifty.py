@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.dtz_game import CHESS_DTZ
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Sources, SyzygySource
-from endgame_core.chess.game import CHESS
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
 from endgame_core.judge import Judge, proved
 from endgame_core.laboratory import Laboratory

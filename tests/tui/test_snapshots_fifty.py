@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core.chess.syzygy.files import SyzygyFile, SyzygyTable
+from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 

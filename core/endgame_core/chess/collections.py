@@ -1,9 +1,12 @@
-"""Collections of positions: reads FEN lists, EPD and PGN files, and writes EPD."""
+"""Games and positions of chess as text: PGN (see :mod:`endgame_core.movetext`), EPD and FEN.
+
+A line of FEN or EPD may end in what EPD calls operations, or in a note after ``#`` or ``;``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,51 @@ import chess
 
 from endgame_core import collected
 from endgame_core.chess import notation
-from endgame_core.chess.pgn import PgnScript
+from endgame_core.chess.game import CHESS
 from endgame_core.collected import Collected, Opcodes
 from endgame_core.errors import PositionError
+
+_VARIANTS = ("", "standard", "chess", "from position")
+
+
+class PgnScript:
+    """Positions as FEN, moves as SAN."""
+
+    game = CHESS
+
+    def opening(self, headers: Mapping[str, str]) -> chess.Board:
+        """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
+        if headers.get("Variant", "").casefold() not in _VARIANTS:
+            raise PositionError(f"it is a game of another variant, {headers['Variant']}")
+        if "FEN" not in headers:
+            return chess.Board()
+        try:
+            board = chess.Board(headers["FEN"])
+        except ValueError:
+            raise PositionError("its FEN cannot be read") from None
+        notation.check(board)
+        return board
+
+    def headers(self, start: chess.Board) -> Mapping[str, str]:
+        """The FEN of another position than the first of chess."""
+        return {} if start.fen() == chess.STARTING_FEN else {"SetUp": "1", "FEN": start.fen()}
+
+    def first(self, start: chess.Board) -> int:
+        """As the FEN says."""
+        return start.fullmove_number
+
+    def read(self, position: chess.Board, word: str) -> chess.Move:
+        """The move in SAN; raises PositionError."""
+        try:
+            move = position.parse_san(word)
+        except chess.AmbiguousMoveError:
+            raise PositionError("is ambiguous") from None
+        except ValueError:
+            raise PositionError("is no legal move") from None
+        if not move:
+            raise PositionError("is no move")
+        return move
+
 
 _MOVES = ("bm", "am", "pv", "sm")
 """Opcodes whose operands are moves, and are written without quotes."""

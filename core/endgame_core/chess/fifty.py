@@ -17,8 +17,8 @@ from typing import Protocol
 
 import chess
 
-from endgame_core.chess import dtz, notation
-from endgame_core.chess.syzygy.reader import Syzygy
+from endgame_core.chess import metrics, notation
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
@@ -64,7 +64,7 @@ class OwnSource:
     """Our own tables by DTZ.
 
     Args:
-        library: Of :data:`endgame_core.chess.dtz_game.CHESS_DTZ`.
+        library: Of :data:`endgame_core.chess.game.CHESS_DTZ`.
     """
 
     def __init__(self, library: Library) -> None:
@@ -79,7 +79,7 @@ class OwnSource:
             code = self._library.code(board)
         except NotBuiltError as error:
             raise _not_built(board, error) from None
-        category, plies = dtz.value_of(code, dtz.draw_code(name, int(board.turn == swapped)))
+        category, plies = metrics.value_of(code, metrics.draw_code(name, int(board.turn == swapped)))
         return Zeroing(category, _signed(category, plies or 0), True)
 
 

@@ -1,27 +1,32 @@
-"""Chess endings as a :class:`~endgame_core.game.Game`."""
+"""Chess endings as a :class:`~endgame_core.game.Game`, by DTM and by DTZ."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import index, material, notation
-from endgame_core.chess.solver.entry import ChessSolver
-from endgame_core.errors import EndingError, PositionError
+from endgame_core.chess import index, material, metrics, notation
+from endgame_core.chess.metrics import Metric
+from endgame_core.errors import EndingError, LayerError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
     BaseIndex,
+    Codes,
     Cost,
     Index,
     Listing,
+    Lookup,
+    OnePly,
     Part,
+    Progress,
     Slot,
+    Solved,
     Solver,
     Spelling,
     parity_part,
@@ -30,6 +35,47 @@ from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
+
+
+class ChessSolver:
+    """Builds and proves endings of chess. A :class:`~endgame_core.game.Solver`.
+
+    Args:
+        metric: What depth counts.
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric: Metric = metric
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+        from endgame_core.chess.solver import pawnless, pawns
+
+        if any(not material.has_pawns(ending) for ending in endings):
+            pawnless.warm_up(report)
+        if any(material.has_pawns(ending) for ending in endings):
+            pawns.warm_up(report)
+
+    def kept(self, ending: str, side: int, threads: int) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
+        from endgame_core.chess.solver import pawnless, pawns
+
+        return (pawns if material.has_pawns(ending) else pawnless).kept(ending, side, threads)
+
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+        """Solves an ending; imports numba."""
+        if material.has_pawns(ending):
+            from endgame_core.chess.solver.pawns import solve
+        else:
+            from endgame_core.chess.solver.pawnless import solve
+
+        return solve(ending, lookup, threads, on_progress, self.metric)
+
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+        """Derives values one ply deep, many at once; imports numpy."""
+        from endgame_core.chess.arrays import OnePly
+
+        return OnePly(ending, codes, self.metric)
 
 
 # Of endings that nobody has measured; memory of all.
@@ -261,4 +307,72 @@ def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> lis
 
 
 CHESS = ChessGame()
+"""The one instance."""
+
+
+class DtzIndex(ChessIndex):
+    """The same slots; what their codes mean is told by ending and side to move."""
+
+    def drawn(self, position: chess.Board) -> int:
+        """The code of a draw where a board stands."""
+        if position.occupied == position.kings:
+            return metrics.draw_code("", 0)
+        slot = self.slot_of(position)
+        return metrics.draw_code(slot.ending, slot.side)
+
+    def value(self, position: chess.Board, code: int) -> tuple[Category, int | None]:
+        """Category of five, and DTZ in plies."""
+        return metrics.value_of(code, self.drawn(position))
+
+    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
+        """The same for a table and a side to move."""
+        return metrics.value_of(code, metrics.draw_code(table, side))
+
+    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
+        """The code that a move is worth to its mover."""
+        here, there = self.drawn(position), self.drawn(after)
+        if position.is_zeroing(move):
+            return metrics.code_of(*metrics.zeroed(code, there), here)
+        return metrics.code_of(*metrics.quietly(code, there), here)
+
+    def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
+        """Where layer S_n of a winner is, with each side to move; without a winner, the draws of one side to move."""
+        if winner is None or n is None:
+            return [Part(ending, side, metrics.draw_code(ending, side))]
+        if n < 0:
+            raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+        won_by = WINNERS.index(winner)
+        found: list[Part] = []
+        won, lost = (metrics.draw_code(ending, side) for side in (won_by, 1 - won_by))
+        if n and metrics.fits(n, 256 - won):
+            found.append(Part(ending, won_by, metrics.code_of(Category.WIN, n, won)))
+        if metrics.fits(n, lost):
+            found.append(Part(ending, 1 - won_by, metrics.code_of(Category.LOSS, n, lost)))
+        return found
+
+
+class DtzGame(ChessGame):
+    """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
+
+    entry = "endgame_core.chess.game:CHESS_DTZ"
+    metric = "dtz"
+    index: Index[chess.Board, chess.Move] = DtzIndex()
+    solver = ChessSolver("dtz")
+
+    def measured(self, ending: str) -> tuple[float, int] | None:
+        """Seconds of the table by DTM, which never takes less; bytes as measured once."""
+        by_dtm, size = super().measured(ending), _sizes().get(ending)
+        return None if by_dtm is None or size is None else (by_dtm[0], size)
+
+    def longest_known(self, ending: str) -> int | None:
+        """Nothing is known before a table is built."""
+        return None
+
+
+@cache
+def _sizes() -> dict[str, int]:
+    return json.loads(paths.dtz_sizes_file().read_text())
+
+
+CHESS_DTZ = DtzGame()
 """The one instance."""

@@ -7,14 +7,73 @@ geometrically impossible double checks count as legal, as they do in every table
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 import chess
 
 from endgame_core.chess import material
-from endgame_core.chess.legality import why_not
 from endgame_core.errors import PositionError
 from endgame_core.values import LAST_CLOCK
+
+_SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!?]*")
+
+
+def why_not(board: chess.Board, text: str) -> str:
+    """Why a typed move breaks the rules.
+
+    Args:
+        board: The position.
+        text: The move, SAN or UCI, which is not legal.
+
+    Returns:
+        A clause such as ``the rook on a1 cannot go to b5``; empty when it is not clear which move is meant.
+    """
+    text = text.strip()
+    move = _meant(board, text)
+    if move is None:
+        return ""
+    source, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    man, taken = board.piece_at(move.from_square), board.piece_at(move.to_square)
+    if man is None:
+        return f"no man stands on {source}"
+    name = f"the {chess.piece_name(man.piece_type)} on {source}"
+    if man.color != board.turn:
+        return f"{name} is {'White' if man.color else 'Black'}'s, and the other side is to move"
+    if taken is not None and taken.color == man.color:
+        return f"{name} cannot take your own {chess.piece_name(taken.piece_type)} on {target}"
+    if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(chess.Move(*_squares(move), chess.QUEEN)):
+        return f"{name} cannot go to {target}"
+    if board.is_check():
+        return "the king is in check, and this does not help"
+    if man.piece_type == chess.KING:
+        return f"{target} is attacked"
+    return f"{name} must not move: it would leave the king in check"
+
+
+def _squares(move: chess.Move) -> tuple[chess.Square, chess.Square]:
+    return move.from_square, move.to_square
+
+
+def _meant(board: chess.Board, text: str) -> chess.Move | None:
+    """The move that is meant when legality is left aside; None unless there is just one."""
+    if found := re.fullmatch(r"([a-h][1-8])-?([a-h][1-8])[qrbn]?", text):
+        return chess.Move(chess.parse_square(found[1]), chess.parse_square(found[2]))
+    found = _SAN.fullmatch(text)
+    if found is None:
+        return None
+    kind, target = chess.Piece.from_symbol(found[1] or "P").piece_type, chess.parse_square(found[4])
+    men = [
+        square
+        for square in board.pieces(kind, board.turn)
+        if chess.square_name(square)[0] in (found[2] or chess.square_name(square)[0])
+        and chess.square_name(square)[1] in (found[3] or chess.square_name(square)[1])
+    ]
+    moves = [chess.Move(square, target) for square in men if square != target]
+    able = [move for move in moves if board.is_pseudo_legal(move)]
+    chosen = able or moves
+    return chosen[0] if len(chosen) == 1 else None
+
 
 GONE = 127
 """The square of a man that is no longer on the board, in a position key."""
@@ -262,3 +321,64 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     raise PositionError(
         f"{text!r} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
     )
+
+
+_RANKS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_COLOURS = {"White": "Black", "Black": "White", "white": "black", "black": "white"}
+_TOLD = re.compile(
+    r"(?<![a-z0-9])(?P<square>[a-h][1-8])(?![a-z0-9])"
+    r"|\b(?P<file>[a-h])-(?P<what>file|pawn)"
+    r"|\b(?P<colour>[Ww]hite|[Bb]lack)\b"
+)
+
+_Symmetry = Callable[[int], int]
+
+
+def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
+    """A text about one position, with the squares, files and colours of a symmetric copy of it.
+
+    Args:
+        text: The words; names of squares (``f7``, ``Ra8``), files (``g-file``, ``a-pawn``) and colours are changed.
+        told_of: The position that the words are about.
+        copy: A copy of it: mirrored, turned, or with the colours exchanged.
+
+    Returns:
+        The text for the copy; as it is if that is no copy of the position.
+    """
+    for swapped, symmetry in _symmetries():
+        if _copied(told_of, swapped, symmetry) == (copy.turn, copy.piece_map()):
+            return _TOLD.sub(partial(_word, swapped, symmetry), text)
+    return text
+
+
+def _symmetries() -> Iterator[tuple[bool, _Symmetry]]:
+    """Whether the colours are exchanged, and where squares go; the identity first."""
+    for swapped in (False, True):
+        for kind in range(8):
+            yield swapped, partial(_moved, kind)
+
+
+def _moved(kind: int, square: int) -> int:
+    file, rank = chess.square_file(square), chess.square_rank(square)
+    if kind & 4:
+        file, rank = rank, file
+    return chess.square(7 - file if kind & 1 else file, 7 - rank if kind & 2 else rank)
+
+
+def _copied(board: chess.Board, swapped: bool, symmetry: _Symmetry) -> tuple[bool, dict[int, chess.Piece]]:
+    men = board.piece_map().items()
+    return board.turn ^ swapped, {
+        symmetry(square): chess.Piece(man.piece_type, man.color ^ swapped) for square, man in men
+    }
+
+
+def _word(swapped: bool, symmetry: _Symmetry, found: re.Match[str]) -> str:
+    if found["square"]:
+        return chess.square_name(symmetry(chess.parse_square(found["square"])))
+    if found["colour"]:
+        return _COLOURS[found["colour"]] if swapped else found["colour"]
+    file = chess.FILE_NAMES.index(found["file"])
+    low, high = symmetry(chess.square(file, 0)), symmetry(chess.square(file, 7))
+    if chess.square_file(low) == chess.square_file(high):
+        return f"{chess.FILE_NAMES[chess.square_file(low)]}-{found['what']}"
+    return f"{_RANKS[chess.square_rank(low)]} rank"

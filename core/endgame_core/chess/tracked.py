@@ -1,18 +1,266 @@
-"""A board that keeps its Zobrist key, repetition counts and evaluation up to date move by move."""
+"""A board for search and play: its Zobrist key, repetition counts and evaluation are kept up to date move by move.
+
+The evaluation is piece-square scores for middle game and ending, blended by how many men are left. What each man adds
+by standing where it stands is a number from a table, whose sum the board keeps. Pawn structures are judged once and
+remembered. What remains (kings and passed pawns, hunting a bare king, endings that more men do not win) takes the same
+few steps whatever the position. Units: hundredths of a pawn. A packed score is ``middle + (end << 32)``, both seen by
+White, so that one addition keeps both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
 import chess
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
-from endgame_core.chess import evaluation
 from endgame_core.chess.material import MOST_MEN
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
+
+_SHIFT = 32
+_HALF = 1 << 31
+
+MIDDLE = (0, 88, 315, 330, 490, 960, 0)
+END = (0, 112, 300, 325, 530, 970, 0)
+"""What the types of men are worth, by python-chess's piece type."""
+
+_WEIGHTS = (0, 0, 1, 1, 2, 4, 0)
+"""How much of the middle game each man brings; 24 in all at the start of a game."""
+
+_ALL_WEIGHTS = 24
+
+_ROOK_FILES = chess.BB_FILE_A | chess.BB_FILE_H
+
+
+def _ring(square: chess.Square) -> int:
+    """How far a square is from the four in the middle: 0 to 3."""
+    file, rank = chess.square_file(square), chess.square_rank(square)
+    return max(abs(2 * file - 7), abs(2 * rank - 7)) // 2
+
+
+def _standing(piece: chess.PieceType, square: chess.Square) -> tuple[int, int]:
+    """What a white man gains or loses by its square, in the middle game and in the ending."""
+    file, rank, ring = chess.square_file(square), chess.square_rank(square), _ring(square)
+    inner = 3 - abs(2 * file - 7) // 2
+    if piece == chess.PAWN:
+        return (6 * inner * (rank in (2, 3, 4)) + 3 * (rank - 1), (0, 0, 4, 11, 24, 44, 72, 0)[rank])
+    if piece == chess.KNIGHT:
+        return (16 - 14 * ring, 12 - 11 * ring)
+    if piece == chess.BISHOP:
+        return (8 - 6 * ring, 8 - 6 * ring)
+    if piece == chess.ROOK:
+        return (2 * inner + 18 * (rank == 6), 6 * (rank >= 5))
+    if piece == chess.QUEEN:
+        return (-2 * (rank > 2), 12 - 7 * ring)
+    sides = 0 if 2 < file < 6 else 18
+    corner = min(file, 7 - file) + min(rank, 7 - rank)
+    return (sides - 26 * min(rank, 3), 24 - 17 * ring + 3 * corner)
+
+
+def _packed() -> list[list[list[int]]]:
+    """The packed scores ``[colour][piece type][square]``."""
+    scores: list[list[list[int]]] = [[[]], [[]]]
+    for piece in chess.PIECE_TYPES:
+        white: list[int] = []
+        for square in chess.SQUARES:
+            middle, end = _standing(piece, square)
+            white.append(MIDDLE[piece] + middle + ((END[piece] + end) << _SHIFT))
+        scores[chess.WHITE].append(white)
+        scores[chess.BLACK].append([-white[chess.square_mirror(square)] for square in chess.SQUARES])
+    return scores
+
+
+SCORES = _packed()
+
+COUNTS = [
+    [0, *(1 << 4 * (piece - 1 + 6 * color) for piece in chess.PIECE_TYPES)] for color in (chess.BLACK, chess.WHITE)
+]
+"""What a man adds to the packed count: four bits for each type of man of each colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What the numbers of men alone tell.
+
+    Attributes:
+        phase: How much of the middle game is left, 256 to 0.
+        dead: Neither side can mate, wherever the men stand.
+        light: No pawn, rook or queen is left.
+        share: By colour, sixteenths of an advantage that are left when that colour has it.
+        hunter: The colour that drives a bare king to the edge, or None.
+        cornering: The hunter has just bishop and knight, and must find the right corner.
+        bare: By colour, whether it has nothing but king and pawns.
+        lone_bishop: By colour, whether its only piece is one bishop.
+    """
+
+    phase: int
+    dead: bool
+    light: bool
+    share: tuple[int, int]
+    hunter: chess.Color | None
+    cornering: bool
+    bare: tuple[bool, bool]
+    lone_bishop: tuple[bool, bool]
+
+
+@lru_cache(maxsize=4096)
+def balance(counts: int) -> Balance:
+    """What a packed count of men tells."""
+    men = [[counts >> 4 * (piece + 6 * color) & 15 for piece in range(6)] for color in (chess.BLACK, chess.WHITE)]
+    weight = sum(_WEIGHTS[piece + 1] * (men[0][piece] + men[1][piece]) for piece in range(6))
+    pieces = [sum(END[piece + 1] * side[piece] for piece in range(1, 5)) for side in men]
+    light = not any(side[0] or side[3] or side[4] for side in men)
+    bare = (pieces[0] == 0, pieces[1] == 0)
+    hunter = None
+    for color in (chess.BLACK, chess.WHITE):
+        alone = bare[not color] and not men[not color][0]
+        if alone and pieces[color] >= END[chess.ROOK]:
+            hunter = color
+    return Balance(
+        phase=min(256, weight * 256 // _ALL_WEIGHTS),
+        dead=light and sum(pieces) <= END[chess.BISHOP],
+        light=light,
+        share=(_share(men[0], pieces[0], pieces[1]), _share(men[1], pieces[1], pieces[0])),
+        hunter=hunter,
+        cornering=hunter is not None and men[hunter][:5] == [0, 1, 1, 0, 0],
+        bare=bare,
+        lone_bishop=(men[0][1:5] == [0, 1, 0, 0], men[1][1:5] == [0, 1, 0, 0]),
+    )
+
+
+def _share(men: list[int], mine: int, theirs: int) -> int:
+    """Sixteenths of an advantage that count: little without pawns, unless the pieces are enough to mate."""
+    if men[0]:
+        return 16
+    if men[1:5] == [2, 0, 0, 0] or mine <= END[chess.BISHOP]:
+        return 1
+    return 2 if mine - theirs <= END[chess.BISHOP] + 25 else 16
+
+
+@lru_cache(maxsize=16384)
+def structure(white: chess.Bitboard, black: chess.Bitboard) -> tuple[int, chess.Bitboard, chess.Bitboard]:
+    """Judges the pawns of both sides: their packed score, White's passed pawns, Black's."""
+    score, passed_white = _structure(white, black)
+    mirrored, passed_black = _structure(chess.flip_vertical(black), chess.flip_vertical(white))
+    return score - mirrored, passed_white, chess.flip_vertical(passed_black)
+
+
+_PASSED = (0, 4, 8, 18, 36, 66, 110, 0)
+"""What a passed pawn is worth beyond its square, by rank, in the ending; half of it in the middle game."""
+
+
+def _structure(mine: chess.Bitboard, theirs: chess.Bitboard) -> tuple[int, chess.Bitboard]:
+    """The same for pawns that go up the board."""
+    middle = end = passed = 0
+    for square in chess.scan_forward(mine):
+        file, rank = chess.square_file(square), chess.square_rank(square)
+        ahead = sum(chess.BB_RANKS[rank + 1 :])
+        lane = chess.BB_FILES[file]
+        beside = (chess.BB_FILES[file - 1] if file else 0) | (chess.BB_FILES[file + 1] if file < 7 else 0)
+        if mine & lane & ahead:
+            middle, end = middle - 9, end - 16
+            continue
+        if not theirs & (lane | beside) & ahead:
+            passed |= chess.BB_SQUARES[square]
+            guarded = chess.BB_PAWN_ATTACKS[chess.BLACK][square] & mine
+            middle, end = middle + _PASSED[rank] // 2, end + _PASSED[rank] + (8 + 2 * rank if guarded else 0)
+        if not mine & beside:
+            middle, end = middle - 8, end - 8
+    return middle + (end << _SHIFT), passed
+
+
+def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hopeless: bool) -> int:
+    """What the kings mean to passed pawns of a colour, in the ending.
+
+    Args:
+        board: The board.
+        passed: The passed pawns of that colour.
+        color: The colour.
+        hopeless: The other side has only its king to stop them.
+    """
+    friend, foe = board.king(color), board.king(not color)
+    if friend is None or foe is None:
+        return 0
+    total = fastest = 0
+    for square in chess.scan_forward(passed):
+        rank = chess.square_rank(square) if color else 7 - chess.square_rank(square)
+        stop = square + 8 if color else square - 8
+        total += (rank - 1) * (3 * chess.square_distance(foe, stop) - 2 * chess.square_distance(friend, stop))
+        if hopeless:
+            goal = chess.square(chess.square_file(square), 7 if color else 0)
+            steps = 7 - rank - (rank == 1) + (board.turn != color)
+            if chess.square_distance(foe, goal) > steps and not chess.between(square, goal) & board.occupied:
+                fastest = max(fastest, 520 - 20 * steps)
+    return total + fastest
+
+
+def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
+    """How far a bare king has been driven, and how near the other king is."""
+    friend, prey = board.king(hunter), board.king(not hunter)
+    if friend is None or prey is None:
+        return 0
+    driven = 16 * _ring(prey)
+    if cornering:
+        light = bool(board.bishops & chess.BB_LIGHT_SQUARES)
+        corners = (chess.A8, chess.H1) if light else (chess.A1, chess.H8)
+        driven += 14 * (7 - min(chess.square_manhattan_distance(prey, corner) for corner in corners))
+    return driven + 9 * (7 - chess.square_distance(friend, prey)) - chess.square_manhattan_distance(friend, prey)
+
+
+def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
+    """Sixteenths that are left of an advantage for a side whose only piece is a bishop."""
+    pawns = board.pawns & board.occupied_co[leader]
+    bishop = board.bishops & board.occupied_co[leader]
+    light = bool(bishop & chess.BB_LIGHT_SQUARES)
+    if counted.bare[not leader] and pawns and not pawns & ~_ROOK_FILES:
+        for file, lane in ((0, chess.BB_FILE_A), (7, chess.BB_FILE_H)):
+            corner, foe = chess.square(file, 7 if leader else 0), board.king(not leader)
+            wrong = bool(chess.BB_SQUARES[corner] & chess.BB_LIGHT_SQUARES) != light
+            if not pawns & ~lane and wrong and foe is not None and chess.square_distance(foe, corner) <= 1:
+                return 0
+    if counted.lone_bishop[not leader]:
+        other = bool(board.bishops & board.occupied_co[not leader] & chess.BB_LIGHT_SQUARES)
+        return 16 if other == light else 8
+    return 16
+
+
+def judge(board: chess.Board, scores: int, counts: int) -> int:
+    """The evaluation for the side to move, given the sums of its men.
+
+    Args:
+        board: The board.
+        scores: The sum of the packed scores of its men.
+        counts: The sum of their packed counts.
+    """
+    counted = balance(counts)
+    if counted.dead:
+        return 0
+    if board.pawns:
+        white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
+        pawns, passed, other = structure(board.pawns & white, board.pawns & black)
+        scores += pawns
+        if passed:
+            scores += _escort(board, passed, chess.WHITE, counted.bare[chess.BLACK]) << _SHIFT
+        if other:
+            scores -= _escort(board, other, chess.BLACK, counted.bare[chess.WHITE]) << _SHIFT
+    if counted.hunter is not None:
+        hunt = _hunt(board, counted.hunter, counted.cornering) << _SHIFT
+        scores += hunt if counted.hunter else -hunt
+    if not board.turn:
+        scores = -scores
+    end = (scores + _HALF) >> _SHIFT
+    middle = scores - (end << _SHIFT)
+    score = (middle * counted.phase + end * (256 - counted.phase)) >> 8
+    leader = board.turn if score > 0 else not board.turn
+    share = counted.share[leader]
+    if counted.lone_bishop[leader] and share == 16:
+        share = _bishops(board, counted, leader)
+    return score if share == 16 else score * share >> 4
+
 
 _TURN = POLYGLOT_RANDOM_ARRAY[780]
 _FILES = POLYGLOT_RANDOM_ARRAY[772:780]
@@ -35,8 +283,8 @@ def _men() -> list[list[list[_Man]]]:
             [
                 (
                     POLYGLOT_RANDOM_ARRAY[64 * (2 * (piece - 1) + color) + square],
-                    evaluation.SCORES[color][piece][square],
-                    evaluation.COUNTS[color][piece],
+                    SCORES[color][piece][square],
+                    COUNTS[color][piece],
                 )
                 for square in chess.SQUARES
             ]
@@ -228,12 +476,12 @@ class TrackedBoard(chess.Board):
     @property
     def phase(self) -> int:
         """How much of the middle game is left, 256 to 0."""
-        return evaluation.balance(self._counts).phase
+        return balance(self._counts).phase
 
     @property
     def evaluation(self) -> int:
         """An estimate for the side to move, in hundredths of a pawn."""
-        return evaluation.judge(self, self._scores, self._counts)
+        return judge(self, self._scores, self._counts)
 
     @property
     def position(self) -> chess.Board:
@@ -320,7 +568,7 @@ class TrackedBoard(chess.Board):
 
     def dead(self) -> bool:
         """Whether neither side has the men to mate."""
-        counted = evaluation.balance(self._counts)
+        counted = balance(self._counts)
         return counted.dead or (counted.light and self.is_insufficient_material())
 
     def drawn(self) -> Draw | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core import paths
-from endgame_core.chess.syzygy.files import VARIABLE, find_directories, usable
+from endgame_core.chess.syzygy import VARIABLE, find_directories, usable
 from endgame_core.errors import EndgameError, EndingError
 from endgame_core.games import NAMES, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
@@ -22,7 +22,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
 if TYPE_CHECKING:
-    from endgame_core.chess.syzygy.reader import Syzygy
+    from endgame_core.chess.syzygy import Syzygy
     from endgame_core.judge import Judge
 
 CHESS = NAMES[0]
@@ -116,7 +116,7 @@ class Run:
         directories = self.directories(syzygy)
         if directories is None:
             return None
-        from endgame_core.chess.syzygy.reader import Syzygy
+        from endgame_core.chess.syzygy import Syzygy
 
         return Syzygy(directories)
 

@@ -94,7 +94,7 @@ def open_app(run: Run, text: str | None) -> None:
         game = games.by_name(name)
         game.canonical_name(text) if kind == "ending" else game.parse(text)
     if run.syzygy:
-        from endgame_core.chess.syzygy.files import tables_in
+        from endgame_core.chess.syzygy import tables_in
 
         tables_in(run.syzygy)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

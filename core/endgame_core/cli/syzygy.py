@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from endgame_core.chess.syzygy import files as syzygy_files
-from endgame_core.chess.syzygy.files import SyzygyTable
+from endgame_core.chess import syzygy as syzygy_files
+from endgame_core.chess.syzygy import SyzygyTable
 from endgame_core.cli.common import Run, document, json_option, syzygy_option, table
 from endgame_core.errors import StorageError, TableError
 from endgame_core.words.told import size

@@ -165,7 +165,7 @@ def script_of(game: str) -> Script[Any, Any]:
         from endgame_core.morris.game_text import MorrisScript
 
         return MorrisScript()
-    from endgame_core.chess.pgn import PgnScript
+    from endgame_core.chess.collections import PgnScript
 
     return PgnScript()
 

@@ -279,7 +279,7 @@ class ChessSpeech(Speech):
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Squares, files and wings are those of the copy."""
-        from endgame_core.chess.retelling import retold
+        from endgame_core.chess.notation import retold
 
         return retold(note, told_of, copy)
 

@@ -11,7 +11,7 @@ from endgame_core.tables.library import Entry, Library, Verified
 from endgame_core.words.told import Fact, count, duration, grouped, memory, positions, size
 
 if TYPE_CHECKING:
-    from endgame_core.chess.syzygy.files import SyzygyTable
+    from endgame_core.chess.syzygy import SyzygyTable
 
 # One ending
 
@@ -229,7 +229,7 @@ def unread(problem: str) -> str:
 
 def short(problem: EndgameError) -> EndgameError:
     """What is wrong with a file, without the sums, and that it is not read any more."""
-    from endgame_core.chess.syzygy.blocks import AGAIN
+    from endgame_core.chess.syzygy import AGAIN
 
     what, _, _ = problem.what.partition(": ")
     return EndgameError(f"{what}: it is left out" if problem.then == AGAIN else what, problem.then)
@@ -237,7 +237,7 @@ def short(problem: EndgameError) -> EndgameError:
 
 def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence[EndgameError]) -> list[str]:
     """What is wrong with the files of an ending and what is missing, a sentence each."""
-    from endgame_core.chess.syzygy.files import missing
+    from endgame_core.chess.syzygy import missing
 
     told = [str(problem) for problem in wrong]
     sentences = [sentence[:1].upper() + sentence[1:] for sentence in told]

@@ -14,8 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from endgame_core.chess.syzygy.blocks import AGAIN
-from endgame_core.chess.syzygy.files import SyzygyFile, SyzygyTable, check, missing
+from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.words import tables as words
 from endgame_core.words.told import Note, Word, wrapped

@@ -1,5 +1,8 @@
 """The board in bits: how men move and which positions are legal, 64 or 512 at a time.
 
+Squares are a1 = 0, b1 = 1 … h8 = 63; sets of squares are uint64 with that bit order. Tables are flat; piece types are
+python-chess's numbers (pawn 1 … king 6), and 7 is a black pawn.
+
 A *word* holds 64 positions, one per black king square; eight consecutive words (the last man on one rank) are a
 *line*; the 64 words of one placement of all other men are a *row*. Sets of positions are flat uint64 arrays, side to
 move first.
@@ -9,9 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import chess
 import numpy as np
 
-from endgame_core.chess.solver.geometry import BETWEEN, KING, LINES, RANKS, REACH
+from endgame_core.chess.index import TRIANGLE, transpose
 from endgame_core.tables.kernels.vectors import (
     down,
     inner,
@@ -23,6 +27,112 @@ from endgame_core.tables.kernels.vectors import (
     swap_ranks,
     up,
 )
+
+BLACK_PAWN = 7
+"""Piece number of a black pawn, which attacks the other way than a white one (1)."""
+
+
+def _words(values):
+    return np.array(values, dtype=np.uint64)
+
+
+def _reach(piece, square):
+    if piece == 0:
+        return 0
+    if piece in (chess.PAWN, BLACK_PAWN):
+        return chess.BB_PAWN_ATTACKS[piece == chess.PAWN][square]
+    board = chess.BaseBoard.empty()
+    board.set_piece_at(square, chess.Piece(piece, chess.WHITE))
+    return board.attacks_mask(square)
+
+
+def _diagonal(square, step):
+    bits = 0
+    for sign in (step, -step):
+        at = square
+        while 0 <= at + sign < 64 and abs((at + sign) % 8 - at % 8) == 1:
+            at += sign
+            bits |= 1 << at
+    return bits
+
+
+def _rank(file, occupied):
+    bits = 0
+    for step in (1, -1):
+        at = file + step
+        while 0 <= at < 8:
+            bits |= 1 << at
+            if occupied >> at & 1:
+                break
+            at += step
+    return bits
+
+
+REACH = _words([_reach(piece, s) for piece in range(8) for s in range(64)])
+"""``REACH[64 * piece + square]``: squares attacked on an empty board."""
+
+LINES = _words(
+    [
+        mask[s]
+        for mask in (
+            [chess.BB_FILES[s & 7] & ~(1 << s) for s in range(64)],
+            [_diagonal(s, 9) for s in range(64)],
+            [_diagonal(s, 7) for s in range(64)],
+        )
+        for s in range(64)
+    ]
+)
+"""``LINES[64 * kind + square]``: the rest of the file, rising diagonal, falling diagonal of a square."""
+
+RANKS = _words([_rank(file, occupied) for file in range(8) for occupied in range(256)])
+"""``RANKS[256 * file + occupied]``: the squares of a rank that a rook on it reaches, eight bits each."""
+
+BETWEEN = _words([chess.between(a, b) for a in range(64) for b in range(64)])
+"""``BETWEEN[64 * a + b]``: squares strictly between a and b on a common rank, file or diagonal."""
+
+BLOCK = np.full(64, -1, dtype=np.int64)
+"""Block of a white king square of the triangle, -1 elsewhere."""
+BLOCK[list(TRIANGLE)] = np.arange(10)
+
+KING = np.array(TRIANGLE, dtype=np.int64)
+"""White king square of a block."""
+
+
+def _symmetry(number, square):
+    square ^= (7 if number & 1 else 0) ^ (56 if number & 2 else 0)
+    return transpose(square) if number & 4 else square
+
+
+IMAGE = np.array([_symmetry(n, s) for n in range(8) for s in range(64)], dtype=np.int64)
+"""``IMAGE[64 * symmetry + square]``. Symmetry bits: 1 mirror files, 2 mirror ranks, then 4 transpose."""
+
+ORIGIN = np.zeros(512, dtype=np.int64)
+"""The inverse of :data:`IMAGE`."""
+for _n in range(8):
+    ORIGIN[64 * _n + IMAGE[64 * _n : 64 * _n + 64]] = np.arange(64)
+
+
+def _home(square):
+    number = (1 if square & 4 else 0) | (2 if square & 32 else 0)
+    image = _symmetry(number, square)
+    return number | (4 if (image >> 3) > (image & 7) else 0)
+
+
+HOME = np.array([_home(s) for s in range(64)], dtype=np.int64)
+"""The symmetry that brings a white king square into the triangle."""
+
+
+def _king_steps():
+    steps = np.full((10, 8, 2), -1, dtype=np.int64)
+    for block, king in enumerate(TRIANGLE):
+        for j, to in enumerate(chess.SquareSet(chess.BB_KING_ATTACKS[king])):
+            steps[block, j] = BLOCK[_symmetry(_home(to), to)], _home(to)
+    return steps.reshape(-1)
+
+
+KING_STEPS = _king_steps()
+"""``KING_STEPS[16 * block + 2 * j]``: block and symmetry of the j-th step of the white king; -1 ends."""
+
 
 U1 = np.uint64(1)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)

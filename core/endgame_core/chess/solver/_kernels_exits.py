@@ -1,26 +1,533 @@
-"""Before the first layer: legal positions, checks, and what every capture promises.
+"""Exits: what captures, promotions and pawn moves are worth to those who make them.
 
-Promises are codes of the positions after a capture, turned into the mover's view, 0 where the capture would be illegal.
-They are unfolded from the sub-endings first ([white king][other men][black king], no symmetry), so that offering a
-capture to 64 positions is one masked maximum of 64 bytes.
+Sub-endings are stored folded by symmetry, with the stronger side as White. They are *unfolded* first: the value of an
+exit is found for 64 black king squares at once, as ``[placed men][free men …][white king][black king]`` in the parent's
+colours. A byte is what the exit is worth to its maker, 0 where it would be illegal; so that offering a capture to 64
+positions is one masked maximum of 64 bytes.
+
+Without pawns there is a table of *bounds* for each man that may be taken. With pawns there are *banks*, numbered: 0, 1
+the piece p0 or p1 is taken; 2, 3 a black or white pawn is taken; 4, 5 a black or white pawn promotes; 6, 7 a pawn
+promotes by taking p0 or p1.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import U1, bit, legal_words, row_of
-from endgame_core.chess.solver.geometry import BETWEEN, KING, REACH
+from endgame_core.chess.solver._kernels_board import (
+    ALL,
+    BETWEEN,
+    BLOCK,
+    HOME,
+    IMAGE,
+    KING,
+    REACH,
+    U1,
+    bit,
+    legal_words,
+    row_of,
+    see_man,
+)
 from endgame_core.tables.kernels.vectors import (
     bytes_above,
     bytes_equal,
     bytes_raise,
+    bytes_raise_dtm,
+    bytes_raise_dtz,
+    bytes_raise_image,
     bytes_raise_to,
     ctz,
     inner,
     kernel,
     next_task,
 )
+
+
+class View(NamedTuple):
+    """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
+
+    Attributes:
+        pieces: Piece number of each man, int64; placed men first.
+        white: 1 for each white man, int64.
+        squares: Squares of the placed men, row after row, int64.
+        placed: How many men are placed.
+        places: For each man of the sub-ending's index, which man here it is, int64.
+        pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
+        numbers: Its placement numbers.
+        swapped: 1 when its White is our Black.
+        alike: Bit 0 when its first two free men are identical, bit 1 when the second and third are.
+    """
+
+    pieces: np.ndarray
+    white: np.ndarray
+    squares: np.ndarray
+    placed: int
+    places: np.ndarray
+    pawns: int
+    numbers: np.ndarray
+    swapped: int
+    alike: int
+
+
+@inner
+def survey(pieces, white, squares, king):
+    """Legal black king squares with White and with Black to move, and those in check, as legal_words tells them."""
+    none = np.uint64(0)
+    occupied = U1 << np.uint64(king)
+    for i in range(pieces.size):
+        if pieces[i]:
+            here = U1 << np.uint64(squares[i])
+            if occupied & here:
+                return none, none, none, none
+            occupied |= here
+    seen, shield = none, ALL
+    for i in range(pieces.size):
+        if pieces[i]:
+            seen, shield = see_man(pieces[i], white[i], squares[i], king, occupied, seen, shield)
+    free = ~(occupied | REACH[64 * 6 + king])
+    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+
+
+@inner
+def placement(view, squares):
+    """The sub-ending's pawn placement: number, symmetry that brings the men there, whether it mirrors itself."""
+    key = image = 0
+    for i in range(view.pawns):
+        square = squares[view.places[i]] ^ (56 if view.swapped else 0)
+        key = key * 64 + square
+        image = image * 64 + (square ^ 7)
+    number = np.int64(view.numbers[key])
+    own_copy = (number & 1 == 0) & (view.numbers[image] & 1 == 0)
+    return number >> 1, (number & 1) | (2 if view.swapped else 0), own_copy
+
+
+@inner
+def free_men(view, squares, symmetry):
+    """The images of the free men, identical ones sorted; 0 for those that are not there."""
+    first = max(0, view.pawns)
+    count = view.places.size - first
+    q0 = IMAGE[64 * symmetry + squares[view.places[first]]] if count > 0 else 0
+    q1 = IMAGE[64 * symmetry + squares[view.places[first + 1]]] if count > 1 else 0
+    q2 = IMAGE[64 * symmetry + squares[view.places[first + 2]]] if count > 2 else 0
+    for _ in range(2):
+        if view.alike & 1 and q0 > q1:
+            q0, q1 = q1, q0
+        if view.alike & 2 and q1 > q2:
+            q1, q2 = q2, q1
+    return q0, q1, q2
+
+
+@inner
+def folded_base(view, squares, king, symmetry):
+    """First slot of a word of a sub-ending without pawns, under a symmetry that brings its white king home."""
+    q0, q1, q2 = free_men(view, squares, symmetry)
+    block = BLOCK[IMAGE[64 * symmetry + king]]
+    if view.places.size == 1:
+        return block * 4096 + q0 * 64
+    if view.places.size == 2:
+        return (q0 * 10 + block) * 4096 + q1 * 64
+    return ((q0 * 64 + q1) * 10 + block) * 4096 + q2 * 64
+
+
+@inner
+def folded_slot(view, squares, king, other):
+    """The canonical slot of a position of a sub-ending without pawns."""
+    symmetry = HOME[king]
+    slot = folded_base(view, squares, king, symmetry) + IMAGE[64 * symmetry + other]
+    if IMAGE[64 * symmetry + king] % 9 == 0:
+        twin = folded_base(view, squares, king, symmetry ^ 4) + IMAGE[64 * (symmetry ^ 4) + other]
+        return min(slot, twin)
+    return slot
+
+
+@inner
+def pawned_slot(view, base, own_copy, symmetry, squares, king, other):
+    """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
+    if own_copy and IMAGE[64 * symmetry + king] & 4:
+        symmetry ^= 1
+    q0, q1, _ = free_men(view, squares, symmetry)
+    count = view.places.size - view.pawns
+    if count > 0:
+        base = base * 64 + q0
+    if count > 1:
+        base = base * 64 + q1
+    return (base * 64 + IMAGE[64 * symmetry + king]) * 64 + IMAGE[64 * symmetry + other]
+
+
+@inner
+def unfold_word(codes, worth, view, squares, king, legal, data, at):
+    """Raises one word of a bank; ``at`` is its first byte."""
+    base, symmetry, own_copy = np.int64(0), np.int64(0), False
+    if view.pawns >= 0:
+        base, symmetry, own_copy = placement(view, squares)
+    elif not view.swapped and IMAGE[64 * HOME[king] + king] % 9:
+        symmetry = HOME[king]
+        first = folded_base(view, squares, king, symmetry)
+        while legal:
+            other = ctz(legal)
+            legal &= legal - U1
+            value = worth[codes[first + IMAGE[64 * symmetry + other]]]
+            data[at + other] = max(data[at + other], value)
+        return
+    while legal:
+        other = ctz(legal)
+        legal &= legal - U1
+        white, black = (other, king) if view.swapped else (king, other)
+        if view.pawns >= 0:
+            slot = pawned_slot(view, base, own_copy, symmetry, squares, white, black)
+        else:
+            slot = folded_slot(view, squares, white, black)
+        data[at + other] = max(data[at + other], worth[codes[slot]])
+
+
+@kernel
+def unfold(codes, worth, view, side, data, start, word_step, king_step, counter, squares):
+    """Raises a bank to what its exit is worth through one sub-ending.
+
+    Args:
+        codes: uint8 codes of the sub-ending with the side to move after the exit.
+        worth: What an exit into a position of each code is worth, uint8 of shape (256,).
+        view: The bank's men.
+        side: Side to move after the exit, in the parent's colours.
+        data: uint8 banks; 0 where an exit is illegal.
+        start: The bank's first byte.
+        word_step: Bytes from one placement of the men to the next.
+        king_step: Bytes from one square of the white king to the next.
+        counter: Shared task counter; a task is one row of placed men and one square of the first free man.
+        squares: Room for the squares of the men.
+    """
+    men = view.pieces.size
+    free = men - view.placed
+    rows = view.squares.size // view.placed if view.placed else 1
+    split = 64 if free else 1
+    words = 64**free // split
+    while True:
+        task = next_task(counter)
+        if task >= rows * split:
+            break
+        for i in range(view.placed):
+            squares[i] = view.squares[task // split * view.placed + i]
+        for word in range(words):
+            rest = word
+            for i in range(men - 1, view.placed, -1):
+                squares[i] = rest & 63
+                rest >>= 6
+            if free:
+                squares[view.placed] = task % 64
+            for king in range(64):
+                legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
+                legal = legal1 if side else legal0
+                if legal:
+                    at = start + (task * words + word) * word_step + king * king_step
+                    unfold_word(codes, worth, view, squares, king, legal, data, at)
+
+
+OWN = -1
+"""In place of a bank number: the exit is a push, to a slice of the same ending."""
+
+MOST_EXITS = 32
+"""More pawn moves than a slice of three pawns can have, each capture of a piece counted apart."""
+
+
+class Pawns(NamedTuple):
+    """The pawns of an ending, White's first.
+
+    Attributes:
+        white: 1 for each white pawn, int64.
+        squares: Squares of all pawns, placement after placement, int64.
+        numbers: ``2 * number + mirrored`` of a placement by its squares in base 64, any order within a colour, int32.
+    """
+
+    white: np.ndarray
+    squares: np.ndarray
+    numbers: np.ndarray
+
+
+class Banks(NamedTuple):
+    """All banks end to end: data, first byte of each, placement numbers (as in Pawns) and the first of each bank."""
+
+    data: np.ndarray
+    starts: np.ndarray
+    numbers: np.ndarray
+    tables: np.ndarray
+
+
+class Counted(NamedTuple):
+    """What is counted: ``dtz`` 1 or 0, the codes of draws by side to move, and what exits are worth.
+
+    ``worth`` holds three times 256 bytes: what a move into a slice solved before is worth, by the code there with White
+    and with Black to move, and what it is worth when the answer has a worth.
+    """
+
+    dtz: int
+    draws: np.ndarray
+    worth: np.ndarray
+
+
+class Exit(NamedTuple):
+    """One pawn move of a slice, or one pawn or piece that can be taken: where its value is.
+
+    ``taken`` is the man that must stand on ``target`` (0, 1; -1 for none), ``past`` the square a double push
+    passes (-1 for none), ``pawn`` the number of the pawn that moves.
+    """
+
+    bank: int
+    side: int
+    pawn: int
+    target: int
+    taken: int
+    past: int
+    base: int
+    mirrored: int
+
+
+class MenNow(NamedTuple):
+    """All men but the kings as arrays, in the order p0, p1, pawns: piece numbers, 1 for white, squares."""
+
+    pieces: np.ndarray
+    white: np.ndarray
+    squares: np.ndarray
+
+
+@inner
+def put_exit(exits, count, found):
+    """Writes an exit to the list; returns its new length."""
+    for i in range(8):
+        exits[8 * count + i] = found[i]
+    return count + 1
+
+
+@inner
+def get_exit(exits, i):
+    """Reads an exit from the list."""
+    at = 8 * i
+    return Exit(
+        exits[at], exits[at + 1], exits[at + 2], exits[at + 3],
+        exits[at + 4], exits[at + 5], exits[at + 6], exits[at + 7],
+    )  # fmt: skip
+
+
+@inner
+def key_of(pawns, squares, left, other, moved, target):
+    """Squares of the pawns in base 64, without the pawns ``left`` and ``other``, and with ``moved`` on ``target``."""
+    key = 0
+    for i in range(pawns.white.size):
+        if i != left and i != other:
+            key = key * 64 + (target if i == moved else squares[i])
+    return key
+
+
+@inner
+def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
+    """An exit into a bank; ``row`` is the file of a promoted man, or -1."""
+    number = banks.numbers[banks.tables[bank] + key]
+    base = np.int64(number >> 1)
+    mirrored = np.int64(number & 1)
+    if row >= 0:
+        base = base * 8 + (row ^ (7 * mirrored))
+    return Exit(bank, side, pawn, target, taken, -1, banks.starts[bank] + base * words * 64, mirrored)
+
+
+@inner
+def pawn_moves(men, pawns, banks, slots, squares, exits):
+    """Lists all pawn moves of a slice; those that take a piece need it on their target. Returns how many."""
+    count = 0
+    rest = men.size0 * men.size1 * 64
+    for pawn in range(pawns.white.size):
+        white = pawns.white[pawn]
+        side = 1 - white
+        square = squares[pawn]
+        step = 8 if white else -8
+        target = square + step
+        last = target >> 3 == (7 if white else 0)
+        blocked = False
+        for i in range(pawns.white.size):
+            blocked |= squares[i] == target
+        if last:
+            key = key_of(pawns, squares, pawn, -1, -1, 0)
+            count = put_exit(exits, count, bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
+        elif not blocked:
+            for steps in range(1, 3):
+                to = square + steps * step
+                for i in range(pawns.white.size):
+                    blocked |= squares[i] == to
+                if blocked or (steps == 2 and square >> 3 != (1 if white else 6)):
+                    break
+                number = pawns.numbers[key_of(pawns, squares, -1, -1, pawn, to)]
+                base = (1 - side) * slots + np.int64(number >> 1) * rest * 64
+                past = target if steps == 2 else -1
+                count = put_exit(exits, count, Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
+        for aside in range(-1, 2, 2):
+            if not 0 <= (square & 7) + aside < 8:
+                continue
+            to = target + aside
+            for other in range(pawns.white.size):
+                if squares[other] == to and pawns.white[other] != white:
+                    key = key_of(pawns, squares, other, -1, pawn, to)
+                    count = put_exit(exits, count, bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
+            for man in range(2):
+                size = men.size0 if man == 0 else men.size1
+                if size == 64 and (men.white0 if man == 0 else men.white1) == side:
+                    key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
+                    bank = 6 + man if last else man
+                    count = put_exit(
+                        exits,
+                        count,
+                        bank_exit(banks, bank, side, pawn, to, man, key, rest // 64, to & 7 if last else -1),
+                    )
+    return count
+
+
+@inner
+def address(has0, has1, q0, q1, king, mirrored):
+    """Byte of a word in a bank or a slice, counted from its base."""
+    turn = 7 * mirrored
+    at = 0
+    if has0:
+        at = q0 ^ turn
+    if has1:
+        at = at * 64 + (q1 ^ turn)
+    return (at * 64 + (king ^ turn)) * 64
+
+
+@inner
+def captures(men, pawns, banks, squares, exits, count):
+    """Lists the captures by pieces and kings: of p0, of p1, and of each pawn (``taken`` 2). Returns the new length."""
+    words = men.size0 * men.size1 * 64
+    key = key_of(pawns, squares, -1, -1, -1, 0)
+    if men.piece0:
+        count = put_exit(exits, count, bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1))
+    if men.piece1:
+        count = put_exit(exits, count, bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1))
+    for i in range(pawns.white.size):
+        white = pawns.white[i]
+        key = key_of(pawns, squares, i, -1, -1, 0)
+        count = put_exit(exits, count, bank_exit(banks, 2 + white, white, -1, squares[i], 2, key, words, -1))
+    return count
+
+
+@inner
+def offer_take(men, to, data, legal_now, exit_, fixed, p0, p1, first):
+    """Offers every capture of one man by a piece or king to the words of one row."""
+    taken, mirrored = exit_.taken, exit_.mirrored
+    target = exit_.target if taken == 2 else (p1 if taken else p0)
+    has0, has1 = (men.piece0 > 0) & (taken != 0), (men.piece1 > 0) & (taken != 1)
+    others = fixed | bit(p0, men.size0) | bit(p1, men.size1)
+    for man in range(2):
+        if not (has0 if man == 0 else has1) or (men.white0 if man == 0 else men.white1) == exit_.side:
+            continue
+        piece, source = (men.piece0, p0) if man == 0 else (men.piece1, p1)
+        path = BETWEEN[64 * source + target]
+        if path & others or not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
+            continue
+        q0, q1 = (target, p1) if man == 0 else (p0, target)
+        for king in range(64):
+            if legal_now[first + king] and not (path >> np.uint64(king)) & U1:
+                at = exit_.base + address(has0, has1, q0, q1, king, mirrored)
+                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ~path)
+    if exit_.side == 0:
+        near = REACH[64 * 6 + target]
+        at = exit_.base + address(has0, has1, p0, p1, target, mirrored)
+        while near:
+            king = ctz(near)
+            near &= near - U1
+            if legal_now[first + king]:
+                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ALL)
+    else:
+        for king in range(64):
+            if legal_now[first + king]:
+                at = exit_.base + address(has0, has1, p0, p1, king, mirrored)
+                value = data[at + (target ^ (7 * mirrored))]
+                if value:
+                    bytes_raise_to(to, (first + king) * 64, REACH[64 * 6 + target], value)
+
+
+@inner
+def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
+    """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
+
+    The answer counts for the side to move then, or alone when there is no other move.
+    """
+    here = 7 * exit_.mirrored
+    while legal:
+        king = ctz(legal)
+        legal &= legal - U1
+        slot = at + (king ^ here)
+        value = metric.worth[256 * (1 - exit_.side) + codes[slot]]
+        answer = np.uint8(0)
+        for i in range(pawns.white.size):
+            if (
+                pawns.white[i] != pawns.white[exit_.pawn]
+                and squares[i] >> 3 == exit_.target >> 3
+                and abs(squares[i] - exit_.target) == 1
+            ):
+                bank = 2 + pawns.white[exit_.pawn]
+                key = key_of(pawns, squares, exit_.pawn, -1, i, exit_.past)
+                number = banks.numbers[banks.tables[bank] + key]
+                turn = 7 * np.int64(number & 1)
+                base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
+                place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
+                answer = max(answer, banks.data[place + (king ^ turn)])
+        if answer:
+            forced = (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
+            answered = metric.worth[512 + answer]
+            value = answered if forced else min(value, answered)
+        byte = word * 64 + king
+        to[byte] = max(to[byte], value)
+
+
+@inner
+def faces_en_passant(pawns, exit_, squares):
+    """Whether a double push lands beside an enemy pawn."""
+    if exit_.past < 0:
+        return False
+    for i in range(pawns.white.size):
+        aside = abs(squares[i] - exit_.target) == 1 and squares[i] >> 3 == exit_.target >> 3
+        if aside and pawns.white[i] != pawns.white[exit_.pawn]:
+            return True
+    return False
+
+
+@inner
+def offer_pawn_move(men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
+    """Offers one pawn move to the words of one row; ``first`` is the row's first word."""
+    target, past = exit_.target, exit_.past
+    if (exit_.taken == 0 and p0 != target) or (exit_.taken == 1 and p1 != target):
+        return
+    has0, has1 = (men.piece0 > 0) & (exit_.taken != 0), (men.piece1 > 0) & (exit_.taken != 1)
+    if exit_.bank != OWN:
+        for king in range(64):
+            if legal_now[first + king]:
+                at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
+                bytes_raise_image(to, (first + king) * 64, banks.data, at, exit_.mirrored, ALL)
+        return
+    if past >= 0 and ((men.piece0 and p0 == past) or (men.piece1 and p1 == past)):
+        return
+    q0, q1 = p0, p1
+    if men.same01 and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
+        q0, q1 = p1, p0
+    answered = faces_en_passant(pawns, exit_, squares)
+    draw = metric.draws[1 - exit_.side]
+    source = squares[exit_.pawn]
+    men_now.squares[2 + exit_.pawn] = target
+    for king in range(64):
+        if not legal_now[first + king] or king == past:
+            continue
+        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+        legal = legal0 if exit_.side else legal1
+        if past >= 0:
+            legal &= ~(U1 << np.uint64(past))
+        at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
+        if answered:
+            tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
+            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, first + king)
+        elif metric.dtz:
+            bytes_raise_dtz(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
+        else:
+            bytes_raise_dtm(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
+    men_now.squares[2 + exit_.pawn] = source
 
 
 @inner

@@ -1,7 +1,7 @@
-"""Endings with pawns: one pawn placement after another, each a small problem called a slice.
+"""What becomes of a solve: which slots are kept in a table; and endings with pawns, one slice after another.
 
-In a slice the pawns stand still. Its words are numbered ``((p0 * 64) + p1) * 64 + white king``, p0 and p1 being the men
-that are neither kings nor pawns; the bits of a word are the squares of the black king. Every pawn move leaves the
+In a *slice* the pawns stand still. Its words are numbered ``((p0 * 64) + p1) * 64 + white king``, p0 and p1 being the
+men that are neither kings nor pawns; the bits of a word are the squares of the black king. Every pawn move leaves the
 slice, so it is an exit: a push leads to a slice solved before, a capture or promotion into a sub-ending.
 """
 
@@ -9,12 +9,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import ALL, U1, Layer, row_of
-from endgame_core.chess.solver._kernels_layers import clear_escapes, clear_task, solve_task
-from endgame_core.chess.solver._kernels_passes import last_due, pass_of
-from endgame_core.chess.solver._kernels_pawn_exits import captures, get_exit, offer_pawn_move, offer_take, pawn_moves
-from endgame_core.chess.solver._kernels_unfold import survey
-from endgame_core.chess.solver._kernels_unmoves import mirror_rows
+from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, Layer, legal_words, row_of
+from endgame_core.chess.solver._kernels_exits import (
+    captures,
+    get_exit,
+    offer_pawn_move,
+    offer_take,
+    pawn_moves,
+    survey,
+)
+from endgame_core.chess.solver._kernels_layers import (
+    clear_escapes,
+    clear_task,
+    last_due,
+    mirror_rows,
+    pass_of,
+    solve_task,
+)
 from endgame_core.tables.kernels.vectors import (
     bytes_above,
     bytes_equal,
@@ -26,6 +37,86 @@ from endgame_core.tables.kernels.vectors import (
     next_task,
     store,
 )
+
+DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
+ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
+
+
+@inner
+def canonical_bits(men, block, p0, p1, p2):
+    """Which positions of a word without pawns are canonical, and which of them are their own mirror copy."""
+    none = np.uint64(0)
+    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
+        return none, none
+    if KING[block] % 9:
+        return ALL, none
+    t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
+    t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
+    t2 = IMAGE[256 + p2]
+    for _ in range(2):
+        if men.same01 and t0 > t1:
+            t0, t1 = t1, t0
+        if men.same12 and t1 > t2:
+            t1, t2 = t2, t1
+    here = (p0 * 64 + p1) * 64 + p2
+    there = (t0 * 64 + t1) * 64 + t2
+    if here == there:
+        return ON_OR_BELOW_DIAGONAL, DIAGONAL
+    return (ALL if here < there else none), none
+
+
+@kernel
+def keep(men, side, kept, counter):
+    """Fills ``kept`` with the legal canonical slots of one side to move."""
+    while True:
+        task = next_task(counter)
+        if task >= 10 * men.size0:
+            break
+        block = task // men.size0
+        p0 = task % men.size0
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            first = row_of(men, block, p0, p1) * 64
+            for p2 in range(64):
+                canonical, _ = canonical_bits(men, block, p0, p1, p2)
+                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
+                kept[first + p2] = canonical & (legal1 if side else legal0)
+
+
+@kernel
+def finish(men, state, draws, counter, alone):
+    """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
+
+    ``draws`` are the codes of a draw with White and with Black to move, uint8.
+    ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror copy.
+    """
+    per_side = state.undecided.size // 2
+    tasks = 10 * men.size0
+    while True:
+        task = next_task(counter)
+        if task >= tasks:
+            break
+        block = task // men.size0
+        p0 = task % men.size0
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            for p2 in range(64):
+                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
+                canonical, own = canonical_bits(men, block, p0, p1, p2)
+                for side in range(2):
+                    word = side * per_side + row_of(men, block, p0, p1) * 64 + p2
+                    drawn = state.undecided[word]
+                    if drawn:
+                        bytes_set(state.codes, word * 64, drawn, draws[side])
+                    kept = canonical & (legal1 if side else legal0)
+                    state.undecided[word] = kept
+                    kept &= own
+                    while kept:
+                        bit_ = ctz(kept)
+                        kept &= kept - U1
+                        alone[256 * side + state.codes[word * 64 + bit_]] += 1
 
 
 @inner

@@ -14,14 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess.index import men_of, order
+from endgame_core.chess.metrics import Metric, check_range, draw
 from endgame_core.chess.solver import _kernels_exits as exits
-from endgame_core.chess.solver import _kernels_kept as kernels_kept
 from endgame_core.chess.solver import _kernels_layers as layers
+from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
-from endgame_core.chess.solver._kernels_passes import last_due
-from endgame_core.chess.solver._kernels_unmoves import mirror_rows
-from endgame_core.chess.solver.metrics import Metric, check_range, draws
-from endgame_core.chess.solver.views import unfold_exit
+from endgame_core.chess.solver.exits import unfold_exit
 from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.tables.kernels.threads import Workers
 
@@ -50,6 +48,10 @@ def _promises(ending: str, victim: int, lookup: Lookup, metric: Metric, workers:
     steps = (64, 64 ** (len(left) + 1))
     unfold_exit(left, np.zeros((1, 0), np.int64), side, lookup, metric, out, 0, steps, workers)
     return out
+
+
+def _draws(ending: str, metric: Metric) -> NDArray[np.uint8]:
+    return np.array([draw(ending, side, metric) for side in (0, 1)], np.uint8)
 
 
 def _new_layer(men: Men, rows: int) -> Layer:
@@ -105,7 +107,7 @@ def solve(
         before = _new_layer(men, rows) if metric == "dtz" else lost
         _solve_layers(_Solve(ending, metric, men, state, workers), lost, before, won, on_progress)
         alone = [(np.zeros(512, np.int64),) for _ in range(workers.threads)]
-        workers.run(kernels_kept.finish, men, state, draws(ending, metric), own=alone)
+        workers.run(slices.finish, men, state, _draws(ending, metric), own=alone)
     finally:
         workers.close()
     return Solved(
@@ -121,7 +123,7 @@ def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
     men = _dimensions(men_of(ending))
     found = np.zeros(640 * men.size0 * men.size1, np.uint64)
     workers = Workers(threads)
-    workers.run(kernels_kept.keep, men, side, found)
+    workers.run(slices.keep, men, side, found)
     workers.close()
     return found
 
@@ -141,10 +143,10 @@ class _Solve:
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
         if self.men.same01 and number:
             symmetric = np.empty_like(source.rows)
-            mirror_rows(source.rows, symmetric)
+            layers.mirror_rows(source.rows, symmetric)
             source = source._replace(rows=symmetric)
         dtz = int(self.metric == "dtz")
-        coded = draws(self.ending, self.metric)
+        coded = _draws(self.ending, self.metric)
         self.workers.run(layers.solve_layer, self.men, self.state, source, out, number, dtz, coded, own=own)
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
         for side in (0, 1):
@@ -166,7 +168,7 @@ def _solve_layers(
         on_progress: Told of each layer.
     """
     dtz = solve.metric == "dtz"
-    last = last_due(solve.state, int(dtz))
+    last = layers.last_due(solve.state, int(dtz))
     last = last // 2 if dtz else last
     n = 0
     while True:
@@ -207,4 +209,4 @@ def warm_up(report: Callable[[str], None]) -> None:
     _promises("KQQvK", 0, look, "dtm", Workers(1))
     kept("KQvK", 0, 1)
     report("identical men")
-    mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
+    layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))

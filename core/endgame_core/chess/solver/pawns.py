@@ -14,14 +14,12 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess.index import men_of, pawns_of, slots
-from endgame_core.chess.placements import advancement, placements
+from endgame_core.chess.index import advancement, men_of, pawns_of, placements, slots
+from endgame_core.chess.metrics import Metric, answered, check_range, draw, worth
 from endgame_core.chess.solver import _kernels_slices as kernels
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
-from endgame_core.chess.solver._kernels_pawn_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
-from endgame_core.chess.solver.banks import unfold_banks
-from endgame_core.chess.solver.metrics import Metric, answered, check_range, draws, worth
-from endgame_core.chess.solver.views import numbers, rows
+from endgame_core.chess.solver._kernels_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
+from endgame_core.chess.solver.exits import numbers, rows, unfold_banks
 from endgame_core.game import Lookup, Progress, Solved
 from endgame_core.tables.kernels.threads import Workers
 
@@ -81,8 +79,9 @@ def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
 
 
 def _counted(ending: str, metric: Metric) -> Counted:
-    worths = [worth(ending, side, metric) for side in (0, 1)]
-    return Counted(int(metric == "dtz"), draws(ending, metric), np.concatenate([*worths, answered(metric)]))
+    draws = [draw(ending, side, metric) for side in (0, 1)]
+    worths = [*worth(ending, 0, metric), *worth(ending, 1, metric), *answered(metric)]
+    return Counted(int(metric == "dtz"), np.array(draws, np.uint8), np.array(worths, np.uint8))
 
 
 def solve(

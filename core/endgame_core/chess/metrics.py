@@ -1,4 +1,6 @@
-"""DTZ codes: what one byte of a table built with the metric ``dtz`` means.
+"""What a byte of a table means, by DTM and by DTZ, and what a move into it is worth.
+
+By DTM codes are those of :mod:`endgame_core.values`.
 
 DTZ counts plies to the next *zeroing* move (a capture or a pawn move, which sets the 50-move clock to 0) that keeps the
 result, or to mate, when the winner hurries and the loser delays. From 101 plies on the win is *cursed* and the loss
@@ -12,11 +14,17 @@ long. Bigger is better for the side to move, as in every table.
 Where that leaves one side a *room* of fewer than 102 codes, so that no cursed result would fit, they are divided: the
 lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164
 plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
+
+To the solver an *exit* is a zeroing move, so that by DTZ it is worth one of five things only. As bytes they are in the
+order of all codes. 0 is left for "no exit".
 """
 
 from __future__ import annotations
 
-from endgame_core.values import HORIZON, Category
+from typing import Literal
+
+from endgame_core.errors import EndingError
+from endgame_core.values import DRAW, HORIZON, Category, before
 
 _MIDDLE = 128
 _ELSEWHERE = {
@@ -94,3 +102,45 @@ def quietly(code: int, draw: int) -> tuple[Category, int | None]:
     if category in (Category.LOSS, Category.BLESSED_LOSS):
         return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
     return (Category.LOSS if n <= HORIZON else Category.BLESSED_LOSS), n
+
+
+Metric = Literal["dtm", "dtz"]
+
+_EXITS = {
+    Category.WIN: 255,
+    Category.CURSED_WIN: 254,
+    Category.DRAW: DRAW,
+    Category.BLESSED_LOSS: 2,
+    Category.LOSS: 1,
+}
+
+
+def draw(ending: str, side: int, metric: Metric) -> int:
+    """The code of a draw with one side to move. Bare kings are the ending ""."""
+    return draw_code(ending, side) if metric == "dtz" else DRAW
+
+
+def worth(ending: str, side: int, metric: Metric) -> list[int]:
+    """What an exit into each of the 256 codes of an ending with one side to move is worth."""
+    if metric == "dtm":
+        return [before(code) for code in range(256)]
+    drawn = draw_code(ending, side)
+    return [_EXITS[zeroed(code, drawn)[0]] for code in range(256)]
+
+
+def answered(metric: Metric) -> list[int]:
+    """What a move is worth that lets the other side have an exit of each of 256 worths."""
+    return [before(code) if metric == "dtm" else -code & 255 for code in range(256)]
+
+
+def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
+    """Raises EndingError when a byte cannot hold what pass ``number`` of a solve has found for a side to move."""
+    n, drawn = number >> 1, draw(ending, side, metric)
+    wins = number % 2
+    room = 256 - drawn if wins else drawn
+    if not (fits(n, room) if metric == "dtz" else n < room - wins):
+        what = "wins" if wins else "losses"
+        raise EndingError(
+            f"{ending} has {what} in {n} by {metric.upper()} with {'black' if side else 'white'} to move",
+            "its tables have no code for that",
+        )

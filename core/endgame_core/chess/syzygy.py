@@ -1,0 +1,777 @@
+"""Syzygy files of the user: where they are, whether they are whole, and what they say.
+
+A table of an ending is two files, win/draw/loss (``.rtbw``) and DTZ (``.rtbz``). A file begins with four bytes that
+tell its kind, is a multiple of 64 bytes long, and is followed by a checksum of 16. It is proved to be one when it is
+opened. :mod:`chess.syzygy` knows the format, but decodes a block from its start for every value, which takes most of
+the time of a probe; here a block is decoded once, and what lies where in it is kept.
+
+The format leaves out what a search of one ply tells: a win/draw/loss file may hold anything where a capture is at least
+as good, and a DTZ file has one side to move, and nothing of use where a zeroing move wins. En passant is in neither.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import chess
+import chess.syzygy
+from chess.syzygy import PairsData, calc_key, normalize_tablename, recalc_key
+
+from endgame_core import settings
+from endgame_core.chess import material
+from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
+
+VARIABLE = "SYZYGY_PATH"
+"""The environment variable that names a directory of Syzygy files, as in other chess programs."""
+
+_THEN = f"check --syzygy, ${VARIABLE} or the setting syzygy"
+_CHUNK = 1 << 24
+"""Bytes hashed at a time; the hashes are hashed again."""
+
+_MOST_CHUNKS = 4
+"""No file of five men is longer."""
+
+_PADDED = 240
+"""Bytes to which short data is padded before it is hashed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyzygyFile:
+    """One file.
+
+    Attributes:
+        path: Where it is.
+        size: Bytes.
+    """
+
+    path: Path
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyzygyTable:
+    """What there is of one ending.
+
+    Attributes:
+        ending: Its name, as the files spell it.
+        wdl: The win/draw/loss file, or None.
+        dtz: The DTZ file, or None.
+    """
+
+    ending: str
+    wdl: SyzygyFile | None
+    dtz: SyzygyFile | None
+
+    @property
+    def files(self) -> list[SyzygyFile]:
+        """The files that are there."""
+        return [file for file in (self.wdl, self.dtz) if file is not None]
+
+    @property
+    def size(self) -> int:
+        """Bytes of both files."""
+        return sum(file.size for file in self.files)
+
+
+def find_directories(given: str | None = None, root: Path | None = None) -> str | None:
+    """The directories to use: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
+
+    Args:
+        given: Said for this once; an empty string says nothing.
+        root: The data directory with the settings file; the user's own by default.
+
+    Returns:
+        A directory, or several as in PATH; None when nobody names one.
+
+    Raises:
+        EndgameError: The settings file cannot be read.
+    """
+    return given or os.environ.get(VARIABLE) or settings.text("syzygy", "/path/to/syzygy", root) or None
+
+
+def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:
+    """Those of some directories that have Syzygy files; ``warn`` is told what is the matter with the others.
+
+    Args:
+        path: A directory, or several as in PATH; None for none.
+        warn: Called with each problem.
+    """
+    found: list[str] = []
+    for name in filter(None, (path or "").split(os.pathsep)):
+        try:
+            tables_in(name)
+        except EndgameError as problem:
+            warn(problem)
+        else:
+            found.append(name)
+    return os.pathsep.join(found) or None
+
+
+def tables_in(path: str) -> list[SyzygyTable]:
+    """The tables in some directories, fewest men first; of a file found twice, the first counts.
+
+    Args:
+        path: A directory, or several as in PATH.
+
+    Raises:
+        StorageError: A directory is missing or unreadable, or none has a Syzygy file.
+    """
+    found: dict[str, dict[str, SyzygyFile]] = {}
+    for name in filter(None, path.split(os.pathsep)):
+        for file in _files(name):
+            if file.suffix in KINDS and chess.syzygy.is_tablename(file.stem) and file.is_file():
+                kinds = found.setdefault(file.stem, {})
+                kinds.setdefault(file.suffix, SyzygyFile(file, file.stat().st_size))
+    if not found:
+        raise StorageError(f"there is no Syzygy file (.rtbw, .rtbz) in {path}", _THEN)
+    names = sorted(found, key=lambda name: (len(name), name))
+    return [SyzygyTable(name, found[name].get(".rtbw"), found[name].get(".rtbz")) for name in names]
+
+
+def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
+    """What is not there and what it is needed for, a sentence each.
+
+    Args:
+        table: An ending.
+        tables: All that there are, by the names of their endings.
+    """
+    ending = table.ending
+    found: list[str] = []
+    if table.wdl is None:
+        found.append(f"{ending}.rtbw is not there: nothing can be told of {ending} without it.")
+    if table.dtz is None:
+        found.append(f"{ending}.rtbz is not there: DTZ of {ending} needs it.")
+    for need in _needs(ending):
+        other = tables.get(need)
+        names = [
+            f"{need}.{suffix}"
+            for suffix, file in (("rtbw", other and other.wdl), ("rtbz", other and other.dtz))
+            if file is None
+        ]
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
+            found.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
+    return found
+
+
+def _needs(ending: str) -> Sequence[str]:
+    """The endings one capture or promotion away; none for more men than we know."""
+    try:
+        return material.needs(material.parse_material(ending)[0])
+    except EndgameError:
+        return ()
+
+
+def _files(name: str) -> list[Path]:
+    try:
+        return sorted(Path(name).expanduser().iterdir())
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise StorageError(f"the Syzygy directory {name} cannot be read ({reason})", _THEN) from None
+
+
+def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> None:
+    """Proves a file whole: its kind, its length, its structure, and the checksum at its end; imports numba.
+
+    Args:
+        file: The file.
+        progress: Told the part done, 0 to 1, now and then; may raise to stop.
+
+    Raises:
+        TableError: It is not, and why.
+    """
+    path = file.path
+    opened(path).close()
+    size = path.stat().st_size - CHECKSUM
+    if size > _MOST_CHUNKS * _CHUNK:
+        raise TableError(f"{path.name} is too long to be checked", "files of up to five men are")
+    found, stored = _checksum(path, size, progress or (lambda part: None))
+    if found != stored:
+        raise TableError(f"the checksum of {path.name} fails: {found.hex()}, {stored.hex()} stored", AGAIN)
+
+
+def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
+    """The checksum that a file should end with, and the one it does."""
+    from endgame_core.tables.kernels.cache import environment
+
+    os.environ.update(environment())
+    import numpy as np
+
+    from endgame_core.chess._kernels_cityhash import hash128, hash256
+
+    hashes: list[bytes] = []
+    with path.open("rb") as stream:
+        for start in range(0, size, _CHUNK):
+            data = stream.read(min(_CHUNK, size - start))
+            length, seed = len(data), 0
+            if length < _PADDED:
+                data, length, seed = data.ljust(_PADDED, b"\0"), _PADDED, ~length & 0xFFFF_FFFF
+            words = hash256(np.frombuffer(data, "<u8"), np.uint64(length), np.uint64(seed))
+            hashes.append(words.astype("<u8").tobytes())
+            progress(min(start + _CHUNK, size) / size)
+        stored = stream.read()
+    return hash128(np.frombuffer(b"".join(hashes), "<u8")).astype("<u8").tobytes(), stored
+
+
+AGAIN = "get it again"
+"""What to do about a file that is not whole."""
+
+DAMAGE = (OSError, ValueError, IndexError, KeyError, AssertionError, RecursionError, MemoryError, struct.error)
+"""What reading a damaged file may raise."""
+
+CHECKSUM = 16
+"""Bytes of the checksum at the end of a file."""
+
+_BLOCK = 64
+_ALL = 0xFFFF_FFFF_FFFF_FFFF
+_KEPT = 1 << 22
+"""Symbols of decoded blocks that are kept, of all files together: some 25 MB."""
+
+
+class Blocks:
+    """Decoded blocks, the oldest forgotten first: where each symbol begins, and which it is."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int], tuple[array[int], array[int]]] = {}
+        self._symbols = 0
+        self._lock = Lock()
+
+    def get(self, file: _File, d: PairsData, block: int) -> tuple[array[int], array[int]]:
+        """The block of a file."""
+        key = (id(d), block)
+        known = self._kept.get(key)
+        if known is None:
+            known = file.decoded(d, block)
+            with self._lock:
+                if key not in self._kept:
+                    self._kept[key] = known
+                    self._symbols += len(known[0])
+                while self._symbols > _KEPT:
+                    self._symbols -= len(self._kept.pop(next(iter(self._kept)))[0])
+        return known
+
+
+class _File(chess.syzygy.Table):
+    """What both kinds share."""
+
+    magic: bytes
+    blocks: Blocks
+
+    def read_value(self, symbol: int) -> int:
+        """The value of a symbol that is no pair, given where it is described."""
+        raise NotImplementedError
+
+    def decompress_pairs(self, d: PairsData, idx: int) -> int:
+        """The value at an index."""
+        if not d.idxbits:
+            return d.min_len
+        data = self.data
+        assert data is not None
+        entry = d.indextable + 6 * (idx >> d.idxbits)
+        block = self.read_uint32(entry)
+        place = (idx & (1 << d.idxbits) - 1) - (1 << d.idxbits - 1) + self.read_uint16(entry + 4)
+        while place < 0:
+            block -= 1
+            place += self.read_uint16(d.sizetable + 2 * block) + 1
+        while place >= (held := self.read_uint16(d.sizetable + 2 * block) + 1):
+            place -= held
+            block += 1
+        starts, symbols = self.blocks.get(self, d, block)
+        i = bisect_right(starts, place) - 1
+        place -= starts[i]
+        symbol = symbols[i]
+        lengths = d.symlen
+        while lengths[symbol]:
+            at = d.sympat + 3 * symbol
+            first = (data[at + 1] & 15) << 8 | data[at]
+            if place <= lengths[first]:
+                symbol = first
+            else:
+                place -= lengths[first] + 1
+                symbol = data[at + 2] << 4 | data[at + 1] >> 4
+        return self.read_value(d.sympat + 3 * symbol)
+
+    def decoded(self, d: PairsData, block: int) -> tuple[array[int], array[int]]:
+        """Where each symbol of a block begins, and which it is: a canonical Huffman code, the first bit highest."""
+        data = self.data
+        assert data is not None
+        held = self.read_uint16(d.sizetable + 2 * block) + 1
+        at, size = d.data + (block << d.blocksize), 1 << d.blocksize
+        bits = int.from_bytes(data[at : at + size], "big") << 64
+        left = 8 * size
+        starts, symbols = array("I"), array("H")
+        start = 0
+        while start < held:
+            if left <= 0:
+                raise ValueError("a block ends too early")
+            code = bits >> left & _ALL
+            length = d.min_len
+            while code < d.base[length - d.min_len]:
+                length += 1
+            symbol = self.read_uint16(d.offset + 2 * length) + (code - d.base[length - d.min_len] >> 64 - length)
+            starts.append(start)
+            symbols.append(symbol)
+            start += d.symlen[symbol] + 1
+            left -= length
+        return starts, symbols
+
+
+class WdlFile(_File, chess.syzygy.WdlTable):
+    """A win/draw/loss file."""
+
+    magic = chess.Board.tbw_magic or b""
+
+    def read_value(self, symbol: int) -> int:
+        """The value of a symbol that is no pair."""
+        assert self.data is not None
+        return self.data[symbol]
+
+    def opened(self) -> tuple[int, list[list[int]]]:
+        """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
+        self.init_table_wdl()
+        if not self.has_pawns:
+            ends = [pairs.data + self.size[3 * i + 2] for i, pairs in self.precomp.items()]
+            return max(ends), [self.pieces[side] for side in self.precomp]
+        ends = [
+            pairs.data + self.size[6 * i + 3 * side + 2]
+            for i, file in enumerate(self.files)
+            for side, pairs in file.precomp.items()
+        ]
+        return max(ends), [file.pieces[side] for file in self.files for side in file.precomp]
+
+
+class DtzFile(_File, chess.syzygy.DtzTable):
+    """A DTZ file."""
+
+    magic = chess.Board.tbz_magic or b""
+
+    def read_value(self, symbol: int) -> int:
+        """The value of a symbol that is no pair."""
+        assert self.data is not None
+        return (self.data[symbol + 1] & 15) << 8 | self.data[symbol]
+
+    def opened(self) -> tuple[int, list[list[int]]]:
+        """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
+        self.init_table_dtz()
+        if not self.has_pawns:
+            return self.precomp.data + self.size[2], [self.pieces]
+        count = 4 if self.data is not None and self.data[4] & 2 else 1
+        ends = [self.files[i].precomp.data + self.size[3 * i + 2] for i in range(count)]
+        return max(ends), [file.pieces for file in self.files[:count]]
+
+    def in_plies(self, flag: int) -> bool:
+        """Whether the phase of a flag is counted in plies, for pawns on every file."""
+        return all(flags & flag for flags in (self.flags if isinstance(self.flags, list) else (self.flags,)))
+
+
+def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
+    """An open file whose kind, length and structure are right.
+
+    Args:
+        path: The file.
+        blocks: Keeps its decoded blocks, and those of others.
+
+    Raises:
+        TableError: It is not right, and why.
+    """
+    kind = KINDS[path.suffix]
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            magic = stream.read(len(kind.magic))
+    except OSError as error:
+        raise TableError(f"{path.name} cannot be read ({error.strerror})", "check its permissions") from None
+    if not size:
+        raise TableError(f"{path.name} is empty", AGAIN)
+    if magic != kind.magic:
+        raise TableError(f"{path.name} is no Syzygy file of its kind: it begins with {magic.hex()}", AGAIN)
+    if size % _BLOCK != CHECKSUM:
+        raise TableError(f"{path.name} is truncated: {size:,} bytes are no whole number of blocks", AGAIN)
+    table = kind(str(path))
+    table.blocks = blocks or Blocks()
+    try:
+        end, parts = table.opened()
+        name = chess.syzygy.normalize_tablename(recalc_key(parts[0]))
+    except DAMAGE as error:
+        table.close()
+        raise TableError(f"{path.name} is truncated or damaged ({error or type(error).__name__})", AGAIN) from None
+    expected = -(-end // _BLOCK) * _BLOCK + CHECKSUM
+    problem = ""
+    if name != chess.syzygy.normalize_tablename(path.stem):
+        problem = f"is a table of {name}" if chess.syzygy.is_tablename(name) else "is damaged: it names no ending"
+    elif any(sorted(men) != sorted(parts[0]) for men in parts):
+        problem = "is damaged: its parts are about different men"
+    elif size != expected:
+        what = "truncated" if size < expected else "damaged"
+        problem = f"is {what}: it has {size:,} bytes instead of {expected:,}"
+    if problem:
+        table.close()
+        raise TableError(f"{path.name} {problem}", AGAIN)
+    return table
+
+
+KINDS: dict[str, type[WdlFile] | type[DtzFile]] = {".rtbw": WdlFile, ".rtbz": DtzFile}
+"""By the ending of a file's name."""
+
+
+__all__ = ["VARIABLE", "Distance", "Syzygy"]
+
+_VALUES = 1 << 14
+"""Values that are remembered."""
+
+_IN_PLIES = {2: 4, -2: 8}
+"""The flag of a DTZ file that counts a phase in plies, by result; all else is counted in moves, and rounded."""
+
+_FURTHEST = 3
+"""Captures and promotions that are looked through for what a missing file is needed for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The value of a position whose clock stands at 0, for the side to move.
+
+    Attributes:
+        wdl: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
+        plies: DTZ, never negative; 0 for a draw and for mate. 101 and more of a cursed win or blessed loss.
+        exact: False when the true number may be one more.
+    """
+
+    wdl: int
+    plies: int
+    exact: bool
+
+
+class _AbsentError(Exception):
+    """A file that is not there."""
+
+    def __init__(self, material: str, suffix: str) -> None:
+        self.material = material
+        self.suffix = suffix
+
+
+class Syzygy:
+    """The Syzygy files of some directories; of any number of threads.
+
+    Args:
+        path: A directory, or several as in PATH.
+
+    Raises:
+        StorageError: A directory is missing or unreadable, or none has a Syzygy file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.tables = tables_in(path)
+        self._wdl: dict[str, SyzygyFile] = {}
+        self._dtz: dict[str, SyzygyFile] = {}
+        for table in self.tables:
+            for found, file in ((self._wdl, table.wdl), (self._dtz, table.dtz)):
+                if file is not None:
+                    found[table.ending] = found["v".join(reversed(table.ending.split("v")))] = file
+        self._open: dict[tuple[str, str], WdlFile | DtzFile] = {}
+        self._lock = Lock()
+        self._blocks = Blocks()
+        self._known: dict[object, Distance] = {}
+        self.left_out: dict[Path, EndgameError] = {}
+        """Files that are not read any more, and what was wrong with them."""
+
+    def leave_out(self, file: SyzygyFile, problem: EndgameError | None) -> bool:
+        """Reads a file no more, and forgets what it has said; tells whether that changes anything.
+
+        Args:
+            file: The file.
+            problem: What is wrong with it; None where it is right again.
+        """
+        if problem is None and file.path not in self.left_out:
+            return False
+        with self._lock:
+            self.left_out.pop(file.path, None)
+            if problem is not None:
+                self.left_out[file.path] = problem
+            self._open = {key: read for key, read in self._open.items() if Path(read.path) != file.path}
+            self._known = {}
+        return True
+
+    def opinion(self, board: chess.Board) -> int | None:
+        """Who wins, for the side to move: 1, 0 or -1; None where its file, or one that it needs, is not there.
+
+        The 50-move rule is left out of account: a cursed win is a win, a blessed loss a loss.
+
+        Raises:
+            TableError: A Syzygy file is truncated or is none.
+        """
+        if board.castling_rights or calc_key(board) not in self._wdl:
+            return None
+        try:
+            wdl = self.wdl(board)
+        except MissingError:
+            return None
+        return (wdl > 0) - (wdl < 0)
+
+    def wdl(self, board: chess.Board) -> int:
+        """The result with the clock at 0, as in :class:`Distance`.
+
+        Raises:
+            PositionError: The board has castling rights.
+            MissingError: A file is not there.
+            TableError: A file is truncated or is none.
+        """
+        own = _own(board)
+        try:
+            return self._result(own)
+        except _AbsentError as absent:
+            raise _missing(board, absent) from None
+        except DAMAGE:
+            raise _damaged(board) from None
+
+    def distance(self, board: chess.Board) -> Distance:
+        """The result and DTZ with the clock at 0.
+
+        Raises:
+            PositionError: The board has castling rights.
+            MissingError: A file is not there.
+            TableError: A file is truncated or is none.
+        """
+        key = (board.turn, board.ep_square, board.pawns, board.knights, board.bishops, board.rooks, board.queens,
+               board.kings, board.occupied_co[True], board.castling_rights)  # fmt: skip
+        known = self._known.get(key)
+        if known is None:
+            own = _own(board)
+            try:
+                known = self._distance(own)
+            except _AbsentError as absent:
+                raise _missing(board, absent) from None
+            except DAMAGE:
+                raise _damaged(board) from None
+            with self._lock:
+                if len(self._known) >= _VALUES:
+                    del self._known[next(iter(self._known))]
+                self._known[key] = known
+        return known
+
+    def close(self) -> None:
+        """Closes the files; they are opened again when they are wanted."""
+        with self._lock:
+            files, self._open = self._open, {}
+            self._blocks = Blocks()
+        for file in files.values():
+            file.close()
+
+    # From here on boards are our own, and changed.
+
+    def _stored(self, board: chess.Board) -> int:
+        """What the win/draw/loss file says."""
+        if board.occupied == board.kings:
+            return 0
+        material = calc_key(board)
+        file = self._open.get((material, ".rtbw")) or self._opened(material, ".rtbw")
+        assert isinstance(file, WdlFile)
+        return file.probe_wdl_table(board)
+
+    def _opened(self, material: str, suffix: str) -> WdlFile | DtzFile:
+        found = (self._wdl if suffix == ".rtbw" else self._dtz).get(material)
+        if found is None:
+            raise _AbsentError(material, suffix)
+        if found.path in self.left_out:
+            raise TableError(f"{found.path.name} is left out (its checksum fails)", AGAIN)
+        with self._lock:
+            file = self._open.get((material, suffix))
+            if file is None:
+                file = opened(found.path, self._blocks)
+                for key in (material, "v".join(reversed(material.split("v")))):
+                    self._open[key, suffix] = file
+        return file
+
+    def _search(self, board: chess.Board, alpha: int = -2, beta: int = 2) -> tuple[int, bool]:
+        """The result, en passant left out, and whether a capture wins."""
+        for move in board.generate_legal_moves(to_mask=board.occupied_co[not board.turn]):
+            board.push(move)
+            value = -self._search(board, -beta, -alpha)[0]
+            board.pop()
+            if value > alpha:
+                if value >= beta:
+                    return value, value > 0
+                alpha = value
+        value = self._stored(board)
+        return (value, False) if value > alpha else (alpha, alpha > 0)
+
+    def _result(self, board: chess.Board) -> int:
+        """The result, en passant included."""
+        value, _ = self._search(board)
+        passing = self._passing(board)
+        if passing is None:
+            return value
+        return passing if passing > value or _all_pass(board) else value
+
+    def _passing(self, board: chess.Board) -> int | None:
+        """The result of the best capture en passant; None when there is none."""
+        if board.ep_square is None:
+            return None
+        best: int | None = None
+        for move in board.generate_legal_ep():
+            board.push(move)
+            value = -self._search(board)[0]
+            board.pop()
+            best = value if best is None else max(best, value)
+        return best
+
+    def _distance(self, board: chess.Board) -> Distance:
+        """The value, en passant included."""
+        passing = self._passing(board)
+        if passing is not None and _all_pass(board):
+            return _zeroing(passing)
+        wdl, captures = self._search(board)
+        if passing is not None and (passing > wdl or passing == wdl > 0):
+            return _zeroing(passing)
+        if wdl == 0:
+            return Distance(0, 0, True)
+        plies, exact = self._won(board, wdl, captures) if wdl > 0 else self._lost(board, wdl)
+        return Distance(wdl, plies, exact)
+
+    def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:
+        """DTZ of a win or cursed win, and whether it is exact; ``captures`` tells whether a capture is as good."""
+        if captures:
+            return _ONE[wdl], True
+        for move in board.generate_legal_moves(board.pawns, ~board.occupied):
+            if board.is_en_passant(move):
+                continue
+            board.push(move)
+            value = -self._result(board)
+            board.pop()
+            if value == wdl:
+                return _ONE[wdl], True
+        plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
+        return plies, exact or (plies == 1 and _mates(board))
+
+    def _lost(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
+        """DTZ of a loss or blessed loss, and whether it is exact."""
+        if board.checkers_mask() and not any(board.generate_legal_moves()):
+            return 0, True
+        return self._looked_up(board, wdl) or self._slowest(board, wdl)
+
+    def _looked_up(self, board: chess.Board, wdl: int) -> tuple[int, bool] | None:
+        """DTZ from the file; None where it has the other side to move."""
+        material = calc_key(board)
+        file = self._open.get((material, ".rtbz")) or self._opened(material, ".rtbz")
+        assert isinstance(file, DtzFile)
+        found, there = file.probe_dtz_table(board, wdl)
+        if there < 0:
+            return None
+        return _ONE[wdl] + found, file.in_plies(_IN_PLIES.get(wdl, 0))
+
+    def _quickest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
+        """DTZ of a win that no zeroing move keeps, by the moves."""
+        found: list[tuple[int, bool]] = []
+        for move in board.generate_legal_moves(~board.pawns, ~board.occupied):
+            board.push(move)
+            if self._search(board)[0] == -wdl:
+                found.append(self._lost(board, -wdl))
+            board.pop()
+        return _one_more(min, found)
+
+    def _slowest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
+        """DTZ of a loss by the moves; a blessed loss leaves out the moves that lose."""
+        found: list[tuple[int, bool]] = []
+        for move in board.generate_legal_moves():
+            zeroing = board.is_zeroing(move)
+            if zeroing and (wdl == -2 or board.is_en_passant(move)):
+                found.append((_ONE[wdl] - 1, True))
+                continue
+            board.push(move)
+            if wdl == -2:
+                captures = any(self._takings(board))
+                found.append(self._won(board, 2, captures))
+            elif zeroing:
+                if self._result(board) < 2:
+                    found.append((_ONE[wdl] - 1, True))
+            else:
+                value, captures = self._search(board)
+                if value < 2:
+                    found.append(self._won(board, value, captures))
+            board.pop()
+        return _one_more(max, found)
+
+    def _takings(self, board: chess.Board) -> Iterator[bool]:
+        """Of each capture whether it wins."""
+        for move in board.generate_legal_moves(to_mask=board.occupied_co[not board.turn]):
+            board.push(move)
+            value = self._search(board, -2, -1)[0]
+            board.pop()
+            yield value == -2
+
+
+_ONE = {2: 1, 1: 101, -1: 101, -2: 1}
+"""DTZ of a result that is reached by a zeroing move."""
+
+
+def _zeroing(wdl: int) -> Distance:
+    return Distance(wdl, _ONE.get(wdl, 0), True)
+
+
+def _one_more(pick: Callable[[Iterable[int]], int], found: list[tuple[int, bool]]) -> tuple[int, bool]:
+    """The best of some distances after a move, from before it; exact when no rounding can change it."""
+    low = pick(plies for plies, _ in found)
+    high = pick(plies + (not exact) for plies, exact in found)
+    return low + 1, low == high
+
+
+def _own(board: chess.Board) -> chess.Board:
+    """A copy to be changed."""
+    if board.castling_rights:
+        raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
+    return board.copy(stack=False)
+
+
+def _all_pass(board: chess.Board) -> bool:
+    """Whether captures en passant are all the moves there are."""
+    return all(board.is_en_passant(move) for move in board.generate_legal_moves())
+
+
+def _mates(board: chess.Board) -> bool:
+    """Whether a move mates."""
+    for move in board.generate_legal_moves():
+        board.push(move)
+        mate = board.is_checkmate()
+        board.pop()
+        if mate:
+            return True
+    return False
+
+
+def _damaged(board: chess.Board) -> EndgameError:
+    name = normalize_tablename(calc_key(board))
+    return TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN)
+
+
+def _missing(board: chess.Board, absent: _AbsentError) -> MissingError:
+    """Names the file, and what it is needed for."""
+    name = normalize_tablename(absent.material)
+    lines = (
+        line
+        for quiet in (False, True)
+        for moves in range(_FURTHEST + 1)
+        for line in _lines(board.copy(stack=False), name, moves, quiet)
+    )
+    return MissingError(name, name + absent.suffix, "add it to the Syzygy directory", tuple(next(lines, ())))
+
+
+def _lines(board: chess.Board, name: str, moves: int, quiet: bool) -> Iterator[list[str]]:
+    """Lines of so many captures and promotions, after a ``quiet`` move or not, that lead to an ending."""
+    if not moves:
+        if normalize_tablename(calc_key(board)) == name:
+            yield []
+        return
+    for move in board.generate_legal_moves():
+        if bool(move.promotion or board.is_capture(move)) == quiet:
+            continue
+        san = board.san(move)
+        board.push(move)
+        yield from ([san, *rest] for rest in _lines(board, name, moves - 1, False))
+        board.pop()
