@@ -150,7 +150,7 @@ def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
     import queue
 
     from endgame_core.estimate import Limits
-    from endgame_core.search import SearchThinker
+    from endgame_core.thinking import SearchThinker
 
     thinker, said = SearchThinker(CHESS, Path(root)), queue.SimpleQueue[Any]()
     game = CHESS.tracked(CHESS.parse(fen))
@@ -177,7 +177,8 @@ def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
     import threading
 
     from endgame_core.estimate import Limits
-    from endgame_core.search import Searcher, SearchThinker, table_probe
+    from endgame_core.search import Searcher
+    from endgame_core.thinking import SearchThinker, table_probe
 
     game, stop = CHESS.tracked(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
     thinker = SearchThinker(CHESS, Path(root))

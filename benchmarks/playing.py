@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS
-from endgame_core.grading import grade
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -42,7 +42,7 @@ def measured(root: Path | None, ending: str, positions: int) -> dict[str, dict[s
             found[defence.value].append(milliseconds(lambda b=board, e=explorer, d=defence, r=rng: reply(e, b, d, r)))
             if defence is Defence.PERFECT:
                 move = CHESS.moves(board)[0]
-                found["grade"].append(milliseconds(lambda b=board, e=explorer, m=move: grade(e, b, m)))
+                found["grade"].append(milliseconds(lambda b=board, e=explorer, m=move: Judge(e).grade(b, m)))
     return {
         name: {"median ms": round(statistics.median(times), 2), "most ms": round(max(times), 2)}
         for name, times in found.items()

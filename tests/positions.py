@@ -9,6 +9,8 @@ import chess
 from hypothesis import strategies as st
 
 from endgame_core.chess import material
+from endgame_core.tables.explorer import Explorer
+from endgame_core.values import Grade, before, grade_of
 
 T = TypeVar("T")
 Pick = Callable[[Sequence[T]], T]
@@ -75,3 +77,8 @@ def passed(draw: st.DrawFn, endings: Sequence[str] = PASSABLE) -> tuple[str, che
     """An ending, and a position of it after a double push beside an enemy pawn; not always legal."""
     ending = draw(st.sampled_from(endings))
     return ending, just_passed(ending, lambda choices: draw(st.sampled_from(choices)))
+
+
+def grade(explorer: Explorer[chess.Board, chess.Move], board: chess.Board, move: chess.Move) -> Grade:
+    """Grades a legal move by the tables alone, which know neither the 50-move rule nor repetitions."""
+    return grade_of(explorer.code(board), before(explorer.code(explorer.game.play(board, move))))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from endgame_core.chess import collections, notation
 from endgame_core.chess.game import CHESS
-from endgame_core.collected import Collected
 from endgame_core.errors import StudyError
+from endgame_core.movetext import Collected
 from endgame_core.practice.studies import Studies
 
 from . import positions

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.errors import EndgameError
-from endgame_core.grading import Grade, Kind, Tally, grade, grade_of
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import DRAW, Category, before, value_of
+from endgame_core.values import DRAW, Category, Grade, Kind, Tally, before, grade_of, value_of
+from tests.positions import grade
 
 Chess = Explorer[chess.Board, chess.Move]
 Draw = Callable[[str], chess.Board]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
-from endgame_core.grading import Grade, Kind
 from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence, reply
@@ -30,7 +29,7 @@ from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import HORIZON, Category, Verdict
+from endgame_core.values import HORIZON, Category, Grade, Kind, Verdict
 
 Chess = Explorer[chess.Board, chess.Move]
 Drilled = Drill[chess.Board, chess.Move]

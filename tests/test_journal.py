@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.grading import Kind
 from endgame_core.practice import schema
 from endgame_core.practice.exchange import export, import_lines
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.values import Kind
 
 NOW = 1_795_000_000.0
 

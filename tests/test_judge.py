@@ -13,14 +13,14 @@ from endgame_core import games
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import EndgameError, MissingError, PositionError
-from endgame_core.grading import Grade, Kind, grade
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.laboratory import Laboratory
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, Category, Fifty
+from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
+from tests.positions import grade
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessJudge = Judge[chess.Board, chess.Move]

@@ -10,13 +10,12 @@ import chess
 import pytest
 
 from endgame_core.errors import PositionError
-from endgame_core.grading import Grade, Kind
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category
+from endgame_core.values import Category, Grade, Kind
 
 Chess = Explorer[chess.Board, chess.Move]
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"

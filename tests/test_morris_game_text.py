@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
-from endgame_core.morris.game_text import NAME, MorrisScript
+from endgame_core.morris.game import NAME, MorrisScript
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.movetext import GameText, Note, read, write
 

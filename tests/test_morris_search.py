@@ -15,9 +15,9 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.morris.tracked import TrackedMorris
-from endgame_core.search import Searcher, SearchThinker, table_probe
+from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
-from endgame_core.thinking import thinker
+from endgame_core.thinking import SearchThinker, table_probe, thinker
 from endgame_core.values import Category, value_of
 
 from .stones import random_position

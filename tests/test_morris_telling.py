@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.errors import StudyError
-from endgame_core.morris import collections
+from endgame_core.morris import game as collections
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import POINTS, points_of
-from endgame_core.morris.retelling import retold
+from endgame_core.morris.notation import retold
 from endgame_core.morris.rules import Position, mask_of
 from endgame_core.practice.studies import Studies
 

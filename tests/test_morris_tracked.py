@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.morris import rules
-from endgame_core.morris.evaluation import judge
+from endgame_core.morris.evaluation import around, closers, judge, shape, slides, victims
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, image, points_of
-from endgame_core.morris.lines import around, closers, shape, slides, victims
 from endgame_core.morris.notation import parse_line, parse_move
 from endgame_core.morris.rules import START, Position, Variant
 from endgame_core.morris.tracked import TrackedMorris

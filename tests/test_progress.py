@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
-from endgame_core.grading import Kind
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Outcome, Record
 from endgame_core.practice.stats import progress
 from endgame_core.tasks.review import Review
+from endgame_core.values import Kind
 from endgame_core.words import progress as words
 from endgame_core.words.played import rows_of
 from endgame_core.words.progress import Found, day_words

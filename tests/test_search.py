@@ -11,9 +11,9 @@ import pytest
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import TrackedBoard
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.search import Searcher, table_probe
-from endgame_core.search.scores import MATE, from_here, from_root, mate_in
+from endgame_core.search import MATE, Searcher, from_here, from_root, mate_in
 from endgame_core.tables.library import Library
+from endgame_core.thinking import table_probe
 from endgame_core.values import Category, value_of
 
 Opinion = Estimate[chess.Move]

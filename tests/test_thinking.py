@@ -19,9 +19,8 @@ from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.search import SearchThinker
 from endgame_core.tables.library import Library
-from endgame_core.thinking import Fallback, thinker
+from endgame_core.thinking import Fallback, SearchThinker, thinker
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"

@@ -15,9 +15,8 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.grading import Grade, Kind, grade_of
 from endgame_core.tables.explorer import Explorer, RatedMove, other
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Verdict, code_of
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, code_of, grade_of
 from endgame_core.values import before as worth_before
 
 P = TypeVar("P")

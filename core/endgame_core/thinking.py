@@ -1,16 +1,265 @@
-"""Who thinks about positions that no table covers: an engine where there is one, else our own search."""
+"""Who thinks about positions that no table covers: an engine where there is one, else our own search.
+
+The search thinks in a process of its own, so that the screen has its own to itself: it is Python through and through,
+and in a thread it holds the interpreter, so that every answer to a key waits for it again and again (see
+``docs/search.md`` for what was measured). The process is kept from one thought to the next, with all that the search
+remembers. Requests and estimates are JSON lines: first comes ``{"game": ENTRY, "root": DATA_DIR}``, then any number of
+``{"think": NUMBER, ...}`` and ``{"cancel": NUMBER}``. A new thought cancels the one before. This module is what the
+process runs; it ends as soon as its stdin closes.
+"""
 
 from __future__ import annotations
 
+import os
+import queue
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError
+from endgame_core import child
+from endgame_core.child import Child, as_error
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.search.thinker import SearchThinker
+from endgame_core.game import Game
+from endgame_core.search import Probe, Searcher
 from endgame_core.tables.library import Library
 from endgame_core.tracked import Tracked
+
+WORKER = "endgame_core.thinking"
+_PATIENCE = 2.0
+"""Seconds until a searching process that does not end is killed."""
+
+
+@dataclass(slots=True)
+class _Thought:
+    """What is being thought about, and who wants to know."""
+
+    number: int
+    game: Tracked[Any, Any]
+    on_estimate: Callable[[Estimate[Any]], None]
+    on_end: Callable[[EndgameError | None], None]
+
+
+class SearchThinker:
+    """Our own search, in a child process. A :class:`~endgame_core.estimate.Thinker`.
+
+    Args:
+        game: The game.
+        root: The data directory whose tables the search looks into.
+
+    Attributes:
+        child: The searching process, while there is one.
+    """
+
+    name = "search"
+
+    def __init__(self, game: Game[Any, Any], root: Path) -> None:
+        self._game = game
+        self._root = root
+        self._lock = threading.Lock()
+        self._number = 0
+        self._thought: _Thought | None = None
+        self.child: Child | None = None
+
+    def warm(self) -> None:
+        """Starts the process, so that the first thought need not wait for it."""
+        with self._lock:
+            self._started()
+
+    def _started(self) -> Child:
+        """The child, started if need be."""
+        child = self.child
+        if child is None or not child.is_alive:
+            child = self.child = Child(WORKER, {"game": self._game.entry, "root": str(self._root)})
+            threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
+        return child
+
+    def think(
+        self,
+        game: Tracked[Any, Any],
+        limits: Limits,
+        on_estimate: Callable[[Estimate[Any]], None],
+        on_end: Callable[[EndgameError | None], None],
+    ) -> None:
+        """Starts thinking, after cancelling what was under way; returns at once.
+
+        Args:
+            game: The game so far; looked at only during the call.
+            limits: When to stop.
+            on_estimate: Told every finished depth, in another thread.
+            on_end: Told once when thinking ends, with what went wrong, if anything did.
+
+        Raises:
+            EndgameError: No process can be started.
+        """
+        with self._lock:
+            self._number += 1
+            self._thought = _Thought(self._number, game.copy(), on_estimate, on_end)
+            try:
+                self._started().tell(request(self._number, self._game, game, limits))
+            except OSError as error:
+                self._thought = None
+                raise EndgameError(
+                    f"the search could not start ({error})", "close other programs and try again"
+                ) from None
+
+    def cancel(self) -> None:
+        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        with self._lock:
+            thought, self._thought = self._thought, None
+            if thought is not None and self.child is not None:
+                self.child.tell({"cancel": thought.number})
+
+    def close(self) -> None:
+        """Stops, and ends the process."""
+        with self._lock:
+            self._thought = None
+            child, self.child = self.child, None
+        if child is not None:
+            child.end(_PATIENCE)
+
+    def _follow(self, child: Child) -> None:
+        """Runs in a thread: passes on what the child says, and notices when it dies."""
+        with closing(child.messages()) as messages:
+            try:
+                for message in messages:
+                    self._take(message)
+            except (KeyError, TypeError, PositionError):
+                pass  # no estimate of ours
+        child.end(0)
+        with self._lock:
+            mine = self.child is child
+            thought = self._thought if mine else None
+            if mine:
+                self._thought = self.child = None
+        if thought is not None:
+            thought.on_end(EndgameError("the searching process ended early", "start the search again"))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        number = message.get("estimate", message.get("end"))
+        with self._lock:
+            thought = self._thought
+            if thought is None or thought.number != number:
+                return
+            if "end" in message:
+                self._thought = None
+        if "end" in message:
+            thought.on_end(as_error(message) if "error" in message else None)
+        else:
+            thought.on_estimate(answered(message, self._game, thought.game))
+
+
+def request(number: int, game: Game[Any, Any], tracked: Tracked[Any, Any], limits: Limits) -> dict[str, Any]:
+    """What to write to the process to make it think."""
+    return {
+        "think": number,
+        "start": game.format(tracked.start),
+        "made": [game.uci(move) for move in tracked.made],
+        "limits": asdict(limits),
+    }
+
+
+def answer(number: int, game: Game[Any, Any], estimate: Estimate[Any]) -> dict[str, Any]:
+    """An estimate as it is written."""
+    facts = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
+    return {"estimate": number, **facts, "line": [game.uci(move) for move in estimate.line]}
+
+
+def answered(message: dict[str, Any], game: Game[Any, Any], tracked: Tracked[Any, Any]) -> Estimate[Any]:
+    """The estimate of an answer about the end of a game; raises PositionError for moves that are not legal there."""
+    facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
+    line = replayed(game, tracked, facts["line"])
+    for _ in line:
+        tracked.pop()
+    facts["line"] = tuple(line)
+    return Estimate(**facts)
+
+
+def replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[str]) -> list[Any]:
+    """Makes moves, as programs write them, on a game; returns them. Raises PositionError for one that is not legal."""
+    moves: list[Any] = []
+    for text in made:
+        move = next((move for move in tracked.moves() if game.uci(move) == text), None)
+        if move is None:
+            raise PositionError(f"{text} is no legal move here", "start the search again")
+        tracked.push(move)
+        moves.append(move)
+    return moves
+
+
+_LOOK_AGAIN = 1.0
+"""Seconds after which a table that was missing is looked for again."""
+
+
+def table_probe(library: Library) -> Probe:
+    """Probes the tables of a library; None where one is missing, damaged, or cannot cover the position."""
+    ending_of, missing = library.game.ending_of, dict[str, float]()
+
+    def probe(position: Any) -> int | None:
+        try:
+            if missing and missing.get(ending_of(position), 0.0) > time.monotonic():
+                return None
+            return library.code(position)
+        except NotBuiltError as error:
+            missing[error.ending] = time.monotonic() + _LOOK_AGAIN
+            return None
+        except (EndgameError, OSError):
+            return None
+
+    return probe
+
+
+class _Inbox:
+    """What has been asked for: the reading thread puts it in, the thinking one takes it out."""
+
+    def __init__(self) -> None:
+        self.waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self.wanted = 0
+
+    def read(self) -> None:
+        """Reads until the input closes, then ends the process."""
+        for message in child.heard():
+            if "think" in message:
+                self.wanted = message["think"]
+                self.waiting.put(message)
+            elif message.get("cancel") == self.wanted:
+                self.wanted = 0
+        os._exit(0)
+
+
+def _serve(game: Game[Any, Any], root: Path, inbox: _Inbox) -> None:
+    """Thinks about one request after the other."""
+    searcher: Searcher[Any] = Searcher(table_probe(Library(game, root)))
+    while True:
+        wanted = inbox.waiting.get()
+        number = wanted["think"]
+        try:
+            tracked = game.tracked(game.parse(wanted["start"]))
+            replayed(game, tracked, wanted["made"])
+            limits = Limits(**wanted["limits"])
+            for estimate in searcher.estimates(tracked, limits, lambda number=number: inbox.wanted != number):
+                child.say(answer(number, game, estimate))
+            child.say({"end": number})
+        except EndgameError as error:
+            child.say({"end": number, **child.as_message(error)})
+
+
+def main() -> None:
+    """Serves until the input closes."""
+    opened = next(child.heard())
+    game: Game[Any, Any] = child.loaded(opened["game"])
+    inbox = _Inbox()
+    threading.Thread(target=inbox.read, daemon=True).start()
+    game.index.arrays()  # the first look into a table would import it
+    _serve(game, Path(opened["root"]), inbox)
+
+
+if __name__ == "__main__":
+    main()
 
 
 def thinker(library: Library, on_trouble: Callable[[EndgameError], None]) -> Thinker:

@@ -12,11 +12,11 @@ from typing import Any
 
 import chess
 
-from endgame_core import collected
+from endgame_core import movetext
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
-from endgame_core.collected import Collected, Opcodes
 from endgame_core.errors import PositionError
+from endgame_core.movetext import Collected, Opcodes
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
@@ -67,7 +67,7 @@ _LONGEST_MATE = 500
 
 def read(path: Path) -> Iterator[Collected]:
     """Reads a file of FEN, EPD or PGN; raises StudyError when it cannot be read at all."""
-    return collected.read(path, PgnScript(), _line, "of FEN, EPD or PGN")
+    return movetext.positions(path, PgnScript(), _line, "of FEN, EPD or PGN")
 
 
 def _line(line: str) -> Collected:

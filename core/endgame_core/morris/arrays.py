@@ -1,4 +1,7 @@
-"""The index over many slots at once, in numpy; :mod:`endgame_core.morris.index` says what a slot means."""
+"""Many positions at once, in numpy: where stones can stand, the index, and codes derived from those one ply later.
+
+:mod:`endgame_core.morris.index` says what a slot means.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,140 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.morris.geometry import ALL, NEIGHBOURS, SYMMETRIES, points_of
-from endgame_core.morris.index import axes, row_size, stones_of
-from endgame_core.morris.orbits import IMAGE_TABLES, Masks, canonicals, orbits, placements
+from endgame_core.game import Codes
+from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
+from endgame_core.morris.index import MOST, axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST
 
+Masks = NDArray[np.int64]
+
+IMAGE_TABLES: Masks = np.array(IMAGES, np.int64)
+
+
+def images(symmetry: int, masks: Masks) -> Masks:
+    """Masks after a symmetry."""
+    outer, middle, inner = IMAGE_TABLES[symmetry]
+    return outer[masks & 255] | middle[masks >> 8 & 255] | inner[masks >> 16]
+
+
+@cache
+def placements(points: int, stones: int) -> Masks:
+    """All masks of so many stones on so many points, ascending: the rank of a mask is its place."""
+    if stones == 0:
+        return np.zeros(1, np.int64)
+    if points < stones:
+        return np.zeros(0, np.int64)
+    return np.concatenate([placements(points - 1, stones), placements(points - 1, stones - 1) | 1 << points - 1])
+
+
+class Orbits(NamedTuple):
+    """The ways to place some stones, symmetric copies once.
+
+    Attributes:
+        masks: The smallest mask of each orbit, ascending; int64.
+        stabilisers: Which symmetries leave it as it is, one bit for each; int64.
+    """
+
+    masks: Masks
+    stabilisers: Masks
+
+
+@cache
+def orbits(stones: int) -> Orbits:
+    """The orbits of so many stones under the sixteen symmetries."""
+    masks = placements(24, stones)
+    smallest = masks.copy()
+    for symmetry in range(1, 16):
+        np.minimum(smallest, images(symmetry, masks), out=smallest)
+    found = masks[smallest == masks]
+    stabilisers = np.zeros_like(found)
+    for symmetry in range(16):
+        stabilisers |= (images(symmetry, found) == found).astype(np.int64) << symmetry
+    return Orbits(found, stabilisers)
+
+
+def canonical(stones: int, masks: Masks) -> tuple[Masks, Masks]:
+    """The orbit number of some masks, and a symmetry that takes each to its orbit's own mask."""
+    smallest, symmetry = masks.copy(), np.zeros_like(masks)
+    for number in range(1, 16):
+        turned = images(number, masks)
+        symmetry[turned < smallest] = number
+        np.minimum(smallest, turned, out=smallest)
+    return np.searchsorted(orbits(stones).masks, smallest), symmetry
+
+
+class Links(NamedTuple):
+    """Where the moves, or the losses, of White's stones lead, orbit by orbit.
+
+    Attributes:
+        starts: Entries ``starts[2 * i]`` up to ``starts[2 * i + 1]`` are the quiet moves of orbit i, those from there
+            up to ``starts[2 * i + 2]`` close a mill; int64.
+        targets: Orbit afterwards; int64.
+        turns: The symmetry that takes the stones afterwards to the mask of that orbit; int64.
+        sources: The point that a stone left; int64.
+        ends: The point that it went to; int64.
+    """
+
+    starts: Masks
+    targets: Masks
+    turns: Masks
+    sources: Masks
+    ends: Masks
+
+
+def in_mill(masks: Masks, point: int) -> NDArray[np.bool_]:
+    """Which masks have a mill through a point."""
+    return np.any([masks & mill == mill for mill in MILLS_OF[point]], axis=0)
+
+
+def _sorted(rows: int, found: list[tuple[Masks, ...]], stones: int) -> Links:
+    """Brings rows, kinds, masks, sources and ends into the order of rows and kinds."""
+    row, kind, masks, sources, ends = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(2 * row + kind, kind="stable")
+    starts = np.zeros(2 * rows + 1, np.int64)
+    np.cumsum(np.bincount(2 * row + kind, minlength=2 * rows), out=starts[1:])
+    targets, turns = canonical(stones, masks[order])
+    return Links(starts, targets, turns, sources[order], ends[order])
+
+
+@cache
+def moves(stones: int) -> Links:
+    """The moves of each orbit of so many stones on an empty board; three of them fly."""
+    masks = orbits(stones).masks
+    found: list[tuple[Masks, ...]] = []
+    for source in range(24):
+        for end in range(24) if stones == 3 else NEIGHBOURS[source]:
+            rows = np.flatnonzero((masks >> source & 1 == 1) & (masks >> end & 1 == 0))
+            moved = masks[rows] ^ (1 << source | 1 << end)
+            kind = in_mill(moved, end).astype(np.int64)
+            found.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
+    return _sorted(len(masks), found, stones)
+
+
+@cache
+def losses(stones: int) -> Links:
+    """What may be taken from each orbit of so many stones: all of them "close a mill"; ``ends`` mean nothing."""
+    masks = orbits(stones).masks
+    exposed = [(masks >> point & 1 == 1) & ~in_mill(masks, point) for point in range(24)]
+    some = np.any(exposed, axis=0)
+    found: list[tuple[Masks, ...]] = []
+    for point in range(24):
+        rows = np.flatnonzero(np.where(some, exposed[point], masks >> point & 1 == 1))
+        there = np.full_like(rows, point)
+        found.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, there, there))
+    return _sorted(len(masks), found, stones - 1)
+
+
+@cache
+def canonicals(stones: int) -> tuple[Masks, Masks]:
+    """By rank of a mask, sixteen times its orbit plus a symmetry that leads there; and the orbits' stabilisers."""
+    numbers, symmetries = canonical(stones, placements(24, stones))
+    return 16 * numbers + symmetries, orbits(stones).stabilisers
+
+
 Words = NDArray[np.uint64]
+
+_CHOOSE = tuple(tuple(comb(points, stones) for stones in range(MOST + 1)) for points in range(24))
 
 _LOW = 11
 """Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""
@@ -44,6 +175,32 @@ def _ranks(masks: Masks) -> Masks:
     low, high = rank_tables()
     below = low[masks & (1 << _LOW) - 1].astype(np.int64)
     return (below >> 4) + high[(below & 15) << 10 | masks >> _LOW]
+
+
+def index_of(white: int, black: int) -> int:
+    """The canonical slot of two masks, White having at least as many stones as Black."""
+    images = [image(symmetry, white) for symmetry in range(16)]
+    smallest = min(images)
+    row = int(orbits(white.bit_count()).masks.searchsorted(smallest))
+    free = ALL & ~smallest
+    ranks = [rank_among(free, image(symmetry, black)) for symmetry in range(16) if images[symmetry] == smallest]
+    return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
+
+
+def masks_at(ending: str, index: int) -> tuple[int, int]:
+    """White's and Black's stones in a slot."""
+    white_stones, black_stones = stones_of(ending)
+    row, rank = divmod(index, stride(white_stones, black_stones))
+    white = int(orbits(white_stones).masks[row])
+    free = points_of(ALL & ~white)
+    packed = int(placements(len(free), black_stones)[rank])
+    return white, sum(1 << free[place] for place in points_of(packed))
+
+
+def rank_among(free: int, mask: int) -> int:
+    """Rank of a mask among all as large on some free points."""
+    places = [(free & ((1 << point) - 1)).bit_count() for point in points_of(mask)]
+    return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))
 
 
 class Copies(NamedTuple):
@@ -236,3 +393,83 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np
         beside = sum(1 << other for other in near)
         found &= ~((movers >> point & 1 == 1) & (free & beside != 0))
     return found
+
+
+_WON = 255
+"""What a move is worth that leaves two stones."""
+
+_BEFORE = np.array([255 - code if code < 128 else 256 - code for code in range(256)], np.int16)
+"""What a move is worth to its mover, by the code of the position it leads to; see :func:`endgame_core.game.before`."""
+
+
+class OnePly:
+    """The codes of one pair's positions, derived.
+
+    Args:
+        ending: The pair.
+        codes: Gives the codes of the pair and of those that captures lead to.
+    """
+
+    def __init__(self, ending: str, codes: Codes) -> None:
+        self.ending = ending
+        self._codes = codes
+        self._known: dict[tuple[str, int], NDArray[np.uint8]] = {}
+
+    def _look(self, own: int, other: int, movers: Masks, others: Masks) -> NDArray[np.uint8]:
+        """The codes of positions in which ``own`` stones are to move against ``other``."""
+        name, side = name_of(own, other), int(own < other)
+        key = name, side
+        if key not in self._known:
+            self._known[key] = filled(name, self._codes(name, side)).reshape(-1)
+        return self._known[key][slots_of(name, *((others, movers) if side else (movers, others)))]
+
+    def derived(self, side: int, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+        """The canonical slots of a range, and the codes they must have."""
+        slots = start + np.flatnonzero(copies(self.ending, side, start, count))
+        whites, blacks = stones(self.ending, slots)
+        movers, others = (blacks, whites) if side else (whites, blacks)
+        free, takeable = ALL & ~(whites | blacks), _takeable(others)
+        best = np.zeros(len(slots), np.int16)  # without a move, lost
+        flying = stones_of(self.ending)[side] == FEWEST
+        for source in range(24):
+            for end in range(24) if flying else NEIGHBOURS[source]:
+                chosen = np.flatnonzero((movers >> source & 1) & (free >> end & 1))
+                moved = movers[chosen] ^ (1 << source | 1 << end)
+                closed = in_mill(moved, end)
+                self._quiet(side, chosen[~closed], moved[~closed], others, best)
+                self._taking(side, chosen[closed], moved[closed], others, takeable, best)
+        return slots, best
+
+    def _quiet(self, side: int, chosen: Masks, moved: Masks, others: Masks, best: NDArray[np.int16]) -> None:
+        """Raises what is best for some positions to what a move is worth that takes nothing."""
+        own, other = _in_order(self.ending, side)
+        worth = _BEFORE[self._look(other, own, others[chosen], moved)]
+        best[chosen] = np.maximum(best[chosen], worth)
+
+    def _taking(
+        self, side: int, chosen: Masks, moved: Masks, others: Masks, takeable: Masks, best: NDArray[np.int16]
+    ) -> None:
+        """The same for a move that closes a mill, whatever it takes."""
+        own, other = _in_order(self.ending, side)
+        if other == FEWEST:
+            best[chosen] = _WON
+            return
+        for point in range(24):
+            which = takeable[chosen] >> point & 1 == 1
+            here = chosen[which]
+            worth = _BEFORE[self._look(other - 1, own, others[here] ^ 1 << point, moved[which])]
+            best[here] = np.maximum(best[here], worth)
+
+
+def _in_order(ending: str, side: int) -> tuple[int, int]:
+    """The stones of the side to move, and of the other."""
+    white, black = stones_of(ending)
+    return (black, white) if side else (white, black)
+
+
+def _takeable(masks: Masks) -> Masks:
+    """The stones in no mill; all of them where every one is in a mill."""
+    guarded = np.zeros_like(masks)
+    for mill in MILLS:
+        guarded |= np.where(masks & mill == mill, mill, 0)
+    return np.where(guarded == masks, masks, masks & ~guarded)

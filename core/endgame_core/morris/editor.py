@@ -71,8 +71,7 @@ class Edit:
 
     def exchange(self) -> Edit:
         """Exchanges the colours."""
-        here = self.position
-        return Edit(Position(here.black, here.white, 1 - here.turn, (here.hands[BLACK], here.hands[WHITE])))
+        return Edit(rules.swapped(self.position))
 
     def finished(self) -> Position:
         """The position, when it can occur.

@@ -1,22 +1,29 @@
-"""Nine Men's Morris, the moving phase, as a :class:`~endgame_core.game.Game`."""
+"""Nine Men's Morris as a :class:`~endgame_core.game.Game`: tables of the moving phase, and whole games as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core import movetext
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
     BaseIndex,
+    Codes,
     Cost,
     Index,
     Listing,
+    Lookup,
+    OnePly,
     Part,
+    Progress,
     Slot,
+    Solved,
     Solver,
     Spelling,
     parity_part,
@@ -25,8 +32,8 @@ from endgame_core.morris import index as pairs
 from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
-from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position
-from endgame_core.morris.solver.entry import MorrisSolver
+from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, START, WHITE, Move, Position
+from endgame_core.movetext import Collected
 from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -93,16 +100,20 @@ class MorrisIndex(BaseIndex[Position, Move]):
         return arrays
 
     def slot_of(self, position: Position) -> Slot:
-        """The table slot of a position in its moving phase."""
+        """The table slot of a position in its moving phase; imports numpy."""
+        from endgame_core.morris.arrays import index_of
+
         name = _ending_of(position)
         white, black = (law.count(position, player) for player in (WHITE, BLACK))
         swapped = position.turn == BLACK if white == black else white < black
         own, other = (position.black, position.white) if swapped else (position.white, position.black)
-        return Slot(name, int((position.turn == BLACK) != swapped), pairs.index_of(own, other), swapped)
+        return Slot(name, int((position.turn == BLACK) != swapped), index_of(own, other), swapped)
 
     def position_at(self, ending: str, side: int, index: int) -> Position:
-        """The position in a slot, White being the side named first."""
-        return Position(*pairs.masks_at(ending, index), side)
+        """The position in a slot, White being the side named first; imports numpy."""
+        from endgame_core.morris.arrays import masks_at
+
+        return Position(*masks_at(ending, index), side)
 
     def drawn(self, position: Position) -> int:
         """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
@@ -133,6 +144,34 @@ class MorrisIndex(BaseIndex[Position, Move]):
         white, black = pairs.stones_of(slot.ending)
         ending = f"{black}-{white}" if slot.side else slot.ending
         return ending, None if category is Category.DRAW else _WINNERS[category is not Category.WIN]
+
+
+class MorrisSolver:
+    """Builds and proves pairs. A :class:`~endgame_core.game.Solver`; what it imports waits until it is asked for."""
+
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+        """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""
+        from endgame_core.morris.solver import warm_up
+
+        warm_up(report)
+
+    def kept(self, ending: str, side: int, threads: int) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
+        from endgame_core.morris.arrays import kept
+
+        return kept(ending, side)
+
+    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+        """Solves a pair; imports numba, which nothing else here does."""
+        from endgame_core.morris.solver import solve
+
+        return solve(ending, lookup, threads, on_progress)
+
+    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+        """Derives values one ply deep, many at once; imports numpy."""
+        from endgame_core.morris import arrays
+
+        return arrays.OnePly(ending, codes)
 
 
 _LONGEST = {
@@ -178,6 +217,7 @@ class MorrisGame(BaseGame):
     moves = staticmethod(law.moves)
     play = staticmethod(law.play)
     previous = staticmethod(law.previous)
+    swapped = staticmethod(law.swapped)
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""
@@ -249,10 +289,6 @@ class MorrisGame(BaseGame):
         )
         return list(dict.fromkeys(found))
 
-    def swapped(self, position: Position) -> Position:
-        """The position with the colours exchanged."""
-        return Position(position.black, position.white, 1 - position.turn, (position.hands[1], position.hands[0]))
-
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""
         if law.total(position, position.turn) < FEWEST:
@@ -268,3 +304,46 @@ class MorrisGame(BaseGame):
 
 MORRIS = MorrisGame()
 """The one instance."""
+
+NAME: Final = "Nine Men's Morris"
+"""What the header ``Variant`` says."""
+
+
+class MorrisScript:
+    """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
+
+    game = MORRIS
+
+    def opening(self, headers: Mapping[str, str]) -> Position:
+        """The position of the header ``FEN``, else the empty board; raises PositionError."""
+        if headers.get("Variant", NAME) != NAME:
+            raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
+        return notation.parse_line(headers["FEN"]) if "FEN" in headers else START
+
+    def headers(self, start: Position) -> Mapping[str, str]:
+        """The game; the position when it is not the empty board."""
+        return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
+
+    def first(self, start: Position) -> int:
+        """Every game begins with move 1."""
+        return 1
+
+    def read(self, position: Position, word: str) -> Move:
+        """The move; raises PositionError."""
+        try:
+            return notation.parse_move(position, word)
+        except PositionError:
+            raise PositionError("is no legal move") from None
+
+
+def read(path: Path) -> Iterator[Collected]:
+    """Reads a file of positions, or of games; raises StudyError when it cannot be read at all.
+
+    A position stands in a line, in any notation, and a note after ``;``.
+    """
+    return movetext.positions(path, MorrisScript(), _line, "with a position in each line")
+
+
+def _line(line: str) -> Collected:
+    position, _, note = line.partition(";")
+    return Collected(position=MORRIS.format(MORRIS.parse(position)), note=note.strip())

@@ -1,4 +1,4 @@
-"""The index: from the stones of both players to a slot and back.
+"""The pairs, and how their positions are numbered; :mod:`endgame_core.morris.arrays` does it.
 
 A table holds one unordered pair of numbers of stones, the larger one first in its name (``4-3``) and called White's.
 One of the sixteen symmetries makes White's stones the smallest mask of their orbit; Black's stones are then one of
@@ -19,7 +19,6 @@ from functools import cache
 from math import comb
 
 from endgame_core.errors import EndingError
-from endgame_core.morris.geometry import ALL, image, points_of
 from endgame_core.morris.rules import FEWEST, STANDARD
 
 MOST = STANDARD.stones
@@ -27,8 +26,6 @@ MOST = STANDARD.stones
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
 """How many ways there are to place so many stones, symmetric copies once."""
-
-_CHOOSE = tuple(tuple(comb(points, stones) for stones in range(MOST + 1)) for points in range(24))
 
 ENDINGS = tuple(
     f"{total - black}-{black}"
@@ -94,33 +91,3 @@ def slots(ending: str) -> int:
     """Slots of a pair, per side to move."""
     rows, length = axes(ending)
     return rows * length
-
-
-def index_of(white: int, black: int) -> int:
-    """The canonical slot of two masks, White having at least as many stones as Black."""
-    from endgame_core.morris.orbits import orbits
-
-    images = [image(symmetry, white) for symmetry in range(16)]
-    smallest = min(images)
-    row = int(orbits(white.bit_count()).masks.searchsorted(smallest))
-    free = ALL & ~smallest
-    ranks = [rank_among(free, image(symmetry, black)) for symmetry in range(16) if images[symmetry] == smallest]
-    return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
-
-
-def masks_at(ending: str, index: int) -> tuple[int, int]:
-    """White's and Black's stones in a slot."""
-    from endgame_core.morris.orbits import orbits, placements
-
-    white_stones, black_stones = stones_of(ending)
-    row, rank = divmod(index, stride(white_stones, black_stones))
-    white = int(orbits(white_stones).masks[row])
-    free = points_of(ALL & ~white)
-    packed = int(placements(len(free), black_stones)[rank])
-    return white, sum(1 << free[place] for place in points_of(packed))
-
-
-def rank_among(free: int, mask: int) -> int:
-    """Rank of a mask among all as large on some free points."""
-    places = [(free & ((1 << point) - 1)).bit_count() for point in points_of(mask)]
-    return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))

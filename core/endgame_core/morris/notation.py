@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from endgame_core.errors import PositionError
 from endgame_core.morris import rules
-from endgame_core.morris.geometry import ALL, POINTS, point, points_of
+from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position, Variant
 
 NAMES = ("White", "Black")
@@ -208,3 +208,38 @@ def _why_not_taken(position: Position, move: Move, same: list[Move], other: str)
         return f"no stone of {other}'s stands on {POINTS[missing[0]]}", f"say which: {options}"
     guarded = [taken for taken in move.taken if taken in points_of(rules.in_mills(theirs))]
     return f"{POINTS[guarded[0]]} is in a mill", f"say another: {options}"
+
+
+_TOLD = re.compile(r"\b(?:[a-g][1-7]|White|Black|white|black)\b")
+_OTHER = {"White": "Black", "Black": "White", "white": "black", "black": "white"}
+
+
+def retold(text: str, told_of: Position, copy: Position) -> str:
+    """A text about one position, with the points and sides of a symmetric copy of it.
+
+    Args:
+        text: The words; names of points (``a7``) and colours are changed.
+        told_of: The position that the words are about.
+        copy: A copy of it: turned, mirrored, its rings or its colours exchanged.
+
+    Returns:
+        The text for the copy; as it is if that is no copy of the position.
+    """
+    for swapped in (False, True):
+        start = rules.swapped(told_of) if swapped else told_of
+        for turn in range(16):
+            if (image(turn, start.white), image(turn, start.black), start.turn) == (copy.white, copy.black, copy.turn):
+                return _renamed(text, turn, swapped)
+    return text
+
+
+def _renamed(text: str, turn: int, swapped: bool) -> str:
+    """A text with its points turned, and its sides exchanged."""
+
+    def other(found: re.Match[str]) -> str:
+        word = found[0]
+        if word in NUMBERS:
+            return POINTS[points_of(image(turn, 1 << NUMBERS[word]))[0]]
+        return _OTHER.get(word, word) if swapped else word
+
+    return _TOLD.sub(other, text)

@@ -215,6 +215,11 @@ def previous(position: Position, variant: Variant = STANDARD) -> list[tuple[Posi
     return found
 
 
+def swapped(position: Position) -> Position:
+    """The position with the colours exchanged, the side to move too."""
+    return Position(position.black, position.white, 1 - position.turn, (position.hands[BLACK], position.hands[WHITE]))
+
+
 def lost(position: Position, variant: Variant = STANDARD) -> str:
     """Why the player to move has lost, as a clause; empty while the game goes on."""
     if total(position, position.turn) < FEWEST:

@@ -16,9 +16,8 @@ from functools import cache
 from typing import Self
 
 from endgame_core.morris import rules
-from endgame_core.morris.evaluation import judge
+from endgame_core.morris.evaluation import NEIGHBOUR_MASKS, around, closers, judge, shape, victims
 from endgame_core.morris.geometry import ALL, points_of
-from endgame_core.morris.lines import NEIGHBOUR_MASKS, around, closers, shape, victims
 from endgame_core.morris.rules import FEWEST, STANDARD, Move, Position, Variant
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category

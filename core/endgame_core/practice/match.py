@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.grading import Tally
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win
 from endgame_core.practice.played import Claim, Control, End, Hint, Ply, Result
 from endgame_core.tables.explorer import other
 from endgame_core.tracked import Draw, Tracked
-from endgame_core.values import Category, Verdict, Winner
+from endgame_core.values import Category, Tally, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")

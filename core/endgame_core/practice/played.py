@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from endgame_core.grading import Grade
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Verdict, Winner
+from endgame_core.values import Grade, Verdict, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")

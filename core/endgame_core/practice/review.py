@@ -8,10 +8,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
-from endgame_core.grading import Grade, Kind
 from endgame_core.practice.played import Ply
 from endgame_core.practice.records import Made, Record
-from endgame_core.values import Winner
+from endgame_core.values import Grade, Kind, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")

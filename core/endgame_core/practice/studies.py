@@ -15,9 +15,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from endgame_core import paths
-from endgame_core.collected import Collected
 from endgame_core.errors import BusyError, EndgameError, EndingError, StudyError
 from endgame_core.game import Game
+from endgame_core.movetext import Collected
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.study import Goal, Study, StudySet, decode_set, encode_set, goal_of
 from endgame_core.tables.explorer import WINNERS

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from endgame_core.collected import Opcodes
 from endgame_core.errors import EndgameError, NotBuiltError, StudyError
 from endgame_core.game import Game
+from endgame_core.movetext import Opcodes
 from endgame_core.practice.fields import read
 from endgame_core.tables.explorer import WINNERS, Explorer
 from endgame_core.values import Category, Verdict

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.collected import Collected
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
+from endgame_core.movetext import Collected
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.starts import Starts
@@ -538,7 +538,7 @@ def records(game: str, path: Path) -> Iterable[Collected]:
         from endgame_core.chess import collections as games
 
         return games.read(path)
-    from endgame_core.morris import collections
+    from endgame_core.morris import game as collections
 
     return collections.read(path)
 

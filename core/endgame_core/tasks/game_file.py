@@ -162,7 +162,7 @@ def _result(record: GameText[Any, Any]) -> Result:
 def script_of(game: str) -> Script[Any, Any]:
     """How games of a game are written, by its name."""
     if game == "morris":
-        from endgame_core.morris.game_text import MorrisScript
+        from endgame_core.morris.game import MorrisScript
 
         return MorrisScript()
     from endgame_core.chess.collections import PgnScript

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from endgame_core.grading import Kind
 from endgame_core.practice.drills import Call
 from endgame_core.practice.goals import HOLD_MOVES, Goal
 from endgame_core.practice.match import Hint, Match, Ply
@@ -15,7 +14,7 @@ from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
-from endgame_core.values import Category
+from endgame_core.values import Category, Kind
 from endgame_core.words.played import Row, layer_words, move_name, number_of, rows_of, side_name
 from endgame_core.words.practice import in_days
 from endgame_core.words.speech import speech_of

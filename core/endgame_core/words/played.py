@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from endgame_core.errors import NotBuiltError, PositionError
 from endgame_core.estimate import Estimate
-from endgame_core.grading import Grade, Kind, Tally
 from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import End, Match
 from endgame_core.practice.played import Claim, Hint
@@ -20,7 +19,7 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks import game_file
 from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play
 from endgame_core.tracked import Draw
-from endgame_core.values import HORIZON, Category, Verdict
+from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
 from endgame_core.words.position import headline as headline_of

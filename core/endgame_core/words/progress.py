@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.grading import Tally
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import PLAY, Card, Imported, Outcome, Record, ending_words
 from endgame_core.practice.stats import Count, Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.tasks.review import Review
+from endgame_core.values import Tally
 from endgame_core.words.played import counts_of, kept_by, mark_of
 from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, either, grouped
 

@@ -383,7 +383,7 @@ class MorrisSpeech(Speech):
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Points and sides are those of the copy."""
-        from endgame_core.morris.retelling import retold
+        from endgame_core.morris.notation import retold
 
         return retold(note, told_of, copy)
 

@@ -1,7 +1,7 @@
 """Solves a pair of Nine Men's Morris by retrograde analysis over successor counts.
 
 :func:`solve` turns captures into lower bounds, counts quiet moves, and then runs one layer after another over a few
-threads; the loops are in the ``_kernels`` modules.
+threads; the loops are in ``_kernels.py``.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Lookup, Progress, Solved, Wanted
-from endgame_core.morris import arrays, index, orbits
+from endgame_core.morris import _kernels as kernels
+from endgame_core.morris import arrays, index
+from endgame_core.morris._kernels import Layer, Pair, Row, State
 from endgame_core.morris.index import stones_of, stride
 from endgame_core.morris.rules import FEWEST
-from endgame_core.morris.solver import _kernels_layers as layers
-from endgame_core.morris.solver import _kernels_start as start
-from endgame_core.morris.solver._kernels_rows import Layer, Pair, Row, State
 from endgame_core.tables.kernels.threads import Workers
 
 
 def _pair(white: int, black: int) -> Pair:
     low, high = arrays.rank_tables()
-    links = orbits.moves(white)
-    whites = orbits.orbits(white).masks
-    masks = orbits.placements(24 - white, black)
+    links = arrays.moves(white)
+    whites = arrays.orbits(white).masks
+    masks = arrays.placements(24 - white, black)
     return Pair(whites, masks, low, high, *links, 24 - white, black, stride(white, black))
 
 
@@ -64,7 +63,7 @@ def solve(
         )  # fmt: skip
         _prepare(_Start(white, black, pair, state, lookup, workers, on_progress), sides)
         _solve_layers(pair, state, sides, workers, on_progress)
-        workers.run(layers.finish, state)
+        workers.run(kernels.finish, state)
     finally:
         workers.close()
     codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
@@ -136,24 +135,24 @@ def _prepare(begun: _Start, sides: int) -> None:
     if sides > 1:
         _offer_black(begun)
     for side in range(sides):
-        begun.run("counting moves", side, sides, start.count_moves, begun.state, side)
+        begun.run("counting moves", side, sides, kernels.count_moves, begun.state, side)
 
 
 def _offer_white(begun: _Start) -> None:
     white, black, pair = begun.white, begun.black, begun.pair
     worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
     sub = begun.codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
-    begun.run("captures by White", 0, 2, start.white_takes, sub, stride(white, black - 1), worth)
+    begun.run("captures by White", 0, 2, kernels.white_takes, sub, stride(white, black - 1), worth)
     del sub
-    begun.run("captures by White", 1, 2, start.white_offers, worth, begun.state.codes)
+    begun.run("captures by White", 1, 2, kernels.white_offers, worth, begun.state.codes)
 
 
 def _offer_black(begun: _Start) -> None:
     white, black = begun.white, begun.black
     sub = begun.codes(white - 1, black, 0)
-    rows = orbits.losses(white), orbits.orbits(white - 1).masks
+    rows = arrays.losses(white), arrays.orbits(white - 1).masks
     shared = (*rows, sub, stride(white - 1, black), begun.state.codes)
-    begun.run("captures by Black", 0, 1, start.black_offers, *shared)
+    begun.run("captures by Black", 0, 1, kernels.black_offers, *shared)
 
 
 def _solve_layers(
@@ -172,15 +171,15 @@ def _solve_layers(
     while True:
         for _, new in own:
             new[:] = 0
-        workers.run(layers.solve_layer, pair, state, last, out, depth, sides, own=own)
+        workers.run(kernels.solve_layer, pair, state, last, out, depth, sides, own=own)
         new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
         if not new_white and not new_black and depth >= last_due:
             return
         on_progress(Progress(depth, new_white, new_black))
         if sides == 1:
             out.words[len(out.words) // 2 :] = 0
-            numbers = orbits.canonicals(24 - pair.points)
-            workers.run(layers.exchange, pair, state, out, *numbers, own=_own(workers))
-            workers.run(layers.count_rows, pair, out)
+            numbers = arrays.canonicals(24 - pair.points)
+            workers.run(kernels.exchange, pair, state, out, *numbers, own=_own(workers))
+            workers.run(kernels.count_rows, pair, out)
         last, out = out, last
         depth += 1

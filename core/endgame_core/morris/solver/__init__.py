@@ -1,1 +1,0 @@
-"""The Morris solver: retrograde analysis of pairs, layer by layer."""
