@@ -19,11 +19,10 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.morris.game import MORRIS
 from endgame_core.words.told import Note, Word
 from endgame_tui.app import EndgameApp
-from endgame_tui.faces import View
+from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BaseScreen, BoardScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.lines import Lines, titled
 from endgame_tui.widgets.rows import Item, Rows
 

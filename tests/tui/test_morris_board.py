@@ -18,12 +18,10 @@ from textual.pilot import Pilot
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
-from endgame_tui.face_stones import StonesFace, StonesHand
-from endgame_tui.faces import Step, View
+from endgame_tui.face_stones import Pitch, StonesFace, StonesHand, StonesView, paint
+from endgame_tui.faces import Label, Step, View
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
-from endgame_tui.widgets.board import Label
-from endgame_tui.widgets.moveboard import MoveBoard
-from endgame_tui.widgets.stones import Pitch, StonesView, paint
+from endgame_tui.widgets.board import MoveBoard
 
 from .printed import rows, within
 

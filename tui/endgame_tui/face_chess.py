@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
 
 import chess
+from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_tui.faces import PANELS, SMALL, Face, Hand, Step, View, labels, source_of
-from endgame_tui.widgets.squares import Cells, Man, SquaresView
+from endgame_tui.faces import PANELS, SMALL, Face, Hand, Label, Scale, Step, View, labels, source_of
+from endgame_tui.look import MARK, Ink, Look
 
 
 class ChessHand(Hand):
@@ -93,3 +97,299 @@ class ChessFace(Face):
         """The letter and the name of what the pawn becomes."""
         piece = move.promotion or chess.QUEEN
         return chess.piece_symbol(piece), chess.piece_name(piece)
+
+
+# The picture
+
+
+BLACK_MARK: Final = "•"
+"""Follows every black man, so that the sides differ without colour too."""
+
+_GLYPHS: Final = {"K": "♚", "Q": "♛", "R": "♜", "B": "♝", "N": "♞", "P": "♟"}
+
+DRAWINGS: Final = {
+    "K": (" ▗▟▙▖ ", "▄▄▞▚▄▄", "▀████▀", "▝▀▀▀▀▘"),
+    "Q": ("▄ ▐▌ ▄", "▜█▟▙█▛", " ▜██▛ ", "▝▀▀▀▀▘"),
+    "R": ("▄ ▄▄ ▄", "▜████▛", " ████ ", "▝▀▀▀▀▘"),
+    "B": ("  ▟▙  ", " ▟█▞▙ ", " ▝██▘ ", "▝▀▀▀▀▘"),
+    "N": (" ▗▟▙▖ ", "▟█▜██▌", " ▗███▌", "▝▀▀▀▀▘"),
+    "P": ("      ", " ▗██▖ ", " ▗██▖ ", "▝▀▀▀▀▘"),
+}
+"""Quadrant blocks, six cells wide and four high, base on the lowest row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Man:
+    """A chessman: its letter (``K`` … ``P``) and its side."""
+
+    letter: str
+    white: bool
+
+    def glyph(self, unicode: bool) -> tuple[str, str]:
+        """The man as two cells."""
+        if not unicode:
+            return (self.letter if self.white else self.letter.lower(), " ")
+        return _GLYPHS[self.letter] + MARK, " " if self.white else BLACK_MARK
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The size of a square in terminal cells.
+
+    Attributes:
+        height: Rows.
+        width: Columns.
+        shifted: Squares lie half a row lower, so that a man two rows high stands in the middle;
+            the board is one row higher for it.
+    """
+
+    height: int
+    width: int
+    shifted: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole board."""
+        return 8 * self.height + self.shifted
+
+    @property
+    def man_row(self) -> int:
+        """The row of a square on which a glyph or a label stands."""
+        return (self.height - 1) // 2
+
+    @property
+    def columns(self) -> int:
+        """Columns of the whole board."""
+        return 8 * self.width
+
+    @property
+    def large(self) -> bool:
+        """Whether there is room to show where the man under the cursor can go."""
+        return self.height >= 3
+
+    def rank_at(self, row: int) -> int | None:
+        """The rank (0 at the top) under a row of the board."""
+        rank = (row - self.shifted) // self.height
+        return rank if 0 <= rank < 8 and row >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """All that decides how a square looks.
+
+    Attributes:
+        ground: Role of its colour.
+        man: The man on it.
+        label: Layer a move to it reaches, or ``=``; empty when not known, None when no move goes there.
+        best: Whether that move is a best one.
+        cursor: Whether the cursor is here.
+        left: Whether the last move started here, or the man was picked up.
+    """
+
+    ground: str
+    man: Man | None = None
+    label: str | None = None
+    best: bool = False
+    cursor: bool = False
+    left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SquaresView:
+    """Everything the board shows. Squares are numbered 0 (a1) to 63 (h8).
+
+    Attributes:
+        men: The men by square.
+        cursor: Square of the cursor.
+        picked: Square of the man picked up.
+        moved: From and to of the last move.
+        labels: Where the man in question can go.
+        flipped: Black's side is below.
+    """
+
+    men: Mapping[int, Man] = field(default_factory=dict[int, Man])
+    cursor: int | None = None
+    picked: int | None = None
+    moved: tuple[int, int] | None = None
+    labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
+    flipped: bool = False
+
+    def square(self, column: int, row: int) -> int:
+        """The square ``column`` from the left and ``row`` from the top."""
+        return row * 8 + 7 - column if self.flipped else (7 - row) * 8 + column
+
+    def face(self, square: int) -> Square:
+        """How a square looks."""
+        shade = "light" if (square + square // 8) % 2 else "dark"
+        label = self.labels.get(square)
+        ground = f"square_{shade}"
+        if square == self.picked or (self.moved is not None and square in self.moved):
+            ground = f"moved_{shade}"
+        if label is not None and label.best:
+            ground = "best_target"
+        left = square == self.picked or (self.moved is not None and square == self.moved[0])
+        return Square(
+            ground,
+            self.men.get(square),
+            label.text if label else None,
+            label.best if label else False,
+            square == self.cursor,
+            left,
+        )
+
+    # As a picture
+
+    def paint(self, scale: Scale, look: Look) -> list[list[Ink]]:
+        """Rank by rank; where squares are shifted, the rows between two of them are half and half."""
+        cells = _cells(scale)
+        squares = [[self.face(self.square(column, rank)) for column in range(8)] for rank in range(8)]
+        rows: list[list[Ink]] = []
+        for rank, faces in enumerate(squares):
+            if cells.shifted:
+                above = [face.ground for face in squares[rank - 1]] if rank else ["ground"] * 8
+                edge = zip(faces, above, strict=True)
+                rows.append([("▄" * cells.width, look.palette(face.ground, ground)) for face, ground in edge])
+            painted = [paint(face, cells, look) for face in faces]
+            rows += [[ink for square in painted for ink in square[y]] for y in range(len(painted[0]))]
+        if cells.shifted:
+            rows.append([("▀" * cells.width, look.palette(face.ground)) for face in squares[7]])
+        return rows
+
+    def names(self, scale: Scale) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """Ranks and files."""
+        cells = _cells(scale)
+        ranks = [
+            (rank * cells.height + cells.man_row + cells.shifted, str(self.square(0, rank) // 8 + 1))
+            for rank in range(8)
+        ]
+        files = [
+            (column * cells.width + (cells.width - 1) // 2, "abcdefgh"[self.square(column, 0) % 8])
+            for column in range(8)
+        ]
+        return ranks, files
+
+    def at(self, x: int, y: int, scale: Scale) -> int | None:
+        """The square drawn at a cell."""
+        cells = _cells(scale)
+        rank, column = cells.rank_at(y), x // cells.width
+        return None if rank is None or not 0 <= column < 8 else self.square(column, rank)
+
+    def towards(self, point: int | None, columns: int, rows: int) -> int:
+        """The square beside it, round the edges of the board."""
+        square = point or 0
+        column, row = square % 8, 7 - square // 8
+        if self.flipped:
+            column, row = 7 - column, 7 - row
+        return self.square((column + columns) % 8, (row + rows) % 8)
+
+
+def _cells(scale: Scale) -> Cells:
+    assert isinstance(scale, Cells)
+    return scale
+
+
+@lru_cache(maxsize=512)
+def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]:
+    """Draws a square: its rows, each as pieces of text.
+
+    A shifted square is drawn as its middle row alone; the rows between squares are half and half.
+    """
+    height = 1 if cells.shifted else cells.height
+    grid = _Grid(face, height, cells.width, look)
+    row = 0 if cells.shifted else cells.man_row
+    if face.man is not None:
+        drawn = height >= 4 and cells.width >= 8 and look.palette.coloured and look.glyphs.unicode
+        if drawn:
+            grid.draw_man(face.man)
+        else:
+            grid.put_man(face.man, row)
+    elif face.label is not None:
+        grid.put_label(row, face.label or look.glyphs.nothing)
+    elif face.left and not look.palette.coloured:
+        grid.halo(row, (cells.width - 2) // 2, "()")
+    if face.cursor:
+        grid.put_cursor(row)
+    return tuple(grid.inks(y) for y in range(height))
+
+
+class _Grid:
+    """A square being drawn, cell by cell."""
+
+    def __init__(self, face: Square, height: int, width: int, look: Look) -> None:
+        self.face, self.look, self.height, self.width = face, look, height, width
+        self._blank = look.palette("text", face.ground)
+        shade = " "
+        if not look.palette.coloured and face.ground.endswith("dark"):
+            shade = "░" if look.glyphs.unicode else "."
+        self._cells = [[(shade, self._blank) for _ in range(width)] for _ in range(height)]
+
+    def style(self, role: str, bold: bool = False) -> Style:
+        return self.look.palette(role, self.face.ground, bold=bold)
+
+    def put(self, row: int, column: int, chars: str | tuple[str, ...], style: Style) -> None:
+        for offset, char in enumerate(chars):
+            if 0 <= column + offset < self.width:
+                self._cells[row][column + offset] = (char, style)
+
+    def halo(self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None) -> None:
+        """Puts text with a blank on either side, so that shading does not touch it."""
+        self.put(row, column - 1, " " * (len(chars) + 2), self._blank)
+        self.put(row, column, chars, style or self._blank)
+
+    def put_man(self, man: Man, row: int) -> None:
+        style = self.style("white_man" if man.white else "black_man", not self.look.palette.coloured)
+        self.halo(row, (self.width - 2) // 2, man.glyph(self.look.glyphs.unicode), style)
+
+    def draw_man(self, man: Man) -> None:
+        style = self.style("white_man" if man.white else "black_man")
+        left = (self.width - 6) // 2
+        for row, line in enumerate(DRAWINGS[man.letter], start=self.height - 4):
+            for column, char in enumerate(line, start=left):
+                if char != " ":
+                    self.put(row, column, char, style)
+        if not man.white:
+            self.put(self.height - 1, left + 5, BLACK_MARK, style)
+
+    def put_label(self, row: int, text: str) -> None:
+        face = self.face
+        style = self.style("white_man" if face.best else "square_label", face.best)
+        column = max(0, (self.width - len(text)) // 2)
+        if self.look.palette.coloured:
+            self.put(row, column, text, style)
+            return
+        self.put(row, 0, " " * self.width, self._blank)
+        if face.best and self.width > len(text):
+            text, column = self.look.glyphs.pointer + text, max(0, column - 1)
+        self.put(row, column, text, style)
+
+    def put_cursor(self, row: int) -> None:
+        style = self.style("cursor", bold=True)
+        last = self.width - 1
+        if self.width < 4 or len(self.face.label or "") > self.width - 2:
+            style = self.look.palette(self.face.ground, "cursor", bold=True)
+            if not self.look.palette.coloured:
+                style = self.look.palette("text", underline=True)
+            elif self.face.man is not None:
+                style = self.look.palette("black_man", "cursor", bold=True)
+            chars = [char for char, _ in self._cells[row]]
+            self.put(row, 0, tuple(chars), style)
+        elif self.height >= 4 and self.look.glyphs.unicode and self.look.palette.coloured:
+            self.put(0, 0, "┏", style)
+            self.put(0, last, "┓", style)
+            self.put(self.height - 1, 0, "┗", style)
+            self.put(self.height - 1, last, "┛", style)
+        else:
+            if not self.look.palette.coloured and self.face.man is None and self.face.label is None:
+                self.put(row, 0, " " * self.width, self._blank)
+            self.put(row, 0, "[", style)
+            self.put(row, last, "]", style)
+
+    def inks(self, row: int) -> tuple[Ink, ...]:
+        """The row as pieces of one style each."""
+        pieces: list[Ink] = []
+        for char, style in self._cells[row]:
+            if pieces and pieces[-1][1] is style:
+                pieces[-1] = (pieces[-1][0] + char, style)
+            else:
+                pieces.append((char, style))
+        return tuple(pieces)

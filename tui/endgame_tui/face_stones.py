@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.morris.geometry import NEIGHBOURS, POINTS, points_of
+from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
-from endgame_tui.faces import PANELS, SMALL, Face, Hand, Step, View, labels, source_of
-from endgame_tui.widgets.stones import Pitch, StonesView
+from endgame_tui.faces import PANELS, SMALL, Face, Hand, Label, Scale, Step, View, labels, source_of
+from endgame_tui.look import Ink, Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,3 +218,345 @@ def _done(position: Position, source: int | None, end: int | None, taken: tuple[
         own = own & ~left | 1 << end
         other &= ~sum(1 << point for point in taken)
     return (own, other) if position.turn == WHITE else (other, own)
+
+
+# The picture
+
+
+COLUMNS = "abcdefg"
+
+FIRST = 6
+"""Where the cursor begins when it is nowhere: a1."""
+
+PLACES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
+"""Column from the left and row from the top of each point, 0 to 6."""
+
+_AT = {place: point for point, place in enumerate(PLACES)}
+
+_JUNCTIONS = {
+    "rd": "┌", "ld": "┐", "ru": "└", "lu": "┘", "lrd": "┬", "lru": "┴", "rud": "├", "lud": "┤", "lrud": "┼",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """How far the points stand apart, in terminal cells; even at the smallest a stone is three columns wide."""
+
+    width: int
+    height: int
+
+    @property
+    def edge(self) -> tuple[int, int]:
+        """Columns and rows of the board around the outermost points."""
+        return (self.width + 1) // 2, 1 if self.height >= 5 else 0
+
+    @property
+    def columns(self) -> int:
+        """Columns of the whole board."""
+        return 6 * self.width + 1 + 2 * self.edge[0]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole board."""
+        return 6 * self.height + 1 + 2 * self.edge[1]
+
+    @property
+    def large(self) -> bool:
+        """Whether stones three rows high fit."""
+        return self.width >= 9 and self.height >= 5
+
+    def cell(self, column: int, row: int) -> tuple[int, int]:
+        """Where a column and a row of points cross."""
+        return self.edge[0] + column * self.width, self.edge[1] + row * self.height
+
+    def split(self) -> list[tuple[int, int]]:
+        """First and last column (exclusive) of seven strips of the board, a column of points in each."""
+        first, half = self.edge[0], self.width // 2
+        starts = [0, *(first + column * self.width - half for column in range(1, 7)), self.columns]
+        return list(itertools.pairwise(starts))
+
+    def row_at(self, y: int) -> int | None:
+        """The row of points nearest to a row of cells, None where both neighbours are equally near or it is outside."""
+        if not 0 <= y < self.rows:
+            return None
+        row, off = divmod(y - self.edge[1] + self.height // 2, self.height)
+        even = self.height > 1 and self.height % 2 == 0
+        return None if even and off == 0 else min(max(row, 0), 6)
+
+
+@dataclass(frozen=True, slots=True)
+class StonesView:
+    """Everything the board shows. Points are numbered as in the rules.
+
+    Attributes:
+        stones: Masks of White's and Black's stones.
+        cursor: Point of the cursor.
+        picked: Point of the stone picked up.
+        left: Where the stone that moved last came from.
+        moved: The stone that moved last, or is moving.
+        gone: Points from which the last move took stones.
+        takeable: Mask of the stones that may be taken now.
+        labels: Where the stone in question can go.
+        hands: Stones in White's and Black's hand; None when none are shown.
+        placing: Who places one now: 0 for White, 1 for Black.
+        flipped: Black's side is below.
+    """
+
+    stones: tuple[int, int] = (0, 0)
+    cursor: int | None = None
+    picked: int | None = None
+    left: int | None = None
+    moved: int | None = None
+    gone: tuple[int, ...] = ()
+    takeable: int = 0
+    labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
+    hands: tuple[int, int] | None = None
+    placing: int | None = None
+    flipped: bool = False
+
+    def place(self, point: int) -> tuple[int, int]:
+        """Column and row of a point as shown."""
+        column, row = PLACES[point]
+        return (6 - column, 6 - row) if self.flipped else (column, row)
+
+    def point(self, column: int, row: int) -> int | None:
+        """The point shown in a column and row, if there is one."""
+        return _AT.get((6 - column, 6 - row) if self.flipped else (column, row))
+
+    def side(self, point: int) -> int | None:
+        """Whose stone is on a point: 0 for White, 1 for Black."""
+        return next((side for side in (0, 1) if self.stones[side] >> point & 1), None)
+
+    def towards(self, point: int | None, columns: int, rows: int) -> int:
+        """The next point in a direction: along the line there is, else the nearest one that way, else the point."""
+        point = FIRST if point is None else point
+        x, y = self.place(point)
+
+        def distance(other: int) -> tuple[bool, int, int] | None:
+            dx, dy = self.place(other)[0] - x, self.place(other)[1] - y
+            along, aside = dx * columns + dy * rows, abs(dx * rows) + abs(dy * columns)
+            if along <= 0:
+                return None
+            joined = aside == 0 and other in NEIGHBOURS[point]
+            return not joined, along + 2 * aside, other
+
+        return min((found for other in range(24) if (found := distance(other))), default=(False, 0, point))[2]
+
+    # As a picture
+
+    def paint(self, scale: Scale, look: Look) -> list[list[Ink]]:
+        """Row by row, in pieces of one style that end between two columns of points."""
+        pitch = _pitch(scale)
+        return [
+            [
+                ("".join(char for char, _ in run), style)
+                for start, end in pitch.split()
+                for style, run in itertools.groupby(row[start:end], key=lambda ink: ink[1])
+            ]
+            for row in paint(self, pitch, look)
+        ]
+
+    def names(self, scale: Scale) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """Rows and columns of points."""
+        pitch = _pitch(scale)
+        across, down = range(7), range(7)
+        rows = [(pitch.cell(0, row)[1], str(row + 1 if self.flipped else 7 - row)) for row in down]
+        columns = [(pitch.cell(column, 0)[0], COLUMNS[6 - column if self.flipped else column]) for column in across]
+        return rows, columns
+
+    def at(self, x: int, y: int, scale: Scale) -> int | None:
+        """The point nearest to a cell."""
+        pitch = _pitch(scale)
+        row = pitch.row_at(y)
+        column = next((number for number, (start, end) in enumerate(pitch.split()) if start <= x < end), None)
+        return None if row is None or column is None else self.point(column, row)
+
+
+def _pitch(scale: Scale) -> Pitch:
+    assert isinstance(scale, Pitch)
+    return scale
+
+
+@lru_cache(maxsize=16)
+def _lines(pitch: Pitch, look: Look) -> tuple[tuple[str, ...], ...]:
+    """The empty board, character by character."""
+    grid = [[" "] * pitch.columns for _ in range(pitch.rows)]
+    unicode = look.glyphs.unicode
+    for a, b, c in LINES:
+        _draw_line(grid, pitch, (PLACES[a], PLACES[b], PLACES[c]), "─" if unicode else "-", "│" if unicode else "|")
+    for point, place in enumerate(PLACES):
+        x, y = pitch.cell(*place)
+        grid[y][x] = _junction(point) if unicode else "+"
+    return tuple(map(tuple, grid))
+
+
+def _draw_line(
+    grid: list[list[str]], pitch: Pitch, places: tuple[tuple[int, int], ...], across: str, down: str
+) -> None:
+    """Draws from the first point to the last, the ends left out."""
+    (x1, y1), (x2, y2) = sorted(pitch.cell(*place) for place in (places[0], places[-1]))
+    for x in range(x1 + 1, x2):
+        grid[y1][x] = across
+    for y in range(y1 + 1, y2):
+        grid[y][x1] = down
+
+
+def _junction(point: int) -> str:
+    x, y = PLACES[point]
+    ways = ""
+    for way, dx, dy in (("l", -1, 0), ("r", 1, 0), ("u", 0, -1), ("d", 0, 1)):
+        near = (PLACES[other] for other in NEIGHBOURS[point])
+        ways += way if any(((a - x) * dx > 0 and b == y) or ((b - y) * dy > 0 and a == x) for a, b in near) else ""
+    return _JUNCTIONS[ways]
+
+
+def paint(view: StonesView, pitch: Pitch, look: Look) -> list[list[Ink]]:
+    """The whole board, cell by cell."""
+    picture = _Picture(view, pitch, look)
+    for side in (0, 1):
+        for mill in MILLS:
+            if view.stones[side] & mill == mill:
+                picture.mill(mill)
+    picture.hands()
+    for point, label in view.labels.items():
+        if view.side(point) is None:
+            picture.label(point, label)
+    for point in range(24):
+        picture.point(point)
+    if view.cursor is not None:
+        picture.cursor(view.cursor)
+    return picture.cells
+
+
+def stone(side: int, look: Look) -> tuple[Ink, ...]:
+    """A stone as it is on the board, beside it."""
+    role, other = ("white_man", "black_man")[side], ("black_man", "white_man")[side]
+    if not (look.glyphs.unicode and look.palette.coloured):
+        letter = (("○", "●") if look.glyphs.unicode else ("O", "X"))[side]
+        return ((f"({letter})", look.palette(role, bold=True)),)
+    edge = look.palette(role)
+    return ("▐", edge), ("○●"[side], look.palette(other, role)), ("▌", edge)
+
+
+class _Picture:
+    """A board being drawn."""
+
+    def __init__(self, view: StonesView, pitch: Pitch, look: Look) -> None:
+        self.view, self.pitch, self.look = view, pitch, look
+        self.drawn = pitch.large and look.palette.coloured and look.glyphs.unicode
+        line = self.style("morris_line")
+        self.cells: list[list[Ink]] = [[(char, line) for char in row] for row in _lines(pitch, look)]
+
+    def style(self, role: str, ground: str = "square_dark", bold: bool = False) -> Style:
+        return self.look.palette(role, ground, bold=bold)
+
+    @property
+    def mark(self) -> Style:
+        """The style of the cursor and of whatever was just done."""
+        return self.style("morris_mark", bold=True)
+
+    def at(self, point: int) -> tuple[int, int]:
+        return self.pitch.cell(*self.view.place(point))
+
+    def put(self, x: int, y: int, text: str, style: Style) -> None:
+        if 0 <= y < self.pitch.rows:
+            for at, char in enumerate(text, start=x):
+                if 0 <= at < self.pitch.columns:
+                    self.cells[y][at] = (char, style)
+
+    def mill(self, mill: int) -> None:
+        """Heavy lines between the three stones."""
+        ends = sorted(self.at(point) for point in points_of(mill))
+        (x1, y1), (x2, y2) = ends[0], ends[-1]
+        across, down = ("━", "┃") if self.look.glyphs.unicode else ("=", "#")
+        self.put(x1 + 1, y1, across * (x2 - x1 - 1), self.mark)
+        for y in range(y1 + 1, y2):
+            self.put(x1, y, down, self.mark)
+
+    def hands(self) -> None:
+        """The stones not yet placed, in the middle of the board."""
+        if self.view.hands is None:
+            return
+        glyphs, (x, y) = self.look.glyphs, self.pitch.cell(3, 3)
+        rows = (y, y) if self.pitch.height == 1 else (y - 1, y + 1)
+        for side, count in enumerate(self.view.hands):
+            here = side == self.view.placing
+            stone = (("○", "●") if glyphs.unicode else ("O", "X"))[side]
+            style = self.style(("white_man", "black_man")[side], bold=here)
+            if self.pitch.height == 1:
+                self.put(x + 2 * side - 2, rows[side], f"{stone}{count}", style)
+            else:
+                self.put(x - 2, rows[side], glyphs.pointer if here else " ", self.mark)
+                self.put(x - 1, rows[side], f"{stone} {count}", style)
+
+    def label(self, point: int, label: Label) -> None:
+        """A point a stone can go to, and what that leads to."""
+        x, y = self.at(point)
+        glyphs, coloured = self.look.glyphs, self.look.palette.coloured
+        text = label.text.removeprefix("S") if self.pitch.width < 6 else label.text
+        text = text or ("•" if glyphs.unicode else "*")
+        if label.best and not coloured:
+            text = glyphs.pointer + text
+        elif self.pitch.width >= 6 or len(text) == 1:
+            text = f" {text} "
+        style = self.style("white_man", "best_target", bold=True) if label.best else self.style("square_label")
+        self.put(x - len(text) // 2, y, text, style)
+
+    def point(self, point: int) -> None:
+        """A stone, or the mark of one that has gone."""
+        side, view = self.view.side(point), self.view
+        x, y = self.at(point)
+        if side is not None:
+            self.stone(point, side)
+        elif point == view.left and point not in view.labels:
+            middle = " " if self.pitch.large else self.look.glyphs.middle
+            self.put(x - 1, y, f"({middle})", self.mark)
+        elif point in view.gone and point not in view.labels:
+            self.put(x - 1, y, self.look.glyphs.plain("(×)"), self.mark)
+
+    def stone(self, point: int, side: int) -> None:
+        """A stone three columns wide; where there is room for it, three rows high and five wide."""
+        (x, y), view = self.at(point), self.view
+        role = ("white_man", "black_man")[side]
+        takeable = bool(view.takeable >> point & 1)
+        if not self.look.glyphs.unicode or not self.look.palette.coloured:
+            style = self.style(role, bold=True)
+            self.put(x - 1, y, self.letters(side, point), style)
+            return
+        body, edge = self.style("black_man" if side == 0 else "white_man", role), self.style(role)
+        middle = (("○", "●"), ("◎", "◉"))[point == view.moved][side]
+        style = self.style(("take_white", "take_black")[side], role, bold=True) if takeable else body
+        if self.drawn:
+            self.put(x - 2, y - 1, "▟███▙", edge)
+            self.put(x - 2, y, "█████", edge)
+            self.put(x - 2, y + 1, "▜███▛", edge)
+        else:
+            self.put(x - 1, y, "▐█▌", edge)
+        self.put(x, y, "×" if takeable else middle, style)
+        if point == view.picked:
+            out, style = (3, self.mark) if self.drawn else (1, body)
+            self.put(x - out, y, "▸", style)
+            self.put(x + out, y, "◂", style)
+
+    def letters(self, side: int, point: int) -> str:
+        """A stone of three characters that needs no colour."""
+        view = self.view
+        stone, last = (("○", "●"), ("◎", "◉")) if self.look.glyphs.unicode else (("O", "X"), ("O", "X"))
+        if view.takeable >> point & 1:
+            return self.look.glyphs.plain(f"×{stone[side]}×")
+        if point == view.picked:
+            return self.look.glyphs.plain(f"▸{stone[side]}") + ("◂" if self.look.glyphs.unicode else "<")
+        if point == view.moved:
+            return f"({last[side]})" if self.look.glyphs.unicode else f"{{{last[side]}}}"
+        return f"({stone[side]})"
+
+    def cursor(self, point: int) -> None:
+        """Brackets around the point; corners where stones are large."""
+        x, y = self.at(point)
+        if self.drawn:
+            for dy, corners in ((-2, "┏┓"), (2, "┗┛")):
+                self.put(x - 4, y + dy, corners[0], self.mark)
+                self.put(x + 4, y + dy, corners[1], self.mark)
+            return
+        self.put(x - 2, y, "[", self.mark)
+        self.put(x + 2, y, "]", self.mark)

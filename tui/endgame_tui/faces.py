@@ -9,17 +9,69 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from textual.geometry import Size
 
-from endgame_tui.widgets.board import Label, Picture, Scale
+from endgame_tui.look import Ink, Look
 
 PANELS = 41
 """Columns the panels take beside the board at least."""
 
 SMALL = 76
 """Below this width there is room for one column beside the board, but not for panels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move."""
+
+    text: str = ""
+    best: bool = False
+
+
+class Scale(Protocol):
+    """How large a board is drawn."""
+
+    @property
+    def columns(self) -> int:
+        """Columns of the whole board."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole board."""
+        ...
+
+    @property
+    def large(self) -> bool:
+        """Whether there is room to show where the man under the cursor can go."""
+        ...
+
+
+class Picture(Protocol):
+    """Everything a board shows. Points are numbered as in the rules of the game."""
+
+    @property
+    def cursor(self) -> int | None:
+        """The point with the cursor."""
+        ...
+
+    def paint(self, scale: Scale, look: Look) -> Sequence[Sequence[Ink]]:
+        """The board row by row, in pieces that are repainted alone."""
+        ...
+
+    def names(self, scale: Scale) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
+        """What is written left of some rows, and below some columns."""
+        ...
+
+    def at(self, x: int, y: int, scale: Scale) -> int | None:
+        """The point drawn at a cell."""
+        ...
+
+    def towards(self, point: int | None, columns: int, rows: int) -> int:
+        """Where the cursor goes from a point by an arrow key."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,12 @@ from typing import Final
 
 from rich.style import Style
 
+Ink = tuple[str, Style]
+"""Some text and its style."""
+
+MARK = "\ufe0e"
+"""Follows every chess glyph: without it some terminals show the pawn as an emoji."""
+
 _SQUARES = {
     "square_light": "#8194a6",
     "square_dark": "#536474",

@@ -23,7 +23,7 @@ from endgame_tui.jobs import Built, Ended, News, Trouble, Wish
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
-from endgame_tui.widgets.moveboard import MoveBoard
+from endgame_tui.widgets.board import MoveBoard
 
 
 class BaseScreen(Screen[Any]):

@@ -22,17 +22,17 @@ from endgame_core.tasks.editing import Editing
 from endgame_core.words.position import EditFact, edit_facts, edit_verdict
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Word
+from endgame_tui.face_chess import Man
+from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
 from endgame_tui.host import Request
-from endgame_tui.look import Look
+from endgame_tui.look import Ink, Look
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key, tell_keys
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.canvas import Canvas, Ink, Row
+from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import Lines, broken
-from endgame_tui.widgets.squares import Man
-from endgame_tui.widgets.stones import stone
 
 CHESS, STONES = ("chess",), ("morris",)
 

@@ -21,10 +21,9 @@ from endgame_core.words.played import rows_of
 from endgame_core.words.position import label
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Word
-from endgame_tui.faces import View
+from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.bars import WIDE, Key
-from endgame_tui.widgets.board import Label
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.score import ScorePanel, ScoreView

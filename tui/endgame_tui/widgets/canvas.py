@@ -12,13 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from endgame_tui.look import Look
-
-Ink = tuple[str, Style]
-"""Some text and its style."""
-
-MARK = "\ufe0e"
-"""Follows every chess glyph: without it some terminals show the pawn as an emoji."""
+from endgame_tui.look import MARK, Ink, Look
 
 NEAR = 4
 """Cells that have not changed and are sent all the same, where there are so few between some that have."""

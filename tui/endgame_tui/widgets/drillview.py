@@ -12,11 +12,10 @@ from textual.geometry import Size
 from endgame_core.tasks.sitting import Sitting, Stage
 from endgame_core.words import drill as words
 from endgame_core.words.told import Note, fitted
-from endgame_tui.faces import SMALL, View
+from endgame_tui.faces import SMALL, Label, View
 from endgame_tui.look import Look
-from endgame_tui.widgets.board import Label
+from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.moveboard import MoveBoard
 from endgame_tui.widgets.score import ScorePanel, ScoreView
 
 

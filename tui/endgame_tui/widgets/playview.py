@@ -19,11 +19,10 @@ from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
 from endgame_core.words.told import Note, Section, Word, wrapped
-from endgame_tui.faces import SMALL, View
-from endgame_tui.widgets.board import Label
+from endgame_tui.faces import SMALL, Label, View
+from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, headline, keyed, listed, moves_line, said, shortened
-from endgame_tui.widgets.moveboard import MoveBoard
 from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, rated_head, rated_items, take_items
 from endgame_tui.widgets.rows import Rows
 from endgame_tui.widgets.score import ScorePanel, ScoreView

@@ -19,11 +19,10 @@ from textual.widget import Widget
 from endgame_core.words import position as words
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Word
-from endgame_tui.faces import SMALL, View
-from endgame_tui.widgets.board import Label
+from endgame_tui.faces import SMALL, Label, View
+from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.layers import LayersPanel
 from endgame_tui.widgets.lines import Lines, headline, moves_line, said
-from endgame_tui.widgets.moveboard import MoveBoard
 from endgame_tui.widgets.moves import (
     MovesPanel,
     headed,
