@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
-from endgame_core.tables.exchange import export
-from endgame_core.tables.exchange_import import Imported, import_archive
+from endgame_core.tables.exchange import Imported, export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW
@@ -308,7 +307,7 @@ def test_samples_alone_find_a_key_in_the_wrong_layer(
     source: int, target: int, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in an ending too large to be derived as a whole."""
-    monkeypatch.setattr("endgame_core.tables.exchange_check.MOST_SLOTS", 0)
+    monkeypatch.setattr("endgame_core.tables.exchange.MOST_SLOTS", 0)
     members, described = _unpack(whole)
     path = tmp_path / "a.zip"
     _pack(path, members, described)

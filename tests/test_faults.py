@@ -26,7 +26,6 @@ from endgame_core.errors import (
 )
 from endgame_core.tables import worker
 from endgame_core.tables.build import Build
-from endgame_core.tables.kernels import cache
 from endgame_core.tables.library import Library
 
 from .conftest import build
@@ -179,12 +178,12 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(cache, "fingerprint", lambda: "old")
-    old = Path(cache.environment()["NUMBA_CACHE_DIR"])
-    monkeypatch.setattr(cache, "fingerprint", lambda: "new")
-    new = Path(cache.environment()["NUMBA_CACHE_DIR"])
-    assert old != new == Path(cache.environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(paths, "_sources", lambda: "old")
+    old = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
+    monkeypatch.setattr(paths, "_sources", lambda: "new")
+    new = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
+    assert old != new == Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
     assert new.stat().st_mode & 0o777 == 0o700
     if os.getuid() == 0:
         os.chown(new, 1, -1)  # somebody else's: what lies in it is not run
-        assert Path(cache.environment()["NUMBA_CACHE_DIR"]) != new
+        assert Path(paths.kernel_environment()["NUMBA_CACHE_DIR"]) != new

@@ -18,8 +18,7 @@ from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
-from endgame_core.tables.exchange import export
-from endgame_core.tables.exchange_import import import_archive
+from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW
@@ -127,7 +126,7 @@ def test_what_is_not_built_is_not_exported(morris: Explorer[Position, Move], tmp
 
 
 def test_commands_tell_the_game_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernels: None) -> None:
-    monkeypatch.setattr("endgame_core.tables.exchange_check.MOST_SLOTS", 0)  # samples alone, which is quicker
+    monkeypatch.setattr("endgame_core.tables.exchange.MOST_SLOTS", 0)  # samples alone, which is quicker
 
     def run(*args: str) -> Any:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "data"), *args])

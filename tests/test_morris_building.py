@@ -15,7 +15,7 @@ from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.kernels.threads import Workers
+from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
 from endgame_tui.jobs import Job
 

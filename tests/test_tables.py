@@ -26,10 +26,8 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableEr
 from endgame_core.game import Solved
 from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import FrameCache, Table
-from endgame_core.tables.format import MAGIC, PREFIX, plain, tilings
+from endgame_core.tables.file import MAGIC, PREFIX, FrameCache, Table, plain, tilings, write_compact, write_table
 from endgame_core.tables.library import DAMAGED, Library
-from endgame_core.tables.writing import write_compact, write_table
 from endgame_core.values import DRAW, Category, before, code_of, value_of
 from endgame_core.words.position import why
 

@@ -12,8 +12,7 @@ from endgame_core import games
 from endgame_core.cli.main import main
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.build import Build
-from endgame_core.tables.exchange import export
-from endgame_core.tables.exchange_import import import_archive
+from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category

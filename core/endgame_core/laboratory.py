@@ -16,9 +16,8 @@ from endgame_core.tables.library import Library
 if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.clerk import Clerk
     from endgame_core.estimate import Thinker
-    from endgame_core.judge import Judge
+    from endgame_core.judge import Clerk, Judge
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
@@ -94,7 +93,7 @@ class Laboratory:
     def clerk(self, game: str) -> Clerk[Any, Any]:
         """Has the judge of a game find out about positions in a thread."""
         if game not in self._clerks:
-            from endgame_core.clerk import Clerk
+            from endgame_core.judge import Clerk
 
             self._clerks[game] = Clerk(self.judge(game))
         return self._clerks[game]

@@ -1,9 +1,12 @@
-"""Every path of a user's files, in one place, and how files are written: whole or not at all."""
+"""Every path of a user's files in one place, the settings, and how files are written: whole or not at all."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import tempfile
+import tomllib
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +18,10 @@ from endgame_core.errors import EndgameError, StorageError
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
+
+_KERNELS = "NUMBA_CACHE_DIR"
+_COMPILED = ("kernels.py", "geometry.py", "index.py")
+"""Modules beside those with an underscore whose code is compiled, or goes into what is."""
 
 
 def data_dir() -> Path:
@@ -56,9 +63,35 @@ def cache_dir() -> Path:
     return override / "cache" if override else platformdirs.user_cache_path(APP)
 
 
-def kernel_cache_dir() -> Path:
-    """Where compiled kernels are kept (``NUMBA_CACHE_DIR`` of the building process)."""
-    return cache_dir() / "kernels"
+def kernel_environment() -> dict[str, str]:
+    """What to add to the environment before numba is imported: a place for kernels where the user may write."""
+    if _KERNELS in os.environ:
+        return {}
+    directory = cache_dir() / "kernels" / _sources()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        directory = _temporary(f"{APP}-kernels-{os.getuid()}-{directory.name}")
+    return {_KERNELS: str(directory)}
+
+
+def _sources() -> str:
+    """A fingerprint of all that is compiled: numba itself looks at the file of the called kernel alone."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        if path.name.startswith("_") or path.name in _COMPILED:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _temporary(name: str) -> Path:
+    """A directory among temporary files that is the user's own: what lies in it is run."""
+    directory = Path(tempfile.gettempdir()) / name
+    with suppress(OSError):
+        directory.mkdir(0o700, exist_ok=True)
+        if directory.stat().st_uid == os.getuid():
+            return directory
+    return Path(tempfile.mkdtemp(prefix=name))
 
 
 def _shipped(name: str) -> Path:
@@ -95,6 +128,30 @@ def starter_dir() -> Path:
 def curated_dir() -> Path:
     """The studies that are shipped."""
     return _shipped("studies")
+
+
+def setting(name: str, example: str, root: Path | None = None) -> str | None:
+    """What the settings file says of ``name``; None when it, or the file, is not there.
+
+    Args:
+        name: The setting, which also names what it is about.
+        example: A value, for the advice.
+        root: The data directory with the settings file; the user's own by default.
+
+    Raises:
+        EndgameError: The file cannot be read, or the value is no text.
+    """
+    file = settings_file(root)
+    then = f'write a line like {name} = "{example}"'
+    try:
+        found = tomllib.loads(file.read_text()).get(name)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise EndgameError(f"the settings file {file} cannot be read ({error})", then) from None
+    if found is None or isinstance(found, str):
+        return found
+    raise EndgameError(f"the settings file {file} names no {name} ({found!r})", then)
 
 
 @contextmanager

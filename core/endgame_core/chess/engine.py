@@ -16,7 +16,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from endgame_core import settings
+from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.tracked import Tracked
@@ -64,7 +64,7 @@ def find_engine(root: Path | None = None) -> Path | None:
 def _setting(root: Path | None) -> str | None:
     """What the settings file says of the engine."""
     try:
-        return settings.text("engine", "stockfish", root)
+        return paths.setting("engine", "stockfish", root)
     except EndgameError as error:
         raise EngineError(error.what, error.then) from None
 

@@ -24,7 +24,7 @@ import chess
 import chess.syzygy
 from chess.syzygy import PairsData, calc_key, normalize_tablename, recalc_key
 
-from endgame_core import settings
+from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
 
@@ -93,7 +93,7 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
     Raises:
         EndgameError: The settings file cannot be read.
     """
-    return given or os.environ.get(VARIABLE) or settings.text("syzygy", "/path/to/syzygy", root) or None
+    return given or os.environ.get(VARIABLE) or paths.setting("syzygy", "/path/to/syzygy", root) or None
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:
@@ -200,9 +200,7 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
 
 def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
     """The checksum that a file should end with, and the one it does."""
-    from endgame_core.tables.kernels.cache import environment
-
-    os.environ.update(environment())
+    os.environ.update(paths.kernel_environment())
     import numpy as np
 
     from endgame_core.chess._kernels_cityhash import hash128, hash256

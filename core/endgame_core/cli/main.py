@@ -16,13 +16,9 @@ from endgame_core.errors import EndgameError
 _SCREENS = "endgame_tui.app"
 
 _MODULES = {
-    "tables": ("build", "tables", "verify", "compact", "remove"),
-    "positions": ("probe", "layers", "positions", "line"),
-    "exchange": ("export", "import"),
-    "practice": ("stats", "journal"),
-    "studies": ("studies",),
-    "syzygy": ("syzygy",),
-    "serve": ("serve",),
+    "tables": ("build", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
+    "positions": ("probe", "layers", "positions", "line", "serve"),
+    "practice": ("stats", "journal", "studies"),
 }
 """Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""
 

@@ -1,23 +1,34 @@
-"""The commands about what was practised: the figures, and the journal as a file."""
+"""The commands about practice: its figures, the journal as a file, and the positions worth practising."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from endgame_core import paths
-from endgame_core.cli.common import Run, document, json_option, narrate, table
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.cli.common import Run, document, facts, json_option, narrate, table
+from endgame_core.errors import EndgameError, StorageError, StudyError
+from endgame_core.game import Game
 from endgame_core.games import NAMES
+from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice import stats as figures
 from endgame_core.practice.exchange import export, export_file, import_lines
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
+from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
+from endgame_core.practice.study import Agreement, Compared, Study, StudySet, compare, judged
+from endgame_core.practice.theme import groups
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tasks.choosing import records
+from endgame_core.values import Category
 from endgame_core.words.progress import solved, window
 from endgame_core.words.told import count, grouped
 
@@ -142,5 +153,283 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         sys.exit(1)
 
 
-COMMANDS = [stats, journal]
+_beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")
+
+
+class Shelf:
+    """The studies of one game, and the tables they are compared with.
+
+    Args:
+        run: Knows where they are.
+        game: The game; chess by default.
+    """
+
+    def __init__(self, run: Run, game: str | None) -> None:
+        self.run = run
+        self.named = game
+        self.explorer: Explorer[Any, Any] = run.explorer((), game=game)
+        self.game: Game[Any, Any] = self.explorer.game
+        self.studies: Studies = run.laboratory.studies(self.game.name)
+        self.in_moves = self.game.metric == "dtm"
+        """Whether depths are told in moves, too."""
+
+    def of(self, position: str) -> Shelf:
+        """The one where a position belongs, as it is spelled; raises EndingError for one of another game."""
+        return Shelf(self.run, self.run.explorer((position,), game=self.named).game.name)
+
+    def named_so(self, name: str) -> StudySet | Study:
+        """A set, or else a study; raises StudyError."""
+        for find in (self.studies.find, self.studies.study):
+            with suppress(StudyError):
+                return find(name)
+        raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies")
+
+    def ending(self, study: Study) -> str | None:
+        """The ending of a study; None where it is an estimate."""
+        return None if study.estimate else self.game.ending_of(self.game.parse(study.position))
+
+    def is_built(self, study: Study) -> bool:
+        """Whether there is a table for a study."""
+        ending = self.ending(study)
+        return ending is not None and self.explorer.library.is_built(ending)
+
+    def set_facts(self, one: StudySet) -> dict[str, Any]:
+        """A set as JSON, its studies left out."""
+        built = sum(map(self.is_built, one.studies))
+        return {
+            "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
+            "problem": one.problem or None,
+        }  # fmt: skip
+
+    def facts(self, study: Study) -> dict[str, Any]:
+        """A study as JSON; what it leaves open is taken from the tables where they are built."""
+        built = self.is_built(study)
+        found = asdict(judged(self.explorer, study) if built else study)
+        found["set"] = found.pop("group")
+        found["fen"] = found.pop("position")
+        return {**found, "ending": self.ending(study), "built": built}
+
+
+@click.group(invoke_without_command=True)
+@click.option("--game", type=click.Choice(NAMES), help="By default chess, or what a position to add is spelled as.")
+@json_option
+@click.pass_context
+def studies(context: click.Context, game: str | None, as_json: bool) -> None:
+    """Positions worth practising: list, show, check, add, import, export, remove."""
+    context.obj = Shelf(context.obj, game)
+    if context.invoked_subcommand is None:
+        _list(context.obj, as_json)
+
+
+def _list(shelf: Shelf, as_json: bool) -> None:
+    found = shelf.studies.sets()
+    if as_json:
+        document([shelf.set_facts(one) for one in found])
+        return
+    rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
+    for one in found:
+        rows.append((one.name, one.id, len(one.studies), sum(shelf.is_built(s) for s in one.studies)))
+    table(rows, right=(2, 3))
+    if all(one.own for one in found) and (named := [group.name for group in groups(shelf.game.name)]):
+        narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(named)}")
+    for one in found:
+        if one.problem:
+            narrate(one.problem)
+
+
+@studies.command("show")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def show(shelf: Shelf, name: str, as_json: bool) -> None:
+    """Show the set or the one study that is called NAME."""
+    found = shelf.named_so(name)
+    if isinstance(found, Study):
+        if as_json:
+            document(shelf.facts(found))
+        else:
+            _print_study(shelf.facts(found), shelf.in_moves)
+        return
+    listed = [shelf.facts(study) for study in found.studies]
+    if as_json:
+        document({**shelf.set_facts(found), "studies": listed})
+        return
+    rows = [("id", "goal", "mate in" if shelf.in_moves else "moves", "table", "name")]
+    for one in listed:
+        state = "built" if one["built"] else "estimate" if one["estimate"] else "not built"
+        moves = "–" if one["depth"] is None else str((one["depth"] + 1) // 2)
+        rows.append((one["id"], one["goal"] or "?", moves, state, one["name"]))
+    table(rows, right=(2,))
+    if found.problem:
+        narrate(found.problem)
+
+
+@studies.command("check")
+@click.argument("names", nargs=-1)
+@json_option
+@click.pass_obj
+def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
+    """Compare what studies state with the tables that are built. Without a name, all of them."""
+    chosen: list[Study] = []
+    for found in [shelf.named_so(name) for name in names] or shelf.studies.sets():
+        chosen += [found] if isinstance(found, Study) else found.studies
+    compared = [compare(shelf.explorer, study) for study in chosen]
+    if as_json:
+        document([_compared_facts(one) for one in compared])
+    else:
+        _print_compared(compared)
+    sys.exit(1 if any(one.outcome is Agreement.WRONG for one in compared) else 0)
+
+
+@studies.command("add")
+@click.argument("position", nargs=-1, required=True)
+@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set of yours to add it to.")
+@click.option("--name", default="", help="What to call it; its ending by default.")
+@click.option("--note", default="", help="What there is to know about it.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
+@_beyond
+@json_option
+@click.pass_obj
+def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
+    """Add POSITION to a set of yours."""
+    shelf = shelf.of(" ".join(position))
+    added = shelf.studies.add(" ".join(position), set_name, note, **told)
+    if as_json:
+        document(shelf.facts(added))
+    else:
+        click.echo(f"{added.id}  {added.name}")
+
+
+@studies.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--set", "set_name", help="Set of yours to add to; called as the file by default.")
+@_beyond
+@json_option
+@click.pass_obj
+def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
+    """Add the positions of FILE to a set of yours; list those that do not fit.
+
+    FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
+    """
+    name = set_name or file.stem
+    done = shelf.studies.import_records(records(shelf.game.name, file), name, beyond=beyond)
+    if as_json:
+        refused = [asdict(refusal) for refusal in done.refused]
+        document({"set": name, "added": [study.id for study in done.added], "refused": refused})
+    else:
+        _print_imported(done, name)
+    sys.exit(1 if done.refused else 0)
+
+
+@studies.command("export")
+@click.argument("set_name", metavar="SET")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@json_option
+@click.pass_obj
+def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
+    found = shelf.studies.find(set_name)
+    written = _WRITTEN.get(shelf.game.name, _noted)
+    text = "".join(written(study) + "\n" for study in found.studies)
+    if str(file) == "-":
+        click.echo(text, nl=False)
+        return
+    with storage_errors(file):
+        there = file.exists()
+    if there and not force:
+        raise StudyError(f"{file} is there already", "choose another name, or add --force")
+    write_text(file, text)
+    if as_json:
+        document({"set": found.id, "file": str(file), "positions": len(found.studies)})
+    else:
+        click.echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
+
+
+@studies.command("remove")
+@click.argument("names", nargs=-1, required=True, metavar="SET|ID...")
+@click.pass_obj
+def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
+    """Delete sets or single studies of yours."""
+    for name in names:
+        gone = shelf.studies.remove(name)
+        click.echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
+
+
+def _print_study(told: dict[str, Any], in_moves: bool) -> None:
+    goal = told["goal"] or "not known before its table is built"
+    depth = told["depth"]
+    if depth is not None and told["goal"] != "draw":
+        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if in_moves else f", {depth} plies"
+    rows = {
+        "id": told["id"], "set": told["set"], "position": told["fen"], "your side": told["side"], "goal": goal,
+        "table": f"{told['ending']}, {'built' if told['built'] else 'not built'}" if told["ending"] else "estimate",
+        "key moves": " ".join(told["best"]), "idea": told["note"], "50 moves": told["remark"],
+        "source": told["source"],
+    }  # fmt: skip
+    click.echo(told["name"])
+    facts({name: value for name, value in rows.items() if value}, as_json=False)
+
+
+def _compared_facts(one: Compared) -> dict[str, Any]:
+    verdict = one.verdict
+    return {
+        "id": one.study.id, "outcome": one.outcome.value, "ending": one.ending or None,
+        "stated": one.study.expected, "stated_depth": one.study.depth,
+        "category": verdict.category.value if verdict else None, "depth": verdict.depth if verdict else None,
+    }  # fmt: skip
+
+
+def _print_compared(compared: list[Compared]) -> None:
+    for one in compared:
+        if one.outcome is Agreement.WRONG and one.verdict is not None:
+            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
+            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
+            click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
+    counts = Counter(one.outcome for one in compared)
+    for outcome in Agreement:
+        if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
+            click.echo(f"{counts[outcome]:>4}  {outcome}")
+    missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
+    if missing:
+        click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+
+
+def _print_imported(done: Imported, name: str) -> None:
+    for refusal in done.refused:
+        click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
+    click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
+
+
+def _noted(study: Study) -> str:
+    """A study as a line with its position and note."""
+    return f"{study.position} ; {study.note}" if study.note else study.position
+
+
+def _epd(study: Study) -> str:
+    """A study as a line of EPD."""
+    from endgame_core.chess import collections
+    from endgame_core.chess.game import CHESS
+
+    mate = None
+    if study.depth is not None and study.expected is not None:
+        mate = study.depth if study.expected is Category.WIN else -study.depth
+    opcodes = dict(study.opcodes)
+    for opcode, text in (("c1", study.remark), ("c2", study.source)):
+        if text:
+            opcodes.setdefault(opcode, text)
+    if study.side != CHESS.mover(CHESS.parse(study.position)):
+        opcodes["side"] = study.side
+    if mate is None and study.goal is not None:
+        opcodes["goal"] = study.goal
+    return collections.epd(
+        study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
+    )
+
+
+_WRITTEN = {"chess": _epd}
+"""How a study is written, by game; elsewhere as a position and a note."""
+
+
+COMMANDS = [stats, journal, studies]
 """All commands of this module."""

@@ -1,14 +1,17 @@
-"""The commands about tables."""
+"""The commands about tables: our own, layers archives, and Syzygy files."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
 from endgame_core import games
+from endgame_core.chess import syzygy as syzygy_files
+from endgame_core.chess.syzygy import SyzygyTable
 from endgame_core.cli.common import (
     METRICS,
     Run,
@@ -21,7 +24,7 @@ from endgame_core.cli.common import (
     syzygy_option,
     table,
 )
-from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
+from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
@@ -34,6 +37,11 @@ _THERE = "nothing to build: the tables are there"
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
+
+
+_BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
+
+_file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
 @click.command()
@@ -293,5 +301,103 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
         click.echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
 
 
-COMMANDS = [build, list_tables, verify, compact, remove]
+@click.command("export")
+@click.argument("ending")
+@_file
+@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@json_option
+@click.pass_obj
+def export_command(run: Run, ending: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
+    from endgame_core.tables.exchange import export
+
+    tell = over_one_line()
+    library, (name,) = run.endings([ending])
+    found = export(library, name, file, force=force, report=tell)
+    tell("", 0, 0)
+    if as_json:
+        document({"file": str(file), **asdict(found)})
+        return
+    positions = grouped(found.positions)
+    click.echo(f"{found.ending}  {found.layers} layers with {positions} positions  {size(found.size)}  {file}")
+
+
+@click.command("import")
+@_file
+@click.option("--force", is_flag=True, help="Replace the table when it is there.")
+@click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
+@click.option("--seed", type=int, help="Makes their choice repeatable.")
+@json_option
+@click.pass_obj
+def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
+    """Check the layers in FILE against the rules, and make a table of them; of chess by DTM."""
+    from endgame_core.tables.exchange import game_of, import_archive
+
+    tell = over_one_line()
+    game = game_of(file)
+    library = run.explorer((), game=game if game in games.NAMES else None).library
+    try:
+        found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
+    finally:
+        tell("", 0, 0)
+    if as_json:
+        document({"file": str(file), **asdict(found)})
+        return
+    rows = [
+        (found.positions, "positions, draws included; every key checked"),
+        (found.compared, "compared one ply deep, all together"),
+        (found.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
+        (found.ends, "compared for the end of the game"),
+    ]
+    click.echo(f"{found.ending}  {found.layers} layers: all right  {size(found.size)}")
+    table([(grouped(number), what) for number, what in rows if number], right=(0,))
+
+
+@click.command()
+@syzygy_option
+@click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
+@json_option
+@click.pass_obj
+def syzygy(run: Run, syzygy: str | None, check: bool, as_json: bool) -> None:
+    """List the Syzygy files, their sizes, and what is missing among them."""
+    path = syzygy_files.find_directories(syzygy, run.root)
+    if path is None:
+        raise StorageError(
+            "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
+        )
+    tables = syzygy_files.tables_in(path)
+    by_name = {found.ending: found for found in tables}
+    bad = {found.ending: _problems(found) for found in tables} if check else {}
+    rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
+    told: list[str] = []
+    for found in tables:
+        problems, missing = bad.get(found.ending, []), syzygy_files.missing(found, by_name)
+        if as_json:
+            sizes = {kind: file.size if file else None for kind, file in (("wdl", found.wdl), ("dtz", found.dtz))}
+            checked = {"ok": not problems, "errors": problems} if check else {}
+            document({"ending": found.ending, **sizes, "missing": missing, **checked})
+            continue
+        shown = [size(file.size) if file else "–" for file in (found.wdl, found.dtz)]
+        state = ["wrong" if problems else "all right"] if check else []
+        rows.append((found.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
+        told += [*problems, *missing]
+    if not as_json:
+        table(rows, right=(1, 2))
+        for line in told:
+            click.echo(line)
+    sys.exit(1 if any(bad.values()) else 0)
+
+
+def _problems(found: SyzygyTable) -> list[str]:
+    """What is wrong with the files of an ending, a sentence each."""
+    problems: list[str] = []
+    for file in found.files:
+        try:
+            syzygy_files.check(file)
+        except TableError as error:
+            problems.append(str(error))
+    return problems
+
+
+COMMANDS = [build, list_tables, verify, compact, remove, export_command, import_command, syzygy]
 """All commands of this module."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOURS, SYMMETRIES
-from endgame_core.tables.kernels.vectors import (
+from endgame_core.tables.kernels import (
     add_bits,
     bytes_equal,
     bytes_set,

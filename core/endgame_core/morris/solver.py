@@ -18,7 +18,7 @@ from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels import Layer, Pair, Row, State
 from endgame_core.morris.index import stones_of, stride
 from endgame_core.morris.rules import FEWEST
-from endgame_core.tables.kernels.threads import Workers
+from endgame_core.tables.kernels import Workers
 
 
 def _pair(white: int, black: int) -> Pair:

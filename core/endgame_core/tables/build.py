@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from endgame_core.child import Child, as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.tables.kernels.cache import environment
+from endgame_core.paths import kernel_environment
 from endgame_core.tables.library import Library
 
 WORKER = "endgame_core.tables.worker"
@@ -103,7 +103,7 @@ class Build:
             "threads": self.threads,
         }
         with tempfile.TemporaryFile("w+") as complaints:
-            child = self.child = Child(WORKER, request, {**os.environ, **environment()}, complaints)
+            child = self.child = Child(WORKER, request, {**os.environ, **kernel_environment()}, complaints)
             finished = False
             with closing(child.messages()) as messages:
                 try:

@@ -5,34 +5,52 @@ Layout, integers little-endian::
     magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
-    header    zstd     JSON, see format.py
+    header    zstd     JSON, see :class:`Header`
     index     uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
-    frames             the codes of each frame's legal canonical slots, see format.py
+    frames             the codes of each frame's legal canonical slots
 
-Nothing is trusted before its checksum and length agree. Which slots a frame keeps is for the game to tell.
+A slot is a number in mixed radix, one digit per *axis* of the game's index. A tile is a box in the space of the digits;
+one tile makes one frame. A build cuts tiles of consecutive slots, which is quick; a compact table has the tiles, and
+the order of axes within a tile, that compress best.
+
+Nothing is trusted before its checksum and length agree. Which slots a frame keeps is for the game to tell. A table is
+written whole or not at all, quickly at first, and small for good later.
 """
 
 from __future__ import annotations
 
+import json
+import lzma
 import os
+import random
+import shutil
 import struct
+import sys
 import threading
 import zlib
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, combinations, permutations, product
+from itertools import count as numbers
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
-from endgame_core.game import Wanted
-from endgame_core.tables.format import MAGIC, PREFIX, Coder, Header, Tiling, Totals, sparse, zstd
+from endgame_core.game import Solved, Wanted
+from endgame_core.paths import storage_errors, whole
+from endgame_core.values import DRAW
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +58,308 @@ if TYPE_CHECKING:
 
 SUFFIX = ".egt"
 
+MAGIC = b"ENDGTAB\x02"
+PREFIX = struct.Struct("<8sII")
+
+_NUMBER = range(1 << 32)
+_MOST_AXES = 8
+_CODES = frozenset(str(code) for code in range(256))
+
+Totals = tuple[list[dict[str, int]], list[dict[str, int]]]
+"""Canonical positions, and boards, per side and code: ``[{"code": count}, …]`` each."""
+
+
+def fits(value: Any, shape: Any) -> bool:
+    """Whether what JSON holds is of a shape.
+
+    Args:
+        value: Anything.
+        shape: A type, exactly; a range of numbers; ``[shape]`` for a list of any length; a tuple of shapes for a list
+            of that length; a dict of shapes for an object with these fields; or a function that tells.
+    """
+    if isinstance(shape, range):
+        return type(value) is int and value in shape
+    if isinstance(shape, type):
+        return type(value) is shape
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(part, shape[0]) for part in cast("list[Any]", value))
+    if isinstance(shape, tuple):
+        parts = cast("tuple[Any, ...]", shape)
+        return isinstance(value, list) and len(cast("list[Any]", value)) == len(parts) and all(map(fits, value, parts))
+    if isinstance(shape, dict):
+        fields = cast("dict[str, Any]", shape)
+        return (
+            isinstance(value, dict) and fields.keys() == value.keys() and all(fits(value[k], fields[k]) for k in fields)
+        )
+    return shape(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a table says of itself.
+
+    Attributes:
+        game: Name of the game.
+        ending: Name of the ending.
+        rules: Fingerprint of the rules.
+        metric: What depths count: ``dtm`` or ``dtz`` in chess.
+        scheme: Name of the index scheme.
+        axes: How many values each digit of a slot takes.
+        sides: For each side to move, box and order of its :class:`Tiling`, name and setting of its :class:`Coder`.
+        sections: Length and CRC-32 of the index, and of the counts.
+        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when each side
+            is one frame, which tells.
+        boards: The same over all placements on the board.
+        draws: The code of a draw, for each side to move; lower codes are losses, higher ones wins.
+    """
+
+    game: str
+    ending: str
+    rules: str
+    metric: str
+    scheme: str
+    axes: list[int]
+    sides: list[list[Any]]
+    sections: list[int]
+    canonical: list[dict[str, int]]
+    boards: list[dict[str, int]]
+    draws: list[int] = field(default_factory=lambda: [DRAW, DRAW])
+
+    def written(self) -> bytes:
+        """The header as its table has it; what goes without saying is left out."""
+        fields = asdict(self)
+        if self.draws == [DRAW, DRAW]:
+            del fields["draws"]
+        return json.dumps(fields, separators=(",", ":")).encode()
+
+    @classmethod
+    def parse(cls, text: bytes) -> Header:
+        """Reads a header; raises ValueError or TypeError unless every field is of its kind."""
+        found: dict[str, Any] = {"draws": [DRAW, DRAW], **json.loads(text)}
+        if (
+            not fits(found, _SHAPE)
+            or len(found["axes"]) > _MOST_AXES
+            or len(found["canonical"]) != len(found["boards"])
+        ):
+            raise ValueError("a field is not of its kind")
+        return cls(**found)
+
+
+def sparse(counts: Iterable[int]) -> dict[str, int]:
+    """The counts of codes as a header tells them: ``{"code": count}``, without zeros."""
+    return {str(code): int(number) for code, number in enumerate(counts) if number}
+
+
+def _are_totals(value: Any) -> bool:
+    """Whether there are totals of two sides, or none."""
+    return value == [] or (
+        fits(value, (dict, dict))
+        and all(side.keys() <= _CODES and fits([*side.values()], [range((1 << 48) + 1)]) for side in value)
+    )
+
+
+_SIDE = ([_NUMBER], [_NUMBER], str, int)
+_SHAPE = {
+    **dict.fromkeys(("game", "ending", "rules", "metric", "scheme"), str),
+    "axes": [_NUMBER], "sides": (_SIDE, _SIDE), "sections": (_NUMBER,) * 4, "canonical": _are_totals,
+    "boards": _are_totals, "draws": (_NUMBER, _NUMBER),
+}  # fmt: skip
+"""What every field of a header is."""
+
+
+_LEVELS = {"zstd": range(1, 23), "lzma": range(5)}
+_DICTIONARY = 1 << 17
+_EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
+"""Longer matches than this are not searched for: it would double the time and save a hundredth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coder:
+    """An entropy coder and its setting.
+
+    Attributes:
+        name: ``zstd`` or ``lzma``.
+        level: zstd's level, or how many bits of the last code lzma predicts from (its ``lc``).
+
+    Raises:
+        ValueError: There is no such coder or level.
+    """
+
+    name: str
+    level: int
+
+    def __post_init__(self) -> None:
+        if type(self.level) is not int or self.level not in _LEVELS.get(self.name, ()):
+            raise ValueError(f"no coder {self.name} {self.level}")
+
+    def _filters(self, **effort: int) -> list[dict[str, Any]]:
+        return [{"id": lzma.FILTER_LZMA1, "lc": self.level, "lp": 0, "pb": 0, "dict_size": _DICTIONARY, **effort}]
+
+    def encode(self, data: bytes) -> bytes:
+        """Compresses the codes of one frame."""
+        if self.name == "zstd":
+            return zstd.compress(data, self.level)
+        return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_EFFORT))
+
+    def decode(self, data: bytes, length: int) -> bytes:
+        """The codes of one frame; raises ValueError unless there are ``length`` of them."""
+        try:
+            if self.name == "zstd":
+                found = zstd.ZstdDecompressor().decompress(data, max_length=length + 1)
+            else:
+                decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=self._filters())
+                found = decoder.decompress(data, max_length=length + 1)
+        except (zstd.ZstdError, lzma.LZMAError, EOFError) as error:
+            raise ValueError(str(error)) from None
+        if len(found) != length:
+            raise ValueError("the length differs")
+        return found
+
+
+QUICK = Coder("zstd", 1)
+"""What a build writes."""
+SMALL = Coder("lzma", 0)
+"""What a build writes when a side is a single frame."""
+TRIAL = Coder("zstd", 3)
+"""Quick to tell which of many ways to cut a table compress well."""
+
+
+_LEAST, _MOST = 1 << 15, 3 << 15
+"""Slots of a tile: fewer compress worse, more take too long to read."""
+_PART = 16
+"""Length along an axis that a tile covers in part."""
+_LONG = 3
+"""Axes that a tile may extend along."""
+
+
+class Tiling:
+    """A way to cut a box of slots into tiles.
+
+    Args:
+        axes: Lengths of the axes of the index, the outermost first.
+        box: Length of a tile along each axis; tiles at the end of an axis may be shorter.
+        order: The axes along which a tile has more than one slot, in the order in which its codes are stored, the
+            outermost first.
+
+    Raises:
+        ValueError: Box and order do not fit the axes.
+    """
+
+    def __init__(self, axes: Sequence[int], box: Sequence[int], order: Sequence[int]) -> None:
+        self.axes, self.box, self.order = tuple(axes), tuple(box), tuple(order)
+        long = [axis for axis, length in enumerate(box) if length > 1]
+        if len(axes) != len(box) or sorted(order) != long or len(long) > _LONG:
+            raise ValueError(f"no tiling of {axes}: {box}, {order}")
+        if any(not 0 < length <= most for length, most in zip(box, axes, strict=True)):
+            raise ValueError(f"no tiling of {axes}: {box}")
+        if not min(_LEAST, prod(axes)) <= prod(box) <= _MOST:
+            raise ValueError(f"tiles too small or too large: {box}")
+        self.grid = tuple(-(-most // length) for length, most in zip(box, axes, strict=True))
+        self.frames = prod(self.grid)
+        self._across, self._within = self._digits()
+
+    def _digits(self) -> tuple[list[list[int]], list[list[int]]]:
+        """What the frame, and the place in it, are made of: (slots per step, steps, factor) of each digit."""
+        across: list[list[int]] = []
+        within: list[list[int]] = []
+        slots = 1
+        for axis in reversed(range(len(self.axes))):
+            length = self.box[axis]
+            for digits, step, steps in ((within, slots, length), (across, slots * length, self.grid[axis])):
+                factor = digits[-1][1] * digits[-1][2] if digits else 1
+                if digits and step == digits[-1][0] * digits[-1][1]:
+                    digits[-1][1] *= steps
+                elif steps > 1:
+                    digits.append([step, steps, factor])
+            slots *= self.axes[axis]
+        return across, within
+
+    def place(self, slot: Any) -> tuple[Any, Any]:
+        """Frame of a slot, and its place in it; of many slots at once if given an array."""
+        frame = place = slot * 0
+        for step, steps, factor in self._across:
+            frame = frame + slot // step % steps * factor
+        for step, steps, factor in self._within:
+            place = place + slot // step % steps * factor
+        return frame, place
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """Slots from one place on an axis to the next."""
+        return tuple(prod(self.axes[axis + 1 :]) for axis in range(len(self.axes)))
+
+    def ranges(self, frame: int) -> list[range]:
+        """The digits of a frame's slots, axis by axis."""
+        found: list[range] = []
+        for length, most, count in zip(reversed(self.box), reversed(self.axes), reversed(self.grid), strict=True):
+            frame, at = divmod(frame, count)
+            found.insert(0, range(at * length, min((at + 1) * length, most)))
+        return found
+
+    def touched(self, wanted: Wanted) -> Sequence[int]:
+        """The frames that hold a wanted slot, ascending."""
+        found = range(self.frames)
+        if wanted:
+            found = [0]
+            for digits, length, count in zip(wanted, self.box, self.grid, strict=True):
+                tiles = sorted({digit // length for digit in digits})
+                found = [frame * count + tile for frame in found for tile in tiles]
+        return found
+
+    def slots(self, frame: int) -> NDArray[np.int64]:
+        """The slots of a frame, ascending."""
+        import numpy as np
+
+        found = np.zeros(1, np.int64)
+        for digits, stride in zip(self.ranges(frame), self.strides, strict=True):
+            found = (found[:, None] + np.arange(digits.start, digits.stop) * stride).reshape(-1)
+        return found
+
+    def turned(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
+        """A view of an array of a frame's slots, with axes in the stored order."""
+        short = [axis for axis in range(len(self.axes)) if axis not in self.order]
+        return array.reshape([len(digits) for digits in self.ranges(frame)]).transpose(*short, *self.order)
+
+    def cut(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
+        """A view of the part of an array of all slots that is a frame's, axis by axis."""
+        return array.reshape(self.axes)[tuple(slice(digits.start, digits.stop) for digits in self.ranges(frame))]
+
+    def loops(self, frame: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        """First slot of a frame; lengths and strides of three nested loops over its slots in the stored order."""
+        ranges = self.ranges(frame)
+        first = sum(digits.start * stride for digits, stride in zip(ranges, self.strides, strict=True))
+        pad = _LONG - len(self.order)
+        sizes = (1,) * pad + tuple(len(ranges[axis]) for axis in self.order)
+        return first, sizes, (0,) * pad + tuple(self.strides[axis] for axis in self.order)
+
+
+def plain(axes: Sequence[int]) -> Tiling:
+    """Tiles of consecutive slots; the first of their axes is stored innermost."""
+    box: list[int] = []
+    for length in reversed(axes):
+        size = prod(box)
+        box.insert(0, length if size * length <= _MOST else min(length, max(1, (1 << 16) // size)))
+    order = [axis for axis, length in enumerate(box) if length > 1]
+    return Tiling(axes, box, order[1:] + order[:1])
+
+
+def tilings(axes: Sequence[int]) -> Generator[Tiling]:
+    """All ways worth a try for a compact table."""
+    boxes = {plain(axes).box}
+    for long in combinations(range(len(axes)), min(_LONG, len(axes))):
+        for lengths in product(*({axes[axis], _PART} for axis in long)):
+            box = [1] * len(axes)
+            for axis, length in zip(long, lengths, strict=True):
+                box[axis] = min(length, axes[axis])
+            if _LEAST <= prod(box) <= _MOST:
+                boxes.add(tuple(box))
+    for box in sorted(boxes):
+        for order in permutations(axis for axis, length in enumerate(box) if length > 1):
+            yield Tiling(axes, box, order)
+
+
 _LARGEST_HEADER = 1 << 24
-_NUMBERS = count()
+_NUMBERS = numbers()
 _BUDGET = 64_000_000
 
 Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
@@ -251,7 +569,7 @@ class Table:
         """
         import numpy as np
 
-        from endgame_core.tables.kernels.packing import unpack
+        from endgame_core.tables.kernels import unpack
 
         out = np.zeros(self.slots, np.uint8)
         tiling = self.tilings[side]
@@ -365,3 +683,189 @@ class Table:
             for frame in range(tiling.frames):
                 self.packed(side, frame, lengths[self.number(side, frame)])
         return self.frames
+
+
+_BATCH = 64
+"""Frames that are compressed before they are written."""
+_SAMPLE = 24
+"""Frames of a side on which the settings of a compact table are tried."""
+_FINALISTS = 4
+"""Tilings that come to a second trial."""
+_CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
+"""Coders that are tried on the best of them."""
+
+Packed = tuple[bytes, "NDArray[np.uint32]"]
+"""The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
+
+
+def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
+    """The packed frames of a solved ending, White's first."""
+    import numpy as np
+
+    from endgame_core.tables.kernels import pack
+
+    out = np.empty(prod(tiling.box), np.uint8)
+    for codes, kept in zip(solved.codes, solved.kept, strict=True):
+        for frame in range(tiling.frames):
+            counts = np.zeros(256, np.uint32)
+            length = pack(codes, kept, *tiling.loops(frame), out, counts)
+            yield out[:length].tobytes(), counts
+
+
+def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -> int:
+    """Writes a solved ending, quickly.
+
+    Args:
+        path: Final path; temporary files stand beside it meanwhile.
+        solved: The solved ending.
+        axes: How many values each digit of a slot takes.
+        named: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws``, as in the header.
+
+    Returns:
+        The file's size in bytes.
+
+    Raises:
+        StorageError: The disk is full or the directory cannot be written.
+    """
+    tiling = plain(axes)
+    coder = SMALL if tiling.frames == 1 else QUICK
+    header = Header(
+        **named, axes=list(axes), sides=[_setting(tiling, coder)] * 2,
+        sections=[], canonical=[], boards=[],
+    )  # fmt: skip
+    rows: list[NDArray[np.uint32]] = []
+    encoded = ((coder.encode(codes), counts) for codes, counts in _frames(solved, tiling))
+
+    def totals() -> Totals:
+        import numpy as np
+
+        canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
+        boards = solved.copies * canonical - solved.missing
+        return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
+
+    return _write(path, header, encoded, rows, totals)
+
+
+def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
+    return [list(tiling.box), list(tiling.order), coder.name, coder.level]
+
+
+def _write(
+    path: Path,
+    header: Header,
+    encoded: Iterable[Packed],
+    rows: list[NDArray[np.uint32]],
+    totals: Callable[[], Totals],
+) -> int:
+    """Writes header, index, counts and encoded frames, whose counts end up in ``rows``."""
+    body = path.with_name(f".{path.name}.{os.getpid()}.body")
+    index: list[int] = []
+    with storage_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with body.open("w+b") as frames:
+                for frame, counts in encoded:
+                    frames.write(frame)
+                    index += [len(frame), zlib.crc32(frame)]
+                    rows.append(counts)
+                if len(rows) > 2:
+                    canonical, boards = totals()
+                    header = replace(header, canonical=canonical, boards=boards)
+                frames.seek(0)
+                with whole(path) as out:
+                    out.write(_head(header, index, rows))
+                    shutil.copyfileobj(frames, out, 1 << 20)
+        finally:
+            body.unlink(missing_ok=True)
+        return path.stat().st_size
+
+
+def _counts_section(rows: list[NDArray[np.uint32]]) -> bytes:
+    """For each frame the number of codes, then all codes, then their counts byte by byte."""
+    import numpy as np
+
+    if len(rows) == 2:
+        return b""
+    flat = np.array(rows)
+    where, code = np.nonzero(flat)
+    heads = np.count_nonzero(flat, axis=1).astype("<u2")
+    numbers = flat[where, code]
+    parts = [code, *(numbers >> 8 * i & 255 for i in range(3))]
+    return zstd.compress(heads.tobytes() + np.array(parts, np.uint8).tobytes(), 6)
+
+
+def _head(header: Header, index: list[int], rows: list[NDArray[np.uint32]]) -> bytes:
+    """All that stands before the frames."""
+    section = struct.pack(f"<{len(index)}I", *index)
+    counts = _counts_section(rows)
+    sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
+    packed = zstd.compress(replace(header, sections=sections).written(), 19)
+    return PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts
+
+
+def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, frame: int) -> bytes:
+    """The kept codes of a frame of some tiling, in its order."""
+    kept = table.copies(side, tiling.ranges(frame)) > 0
+    return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
+
+
+def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling, Coder]:
+    """The tiling and the coder that make a sample of frames smallest, per code."""
+    trial: dict[Tiling, list[bytes]] = {}
+    for tiling in tilings(table.header.axes):
+        chosen = random.Random(0).sample(range(tiling.frames), min(_SAMPLE, tiling.frames))
+        trial[tiling] = [_packed(table, side, codes, tiling, frame) for frame in chosen]
+
+    def size(tiling: Tiling, coder: Coder) -> float:
+        samples = trial[tiling]
+        return sum(len(coder.encode(sample)) for sample in samples) / max(1, sum(map(len, samples)))
+
+    finalists = sorted(trial, key=lambda tiling: size(tiling, TRIAL))[:_FINALISTS]
+    best = min(finalists, key=lambda tiling: size(tiling, SMALL))
+    return best, min(_CODERS, key=lambda coder: size(best, coder))
+
+
+def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:
+    """Writes a table as small as this program can; the codes stay the same.
+
+    Args:
+        table: An open table; every frame is checked on the way.
+        path: Final path, possibly the table's own.
+        progress: Told the part done, 0 to 1, now and then.
+
+    Returns:
+        The file's size in bytes.
+
+    Raises:
+        TableError: A frame of the table is corrupt.
+        StorageError: The disk is full or the directory cannot be written.
+    """
+    import numpy as np
+
+    rows: list[NDArray[np.uint32]] = []
+    header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
+
+    def encoded() -> Generator[Packed]:
+        for side in range(2):
+            codes = table.all_codes(side, 0)
+            tiling, coder = _smallest(table, side, codes)
+            header.sides.append(_setting(tiling, coder))
+
+            def encode(
+                frame: int,
+                side: int = side,
+                codes: NDArray[np.uint8] = codes,
+                tiling: Tiling = tiling,
+                coder: Coder = coder,
+            ) -> Packed:
+                packed = _packed(table, side, codes, tiling, frame)
+                counts = np.bincount(np.frombuffer(packed, np.uint8), minlength=256)
+                return coder.encode(packed), counts.astype(np.uint32)
+
+            with ThreadPoolExecutor() as pool:
+                for start in range(0, tiling.frames, _BATCH):
+                    yield from pool.map(encode, range(start, min(start + _BATCH, tiling.frames)))
+                    if progress is not None:
+                        progress((side + min(1.0, (start + _BATCH) / tiling.frames)) / 2)
+
+    return _write(path, header, encoded(), rows, lambda: table.totals)

@@ -181,7 +181,7 @@ class Library:
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
-        from endgame_core.tables.writing import write_table
+        from endgame_core.tables.file import write_table
 
         path, game = self.path(ending), self.game
         size = write_table(
@@ -370,7 +370,7 @@ class Library:
             TableError: A frame is corrupt; the file has been put aside.
             StorageError: It is a starter table, the disk is full, or the directory cannot be written.
         """
-        from endgame_core.tables.writing import write_compact
+        from endgame_core.tables.file import write_compact
 
         path = self._own(ending, "it is small already")
         before = path.stat().st_size
@@ -432,3 +432,85 @@ class Library:
 
     def _look(self, slot: Slot) -> int:
         return self.table(slot.ending).value(slot.side, slot.index)
+
+
+class Catalogue:
+    """All endings of a library in the order of the list.
+
+    Args:
+        library: The library.
+
+    Attributes:
+        groups: The endings by the number of their men.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._entries: dict[str, Entry] = {}
+        self._built: frozenset[str] | None = None
+        groups: dict[int, tuple[str, ...]] = {}
+        for ending in sorted(library.game.endings(), key=self.order):
+            men = self.men(ending)
+            groups[men] = (*groups.get(men, ()), ending)
+        self.groups = dict(sorted(groups.items()))
+
+    def men(self, ending: str) -> int:
+        """How many men an ending has."""
+        return len(self.library.game.men(ending))
+
+    def order(self, ending: str) -> Any:
+        """Sorts the endings of a group, those needed first, too."""
+        return self.library.game.listing.order(ending)
+
+    def forget(self) -> None:
+        """Looks everything up anew."""
+        self._entries.clear()
+        self._built = None
+
+    @property
+    def built(self) -> frozenset[str]:
+        """The endings that have a table."""
+        if self._built is None:
+            self._built = frozenset(self.library.built())
+        return self._built
+
+    def entry(self, ending: str) -> Entry:
+        """All that is known of an ending."""
+        entry = self._entries.get(ending)
+        if entry is None:
+            entry = self._entries[ending] = self.library.entry(ending)
+        return entry
+
+    @property
+    def metric(self) -> str:
+        """What the tables tell."""
+        return self.library.game.metric
+
+    def needs(self, ending: str) -> list[str]:
+        """The endings that an ending needs, in the order of the list."""
+        return sorted(self.entry(ending).needs, key=self.order)
+
+    def count(self, men: int | None = None) -> tuple[int, int]:
+        """How many endings are built, and how many there are: of so many men, or in all."""
+        endings = self.groups[men] if men is not None else [name for group in self.groups.values() for name in group]
+        return sum(ending in self.built for ending in endings), len(endings)
+
+    def missing(self, men: Iterable[int]) -> list[str]:
+        """The endings of so many men that are not built."""
+        return [ending for number in men for ending in self.groups[number] if ending not in self.built]
+
+    def find(self, text: str) -> str | None:
+        """The first ending whose name begins with the text, else contains it."""
+        wanted = _bare(text)
+        if not wanted:
+            return None
+        names = [ending for endings in self.groups.values() for ending in endings]
+        exact = [name for name in names if name.lower() == text.strip().lower()]
+        starts = [name for name in names if _bare(name).startswith(wanted)]
+        holds = [name for name in names if wanted in _bare(name)]
+        return next(iter([*exact, *starts, *holds]), None)
+
+
+def _bare(name: str) -> str:
+    """A name as it is compared: ``KQvKR`` and ``kqkr`` are the same."""
+    return name.strip().lower().replace("v", "")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from endgame_core.errors import EndgameError
-from endgame_core.tables.catalogue import Catalogue
-from endgame_core.tables.library import Library
+from endgame_core.tables.library import Catalogue, Library
 
 
 class Shelf:

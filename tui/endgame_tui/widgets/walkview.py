@@ -36,7 +36,7 @@ from endgame_tui.widgets.moves import (
 from endgame_tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from endgame_core.clerk import Clerk
+    from endgame_core.judge import Clerk
     from endgame_core.tasks.walk import Walk
     from endgame_tui.host import Host
 

@@ -16,7 +16,7 @@ import chess
 import numpy as np
 
 from endgame_core.chess.index import TRIANGLE, transpose
-from endgame_core.tables.kernels.vectors import (
+from endgame_core.tables.kernels import (
     down,
     inner,
     lanes_down,

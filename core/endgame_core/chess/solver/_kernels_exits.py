@@ -30,7 +30,7 @@ from endgame_core.chess.solver._kernels_board import (
     row_of,
     see_man,
 )
-from endgame_core.tables.kernels.vectors import (
+from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
     bytes_raise,

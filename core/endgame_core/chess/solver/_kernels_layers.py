@@ -36,7 +36,7 @@ from endgame_core.chess.solver._kernels_board import (
     moves,
     row_of,
 )
-from endgame_core.tables.kernels.vectors import (
+from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
     bytes_set,

@@ -26,7 +26,7 @@ from endgame_core.chess.solver._kernels_layers import (
     pass_of,
     solve_task,
 )
-from endgame_core.tables.kernels.vectors import (
+from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
     bytes_set,

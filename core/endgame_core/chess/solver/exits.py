@@ -16,7 +16,7 @@ from endgame_core.chess.metrics import Metric, worth
 from endgame_core.chess.solver._kernels_board import BLACK_PAWN
 from endgame_core.chess.solver._kernels_exits import Banks, View, unfold
 from endgame_core.game import Lookup, Wanted
-from endgame_core.tables.kernels.threads import Workers
+from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW
 
 Man = tuple[int, bool]

@@ -21,7 +21,7 @@ from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
 from endgame_core.chess.solver.exits import unfold_exit
 from endgame_core.game import Lookup, Progress, Solved, Wanted
-from endgame_core.tables.kernels.threads import Workers
+from endgame_core.tables.kernels import Workers
 
 _Men = Iterable[tuple[chess.PieceType, chess.Color]]
 _SCRATCH = 64 * 64 + 8

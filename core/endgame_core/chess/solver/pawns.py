@@ -21,7 +21,7 @@ from endgame_core.chess.solver._kernels_board import Layer, Men, State
 from endgame_core.chess.solver._kernels_exits import MOST_EXITS, Counted, Exit, MenNow, Pawns
 from endgame_core.chess.solver.exits import numbers, rows, unfold_banks
 from endgame_core.game import Lookup, Progress, Solved
-from endgame_core.tables.kernels.threads import Workers
+from endgame_core.tables.kernels import Workers
 
 
 def _slice_men(ending: str) -> Men:

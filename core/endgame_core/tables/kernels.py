@@ -1,16 +1,19 @@
-"""A line of the solver, eight uint64 words, as one numba value; and bytes, 64 at a time.
+"""What the kernels of all games have in common: lines of words, packed frames, and the threads that run them.
 
-Numba has no vector type. This module gives it one (LLVM's ``<8 x i64>``, which becomes one 512-bit
-register or two or four smaller ones, as the machine has them), with the few operations that the kernels use.
-All array arguments are flat and C-contiguous; indices count elements and are not checked.
+A line, eight uint64 words, is one numba value; so are bytes, 64 at a time. Numba has no vector type. This module gives
+it one (LLVM's ``<8 x i64>``, which becomes one 512-bit register or two or four smaller ones, as the machine has them),
+with the few operations that the kernels use. All array arguments are flat and C-contiguous; indices count elements and
+are not checked.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import njit
 from numba.core import types
@@ -403,3 +406,108 @@ bytes_raise_dtm = _raise_before(_turn_dtm)
 """The same with the codes of positions after a move, turned into what it is worth by DTM; ``draw`` is a draw's code."""
 bytes_raise_dtz = _raise_before(_turn_dtz)
 """The same with a zeroing move, by DTZ."""
+
+
+@njit(nogil=True, cache=True)
+def pack(codes, kept, first, sizes, strides, out, counts):
+    """Gathers the codes of one frame.
+
+    Args:
+        codes: uint8 codes of one side.
+        kept: uint64 bits of its slots.
+        first: First slot of the frame.
+        sizes: How often each of three nested loops runs, the outermost first.
+        strides: Slots from one round to the next.
+        out: uint8 room for the frame.
+        counts: uint32 of 256, raised by the number of each code.
+
+    Returns:
+        How many codes were written.
+    """
+    n = 0
+    for a in range(sizes[0]):
+        for b in range(sizes[1]):
+            at = first + a * strides[0] + b * strides[1]
+            for c in range(sizes[2]):
+                slot = at + c * strides[2]
+                if (kept[slot >> 6] >> (slot & 63)) & 1:
+                    code = codes[slot]
+                    out[n] = code
+                    counts[code] += 1
+                    n += 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def unpack(packed, kept, first, sizes, strides, out):
+    """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`.
+
+    Returns:
+        How many slots of the frame are kept: as many as there are codes in ``packed``, in a sound table.
+    """
+    n = 0
+    for a in range(sizes[0]):
+        for b in range(sizes[1]):
+            at = first + a * strides[0] + b * strides[1]
+            for c in range(sizes[2]):
+                slot = at + c * strides[2]
+                if (kept[slot >> 6] >> (slot & 63)) & 1:
+                    if n < packed.size:
+                        out[slot] = packed[n]
+                    n += 1
+    return n
+
+
+_LOOK = 0.1
+"""Seconds between two looks at the progress of a kernel."""
+
+_NO_MORE = 1 << 62
+"""The number of a task that no kernel has."""
+
+
+class Workers:
+    """Runs a kernel on every thread until its tasks are done.
+
+    Args:
+        threads: How many, at least 1.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = max(1, threads)
+        self._pool = ThreadPoolExecutor(self.threads)
+
+    def run(
+        self,
+        kernel: Callable[..., None],
+        *shared: Any,
+        own: list[tuple[Any, ...]] | None = None,
+        look: Callable[[int], None] | None = None,
+    ) -> None:
+        """Calls ``kernel(*shared, counter, *own[i])`` on each thread i; ``counter`` deals out its tasks.
+
+        Args:
+            kernel: The kernel.
+            shared: Its first arguments.
+            own: Its last arguments, for each thread its own.
+            look: Told now and then how many tasks have been dealt out; what it raises is raised here, once the threads
+                have come to the end of the tasks in hand.
+        """
+        counter = np.zeros(1, np.int64)
+        extra = own or [()] * self.threads
+        if self.threads == 1 and look is None:
+            kernel(*shared, counter, *extra[0])
+            return
+        work = [self._pool.submit(kernel, *shared, counter, *args) for args in extra]
+        try:
+            while look is not None and wait(work, timeout=_LOOK).not_done:
+                look(int(counter[0]))
+        except BaseException:
+            counter[0] = _NO_MORE
+            wait(work)
+            raise
+        for done in work:
+            done.result()
+
+    def close(self) -> None:
+        """Lets the threads go."""
+        self._pool.shutdown()
