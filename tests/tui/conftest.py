@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core import clerk
+from endgame_core import judge
 from endgame_core.chess.syzygy import VARIABLE
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Screens wait for the clocks for as long as it takes."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(clerk, "PATIENCE", 30.0)
+    monkeypatch.setattr(judge, "PATIENCE", 30.0)
 
 
 @pytest.fixture
