@@ -105,7 +105,7 @@ class TestReview:
     async def test_the_line_is_played_out_until_a_key_is_pressed(
         self, play_root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("endgame_tui.conduct.PACE", 0.01)
+        monkeypatch.setattr("endgame_tui.screens.play.PACE", 0.01)
         async with playing(play_root, "8/8/8/8/8/2K5/7R/1k6 w - - 0 1") as game:
             await game.press("w", "enter")
             while "end" not in game.crumbs:

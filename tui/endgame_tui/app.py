@@ -20,10 +20,9 @@ from textual.types import CSSPathType
 from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
-from endgame_tui.host import Request
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
-from endgame_tui.screens.base import BaseScreen
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.thrift import Runs, thrifty
 from endgame_tui.widgets.bars import SCREENS, Key
 
@@ -66,7 +65,7 @@ def _progress() -> Screen[Any]:
 
 
 def _commands() -> type[Provider]:
-    from endgame_tui.commands import Actions
+    from endgame_tui.screens.help import Actions
 
     return Actions
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any, ClassVar, cast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from random import Random
+from typing import Any, ClassVar, Protocol, cast
 
 from textual import on
 from textual.actions import parse
@@ -15,15 +17,71 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
+from endgame_core.laboratory import Laboratory
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face
-from endgame_tui.games import face_of
-from endgame_tui.host import Host, Request
-from endgame_tui.jobs import Built, Ended, News, Trouble, Wish
+from endgame_tui.jobs import Built, Ended, Jobs, News, Trouble, Wish
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
 from endgame_tui.widgets.board import MoveBoard
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one screen wants of another.
+
+    Attributes:
+        game: The game it is about; the one at hand by default.
+        text: What is to be opened, as a user would type it, or the key of a theme.
+        position: A position to be set up.
+        metric: By which metric the layers are to be shown; None leaves that as it is.
+        asked: Whether the user has asked for it; else it is taken only where nothing is in hand.
+    """
+
+    game: str | None = None
+    text: str | None = None
+    position: Any = None
+    metric: str | None = None
+    asked: bool = True
+
+
+class Host(Protocol):
+    """The app, as far as screens know it."""
+
+    game: str
+    """The game at hand, on all screens."""
+    lab: Laboratory
+    """Tables, judges, thinkers, what was practised."""
+    jobs: Jobs
+    """The builds."""
+    rng: Random
+    """What is left to chance on the screens."""
+    first: str | None
+    """A position or an ending to be opened first."""
+    clock: Callable[[], float]
+    """Tells the seconds that pass in a drill."""
+
+    @property
+    def look(self) -> Look:
+        """The palette and glyphs to draw with."""
+        ...
+
+    async def open(self, mode: str, request: Request | None = None) -> None:
+        """Changes to the screen of a mode, and hands it a request."""
+        ...
+
+
+@cache
+def face_of(game: str) -> Face:
+    """The face of a game; to ask for it is to import its rules, which a user of another game need not wait for."""
+    if game == "morris":
+        from endgame_tui.face_stones import StonesFace
+
+        return StonesFace()
+    from endgame_tui.face_chess import ChessFace
+
+    return ChessFace()
 
 
 class BaseScreen(Screen[Any]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from textual import on
@@ -10,14 +11,281 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
 
-from endgame_core.tasks.sitting import Sitting, Stage
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.tasks.sitting import Sitting, Stage, Wanted
+from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_tui.drilling import Drilling
-from endgame_tui.host import Request
-from endgame_tui.screens.base import BoardScreen
+from endgame_core.words.speech import speech_of
+from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.drillview import DrillView
 from endgame_tui.widgets.score import ScorePanel
+
+
+class Drilling:
+    """One sitting after the other of the same order.
+
+    Args:
+        make: Makes a sitting.
+        screen: Where it is asked and said.
+        view: Where it is shown.
+    """
+
+    def __init__(self, make: Callable[[], Sitting], screen: BoardScreen, view: DrillView) -> None:
+        self._make, self.screen, self.view = make, screen, view
+        self._sitting: Sitting | None = None
+
+    @property
+    def sitting(self) -> Sitting:
+        """The drills and what became of them."""
+        assert self._sitting is not None
+        return self._sitting
+
+    @property
+    def stage(self) -> str:
+        """How far it has come, as keys are told: besides the stages ``streak`` and ``answered``."""
+        sitting = self._sitting
+        if sitting is None:
+            return "summary"
+        if sitting.stage is Stage.OVER and sitting.drill is None:
+            return "answered"
+        return "streak" if sitting.stage is Stage.DRILL and sitting.streak is not None else sitting.stage.value
+
+    def end(self) -> None:
+        """The app ends: a drill under way is given up."""
+        if self._sitting is not None:
+            self._sitting.leave()
+
+    def begin(self) -> None:
+        """Begins a sitting; where nothing can be drilled, it is over at once."""
+        try:
+            self._sitting = self._make()
+        except EndgameError as problem:
+            self.screen.dismiss(problem)
+            return
+        self._enter(self._sitting.next)
+
+    def tick(self) -> None:
+        """The clock goes on; a streak ends with its time."""
+        if self.sitting.tick():
+            self._rest()
+            self.screen.say(words.TIME_IS_UP)
+        elif self.sitting.stage not in (Stage.OVER, Stage.SUMMARY):
+            self.show_clock()
+
+    def show_clock(self) -> None:
+        """Shows what is drilled, and how long it has taken."""
+        sitting = self.sitting
+        self.screen.crumbs(*words.crumbs(sitting), named=False, right=(words.clock(sitting), "text"))
+        self.view.show_clock(sitting)
+
+    def _enter(self, begin: Callable[[], str]) -> None:
+        """Goes on to a drill, this way or that; where nothing can be drilled, back to the list, which says why."""
+        sitting = self.sitting
+        self.screen.board.pick(None)
+        try:
+            told = begin()
+        except EndgameError as problem:
+            self.screen.dismiss(problem)
+            return
+        self.screen.say()
+        if sitting.stage is not Stage.SUMMARY:
+            self.screen.board.flipped = sitting.learner == "black"
+            self.view.show_board(sitting)
+            self.screen.board.put_cursor()
+        self._rest()
+        if told:
+            self.screen.say(told)
+
+    def _rest(self) -> None:
+        """After every act: shows where the sitting has come to, and lets the defender reply."""
+        sitting = self.sitting
+        if sitting.stage is Stage.SUMMARY and not sitting.counted:
+            self.screen.dismiss()
+            return
+        if (wanted := sitting.wanted_reply()) is not None:
+            self.screen.run_worker(
+                partial(self._find, wanted), name="reply", group="reply", thread=True, exit_on_error=False
+            )  # fmt: skip
+        self.screen.show()
+        if (trouble := sitting.take_trouble()) is not None:
+            self.screen.complain(trouble)
+        if notice := sitting.journal.take_notice():
+            self.screen.say(notice, "loss")
+
+    def _find(self, wanted: Wanted) -> None:
+        """Finds the defender's move, in a thread."""
+        try:
+            found = wanted.find()
+        except EndgameError as problem:
+            self.screen.app.call_from_thread(self.screen.complain, problem)
+        else:
+            self.screen.app.call_from_thread(self._reply, wanted, found)
+
+    def _reply(self, wanted: Wanted, move: Any) -> None:
+        if self.sitting.answers(wanted):
+            self._act(lambda: self.sitting.answer(move))
+
+    def _act(self, act: Callable[[], str | None]) -> bool:
+        """Does something to the drill; False when it could not be done."""
+        try:
+            told = act()
+        except EndgameError as problem:
+            self.screen.show()
+            self.screen.complain(problem)
+            return False
+        self._rest()
+        if told:
+            self.screen.say(told)
+        return not told
+
+    def _answer(self, act: Callable[[], None]) -> None:
+        """A move or an answer; in a streak the next item follows at once."""
+        sitting = self.sitting
+        self.screen.say()
+        self.screen.board.pick(None)
+        if self._act(act) and sitting.flows_on:
+            told = self.view.passed(sitting)
+            self._enter(sitting.next)
+            self.screen.say(told, "win")
+
+    def make(self, move: Any) -> None:
+        """The learner moves."""
+        self._answer(lambda: self.sitting.play(move))
+
+    def hint(self) -> None:
+        """Gives the next step of a hint: the man is picked up, then the cursor goes where it is to go."""
+        self.screen.say()
+        drill = self.sitting.drill
+        if self._act(self.sitting.hint) and drill is not None and (given := drill.match.given) is not None:
+            source, target = self.screen.face.ends(given.move)
+            self.screen.board.pick(source, target if given.step == 2 or source is None else source)
+
+    def take_back(self) -> None:
+        """Takes the learner's last move back."""
+        self.screen.say()
+        self.screen.board.pick(None)
+        self._act(self.sitting.take_back)
+
+    def show_me(self) -> None:
+        """Gives up, after a question, and shows the best line; in a question it says: a win."""
+        sitting = self.sitting
+        if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
+            self.call("win")
+        elif sitting.stage is Stage.OVER and sitting.drill is not None:
+            sitting.shows_line = not sitting.shows_line
+            self.screen.show()
+        elif sitting.stage is Stage.DRILL:
+            self.screen.ask.question(words.SHALL_I_SHOW, Choice("enter", "Enter", "show me", self._show_me))
+
+    def _show_me(self) -> None:
+        self.screen.board.pick(None)
+        if self.sitting.stage is Stage.DRILL and self._act(self.sitting.show):
+            self.screen.say(words.SHOWN)
+
+    def type(self) -> None:
+        """Asks for a move."""
+        if self.sitting.stage is Stage.DRILL:
+            self.screen.ask.text(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
+        else:
+            self.screen.say(words.NO_MOVE)
+
+    def _typed(self, text: str) -> None:
+        sitting, board = self.sitting, self.screen.board
+        if sitting.drill is None or sitting.why_no_move:
+            raise PositionError("it is not your move", "wait for the reply")
+        if not text:
+            raise PositionError("nothing was typed", f"type a move such as {speech_of(self.sitting.game.name).moves}")
+        if board.begin(text):
+            return
+        if promotions := self.screen.face.typed(sitting.position, text):
+            self.screen.say()
+            self.screen.promote(promotions)
+        else:
+            self.make(sitting.game.parse_move(sitting.position, text))
+
+    def call(self, result: str) -> None:
+        """Says what the result is."""
+        self._answer(lambda: self.sitting.call(Category(result)))
+
+    def decides(self, decides: bool) -> None:
+        """Says whether the move decides."""
+        if self.sitting.stage is Stage.DECIDES:
+            self._answer(lambda: self.sitting.decide(decides))
+
+    def next(self) -> None:
+        """The next drill; back to the list after the last."""
+        sitting = self.sitting
+        if sitting.stage is Stage.SUMMARY:
+            self.screen.dismiss()
+        elif sitting.task.outcome is not None:
+            self._enter(sitting.next)
+
+    def no(self) -> None:
+        """Says that the move does not decide; elsewhere the next drill."""
+        if self.sitting.stage is Stage.DECIDES:
+            self.decides(False)
+        else:
+            self.next()
+
+    def again(self) -> None:
+        """Drills another copy of the same; after the last drill, all of it."""
+        sitting = self.sitting
+        if sitting.stage is Stage.SUMMARY:
+            self.begin()
+        elif sitting.task.outcome is None:
+            self.screen.say(words.NOT_YET)
+        else:
+            self._enter(sitting.again)
+
+    def leave(self) -> None:
+        """Puts the man down, or leaves: a drill under way counts as not solved once a move was made."""
+        sitting = self.sitting
+        self.screen.say()
+        if sitting.stage is Stage.SUMMARY:
+            self.screen.dismiss()
+        elif sitting.leaving_fails and not self.screen.board.unpick():
+            self.screen.ask.question(words.SHALL_I_LEAVE, Choice("enter", "Enter", "leave", self._leave))
+        elif not sitting.leaving_fails and not self.screen.board.unpick():
+            self._leave()
+
+    def _leave(self) -> None:
+        self.sitting.leave()
+        self._rest()
+
+    def step(self, plies: int) -> None:
+        """Steps through the drill that is over."""
+        if self.sitting.step(plies):
+            self.screen.say()
+            self.screen.show()
+
+    def home(self) -> None:
+        """The keys go to the board again."""
+        self.screen.set_focus(self.screen.board if self.sitting.stage is Stage.DRILL else None)
+
+    def send(self) -> None:
+        """Shows the position in Explore, once it can no longer help."""
+        sitting = self.sitting
+        if sitting.stage in (Stage.DRILL, Stage.QUESTION, Stage.DECIDES):
+            self.screen.say(words.NOT_YET)
+        else:
+            request = Request(sitting.game.name, sitting.game.format(sitting.position))
+            self.screen.call_later(self.screen.host.open, "explore", request)
+
+    def copy(self) -> None:
+        """Copies the position as text."""
+        text = self.sitting.game.format(self.sitting.position)
+        self.screen.app.copy_to_clipboard(text)
+        self.screen.say(f"copied: {text}")
+
+    def look_at(self, plies: int) -> None:
+        """Looks at the position after so many plies."""
+        if self.sitting.stage is Stage.OVER:
+            self.sitting.look_at(plies)
+            self.screen.say()
+            self.screen.show()
+
 
 _PLAYED: Final = {
     "board.choose": "pick, drop", "drill.hint": "hint", "drill.take-back": "take back (counts)||back",

@@ -25,9 +25,8 @@ from endgame_core.words.told import Note, Word
 from endgame_tui.face_chess import Man
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
-from endgame_tui.host import Request
 from endgame_tui.look import Ink, Look
-from endgame_tui.screens.base import BaseScreen
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key, tell_keys
 from endgame_tui.widgets.board import Board

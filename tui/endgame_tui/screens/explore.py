@@ -20,9 +20,8 @@ from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
 from endgame_core.words.told import Word
-from endgame_tui.host import Request
 from endgame_tui.jobs import Wish
-from endgame_tui.screens.base import BoardScreen
+from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.layers import LayersPanel

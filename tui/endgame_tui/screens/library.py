@@ -23,9 +23,8 @@ from endgame_core.tables.library import Entry, Library
 from endgame_core.tasks.shelf import Shelf
 from endgame_core.words import tables as words
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
-from endgame_tui.host import Request
 from endgame_tui.jobs import Job, Wish
-from endgame_tui.screens.base import BaseScreen
+from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette

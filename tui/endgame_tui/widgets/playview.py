@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play
+from endgame_core.tasks.thinking import Thinking
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
@@ -27,11 +28,6 @@ from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, rated_head, r
 from endgame_tui.widgets.rows import Rows
 from endgame_tui.widgets.score import ScorePanel, ScoreView
 from endgame_tui.widgets.setup import SetupPanel, SetupView
-
-if TYPE_CHECKING:
-    from endgame_core.tasks.thinking import Thinking
-    from endgame_tui.conduct import Conduct
-    from endgame_tui.host import Host
 
 MOST = 56
 """Columns of the panels where there is room to spare."""
@@ -71,7 +67,9 @@ class PlayView(Vertical):
         """Whether the moves or the score cover the board of a small screen."""
         self.stage = ""
         """What is shown: ``setup``, ``hidden``, ``shown`` or ``review``."""
-        self._conduct: Conduct | None = None
+        self._play: Play[Any, Any] | None = None
+        self._thinking: Thinking[Any] | None = None
+        self._elapsed: Callable[[], float] = float
         self._row = 0
         self._moves = MovesPanel("Moves", id="moves", shape=headed)
         self._rated = Rows("Moves", id="rated")
@@ -107,18 +105,12 @@ class PlayView(Vertical):
     @property
     def play(self) -> Play[Any, Any]:
         """The game."""
-        assert self._conduct is not None
-        return self._conduct.play
+        assert self._play is not None
+        return self._play
 
-    @property
-    def _thinking(self) -> Thinking[Any]:
-        assert self._conduct is not None
-        return self._conduct.thinking
-
-    def show(self, conduct: Conduct) -> None:
-        """Shows a game as it stands."""
-        anew, self._conduct = conduct is not self._conduct, conduct
-        play = conduct.play
+    def show(self, play: Play[Any, Any], thinking: Thinking[Any], elapsed: Callable[[], float]) -> None:
+        """Shows a game as it stands; ``elapsed`` tells the seconds of the move under way."""
+        anew, self._play, self._thinking, self._elapsed = play is not self._play, play, thinking, elapsed
         stage = {SETUP: SETUP, PLAY: HIDDEN if play.hidden else SHOWN, REVIEW: REVIEW}[play.stage]
         other = anew or stage != self.stage
         self.stage = stage
@@ -143,7 +135,7 @@ class PlayView(Vertical):
         hint = play.hint if play.hint is not None and play.hint.step == 2 else None
         if hint is not None:
             text = next((label.text for move, label in rated if move == hint.move), "")
-            rated.insert(0, (hint.move, Label(text or cast("Host", self.app).look.glyphs.check, True)))
+            rated.insert(0, (hint.move, Label(text or self.board.look.glyphs.check, True)))
         item, playing = play.looked_at, play.stage == PLAY
         best_first = [move.move for move in known.moves] if told else []
         legal = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
@@ -208,7 +200,7 @@ class PlayView(Vertical):
         known = play.known
         self.set_class(play.by_clock, "-by-clock")
         if play.guessed:
-            self._moves.show((), *words.thinking(play, self._thinking.thought))
+            self._moves.show((), *words.thinking(play, self._thinking.thought if self._thinking else None))
         elif play.by_clock:
             rows = position.rated(known)
             self._rated.show(rated_items(rows), head=lambda size: rated_head(size.width))
@@ -219,7 +211,7 @@ class PlayView(Vertical):
 
     def _result(self, size: Size) -> Sequence[Note]:
         """How it ended, how few moves would have done, and the grades counted."""
-        match, glyphs = self.play.match, cast("Host", self.app).look.glyphs
+        match, glyphs = self.play.match, self.board.look.glyphs
         if match is None or match.result is None:
             return ()
         head = shortened(glyphs.plain(result_words(match)), size.width, glyphs.more)
@@ -236,11 +228,10 @@ class PlayView(Vertical):
 
     def show_facts(self) -> None:
         """Rules, hints, clock; and who replies where no table knows."""
-        play, conduct = self.play, self._conduct
-        if play.stage != PLAY or conduct is None:
+        play, thinking = self._play, self._thinking
+        if play is None or thinking is None or play.stage != PLAY:
             return
-        thinker = conduct.thinking.name if play.guessed else ""
-        rules, opponent, you = words.facts(play, conduct.elapsed, thinker)
+        rules, opponent, you = words.facts(play, self._elapsed(), thinking.name if play.guessed else "")
         two = play.game.horizon is None
         left: tuple[Section, ...] = (rules, opponent) if two else (rules, you, opponent)
         self.query_one("#others", Lines).show(lambda size: listed(left, size))
@@ -248,9 +239,10 @@ class PlayView(Vertical):
 
     def show_words(self) -> None:
         """Verdict, clocks, sentences and the line."""
-        play, glyphs = self.play, cast("Host", self.app).look.glyphs
-        thought = self._thinking.thought if self._conduct is not None else None
-        told = words.headline(play, thought, self._thinking.is_awaited, self.board.hand.is_taking)
+        play, glyphs = self.play, self.board.look.glyphs
+        thinking = self._thinking
+        assert thinking is not None
+        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking)
         self.query_one("#verdict", Lines).show(lambda size: headline(told, size, glyphs))
         reason = words.said(play, self._chosen)
         self.query_one("#reason", Lines).show(lambda size: (said(reason, size.width, glyphs),))
@@ -264,7 +256,7 @@ class PlayView(Vertical):
         letters = 10 if known.clock is not None else 15
         self.query_one("#line", Lines).show(
             lambda size: moves_line(
-                words.line(play, 2 * max((size.width - 7) * size.height // letters, 2), thought), size, glyphs
+                words.line(play, 2 * max((size.width - 7) * size.height // letters, 2), thinking.thought), size, glyphs
             )
         )
 
@@ -386,14 +378,14 @@ class PlayView(Vertical):
 
     def on_descendant_focus(self) -> None:
         """A panel was entered or left: the sentence is of the move chosen there, or of the game."""
-        if self._conduct is not None and self.has_class("-by-clock"):
+        if self._play is not None and self.has_class("-by-clock"):
             self.show_words()
 
     # Where everything stands
 
     def on_resize(self, _event: Resize) -> None:
         """Fits the panels to the size."""
-        if self._conduct is not None:
+        if self._play is not None:
             self._fit()
 
     def _fit(self) -> None:

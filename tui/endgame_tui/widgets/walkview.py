@@ -38,7 +38,6 @@ from endgame_tui.widgets.rows import Rows
 if TYPE_CHECKING:
     from endgame_core.judge import Clerk
     from endgame_core.tasks.walk import Walk
-    from endgame_tui.host import Host
 
 ROOMY = 50
 """With more columns beside the board, layers are counted in both ways."""
@@ -106,7 +105,7 @@ class WalkView(Vertical):
 
     def on_mount(self) -> None:
         """Draws the legend of the marks on a board of stones."""
-        glyphs = cast("Host", self.app).look.glyphs
+        glyphs = self.board.look.glyphs
         moved = "◎" if glyphs.unicode else "{O}"
         row = ("×", "loss", " may be taken  "), (glyphs.bar, "amber", " mill  "), (moved, "amber", " moved  ")
         signs = [Word(text, "dim") if text[0] == " " else Word(text, role, True) for sign, role, meaning in row
@@ -156,7 +155,7 @@ class WalkView(Vertical):
 
     def _show_words(self) -> None:
         """Shows verdict and clocks, and what stands below the board."""
-        walk, clerk, glyphs = self._walk, self._clerk, cast("Host", self.app).look.glyphs
+        walk, clerk, glyphs = self._walk, self._clerk, self.board.look.glyphs
         if walk is None or clerk is None:
             return
         known, rules = walk.known, walk.rules
@@ -175,7 +174,7 @@ class WalkView(Vertical):
         """Where we are, for the first row; and for its right end the result, with its role."""
         if (walk := self._walk) is None:
             return (), ("", "text")
-        told, glyphs = words.headline(walk.known, walk.rules), cast("Host", self.app).look.glyphs
+        told, glyphs = words.headline(walk.known, walk.rules), self.board.look.glyphs
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
         if begun := self.board.hand.words:
             path = (*path[:3], f"after {begun}")
@@ -185,7 +184,7 @@ class WalkView(Vertical):
     def show_reason(self) -> None:
         """Shows the sentence: of the chosen move while the moves have the focus, else of the position."""
         if (walk := self._walk) is not None:
-            glyphs, chosen = cast("Host", self.app).look.glyphs, self.chosen
+            glyphs, chosen = self.board.look.glyphs, self.chosen
             self._reason.show(lambda size: (said(words.reason(walk, chosen, size.width >= 100), size.width, glyphs),))
 
     def show_choice(self) -> None:
