@@ -65,7 +65,7 @@ def _progress() -> Screen[Any]:
 
 
 def _commands() -> type[Provider]:
-    from endgame_tui.screens.help import Actions
+    from endgame_tui.commands import Actions
 
     return Actions
 
