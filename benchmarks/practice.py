@@ -19,14 +19,11 @@ from typing import Any
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.practice import exchange, stats
-from endgame_core.practice.fields import values
-from endgame_core.practice.journal import ADD_MOVE, Journal, Statement, day_of
-from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record
-from endgame_core.practice.schedule import Schedule
-from endgame_core.practice.schema import ATTEMPTS
-from endgame_core.practice.starts import Starts
-from endgame_core.practice.theme import Mode, Theme, groups
+from endgame_core.practice import stats
+from endgame_core.practice.drills import Schedule
+from endgame_core.practice.journal import ADD_MOVE, ATTEMPTS, Journal, Statement, day_of, export
+from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
+from endgame_core.practice.theme import Mode, Starts, Theme, groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -109,7 +106,7 @@ def measure_journal(path: Path, attempts: int, days: int) -> dict[str, Any]:
         "due_ms": quantiles(times(Schedule(journal).due, 5)),
         "last_of_ms": quantiles(times(lambda: stats.last_of(journal, "KPvK hold"), 20)),
     }  # fmt: skip
-    found["export_s"] = round(times(lambda: sum(1 for _ in exchange.export(journal)), 1)[0] / 1000, 2)
+    found["export_s"] = round(times(lambda: sum(1 for _ in export(journal)), 1)[0] / 1000, 2)
     journal.close()
     return found
 

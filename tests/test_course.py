@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.practice.course import SITTING, Course, Item
+from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Card, Outcome
-from endgame_core.practice.schedule import Schedule
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import groups, parse_theme
 from endgame_core.tables.library import Library

@@ -16,18 +16,14 @@ from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
-from endgame_core.practice.goals import HOLD_MOVES, Goal, Standing, allowed, goal_of
+from endgame_core.practice.drills import Call, Drill, Kept, Mark, Question, Schedule, new_run
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match
-from endgame_core.practice.recorder import Recorder
+from endgame_core.practice.match import HOLD_MOVES, Goal, Match, Recorder, Standing, allowed, goal_of
 from endgame_core.practice.records import PLAY, Outcome
-from endgame_core.practice.review import replay
-from endgame_core.practice.schedule import Mark, Schedule
-from endgame_core.practice.starts import Start, Starts
-from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
+from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tasks.review import replay
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import HORIZON, Category, Grade, Kind, Verdict
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endgame_core.practice.exchange import export, import_lines
-from endgame_core.practice.fields import read, values
-from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.records import (
     Attempt,
     Card,
@@ -22,6 +20,8 @@ from endgame_core.practice.records import (
     Rating,
     Record,
     Review,
+    read,
+    values,
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -22,8 +22,8 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks import game_file
-from endgame_core.tasks.game_file import match_of, record_of
+from endgame_core.tasks import play as game_file
+from endgame_core.tasks.play import match_of, record_of
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessMatch = Match[chess.Board, chess.Move]

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.practice import schema
-from endgame_core.practice.exchange import export, import_lines
-from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice import journal as journals
+from endgame_core.practice.journal import Journal, day_of, export, import_lines
 from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
 from endgame_core.values import Kind
 
@@ -304,7 +303,7 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
 def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
     journal = kept(path)
     journal.begin(attempt())
-    journal.query(f"PRAGMA user_version = {schema.VERSION + 1}")
+    journal.query(f"PRAGMA user_version = {journals.VERSION + 1}")
     journal.close()
     before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
@@ -359,7 +358,9 @@ def older(path: Path, version: int = 4) -> sqlite3.Connection:
     """A journal as the program made it before its migrations became one schema."""
     path.parent.mkdir()
     old = sqlite3.connect(path, isolation_level=None)
-    old.executescript(f"PRAGMA journal_mode = WAL; {AS_92BCA97_MADE_IT} PRAGMA application_id = {schema.APPLICATION};")
+    old.executescript(
+        f"PRAGMA journal_mode = WAL; {AS_92BCA97_MADE_IT} PRAGMA application_id = {journals.APPLICATION};"
+    )
     old.execute(f"PRAGMA user_version = {version}")
     return old
 
@@ -375,7 +376,7 @@ def test_the_tables_are_those_that_journals_always_had(path: Path) -> None:
         indices = journal.execute("SELECT name, sql FROM sqlite_master WHERE sql LIKE 'CREATE INDEX%'").fetchall()
         return {**kinds, **dict(indices)}
 
-    old, new = older(path), schema.connect(None, 0.1)
+    old, new = older(path), journals.connect(None, 0.1)
     assert described(old) == described(new)
     old.close()
     new.close()
@@ -443,9 +444,9 @@ def test_what_plies_a_move_lost_is_known_of_all_grades_but_these(path: Path) -> 
 
 def test_a_file_that_cannot_be_begun_stays_empty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.parent.mkdir()
-    monkeypatch.setattr(schema, "CREATION", (*schema.CREATION[:3], "CREATE NONSENSE"))
+    monkeypatch.setattr(journals, "CREATION", (*journals.CREATION[:3], "CREATE NONSENSE"))
     with pytest.raises(sqlite3.OperationalError):
-        schema.connect(path, 0.1)
+        journals.connect(path, 0.1)
     with sqlite3.connect(path) as found:
         assert found.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     found.close()

@@ -18,20 +18,15 @@ from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, Question, new_run
-from endgame_core.practice.exchange import export, import_lines
-from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Match, Result
-from endgame_core.practice.recorder import Recorder
+from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak, new_run
+from endgame_core.practice.journal import Journal, export, import_lines
+from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Outcome
-from endgame_core.practice.review import replay
-from endgame_core.practice.schedule import Mark, Schedule
-from endgame_core.practice.starts import Starts
-from endgame_core.practice.streak import Streak
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
-from endgame_core.practice.theme import DrillError, Mode, Theme, groups, parse_theme
+from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tasks.review import replay
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
 from endgame_core.words.position import why

@@ -13,23 +13,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.practice.drills import Drill, Question
-from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.records import Card, Outcome, Rating
-from endgame_core.practice.schedule import QUICK, SLOW, Effort, Mark, Schedule, rate
-from endgame_core.practice.starts import Starts
-from endgame_core.practice.stats import progress
-from endgame_core.practice.streak import (
+from endgame_core.practice.drills import (
     FIRST_DEVIATION,
     LEARNER,
     LEAST_DEVIATION,
+    QUICK,
+    SLOW,
+    Drill,
+    Effort,
+    Mark,
+    Question,
+    Schedule,
     Streak,
     after,
     aged,
     expected,
     fresh,
+    rate,
 )
-from endgame_core.practice.theme import DrillError, Mode, Theme, parse_theme
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.records import Card, Outcome, Rating
+from endgame_core.practice.stats import progress
+from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 
 DAY = 86_400.0

@@ -17,9 +17,9 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import Judge
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Card, Outcome
-from endgame_core.practice.schedule import Schedule
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.tables.explorer import Explorer

@@ -22,13 +22,14 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
-from endgame_core.practice.studies import Studies, curated
-from endgame_core.practice.study import (
+from endgame_core.practice.studies import (
     Agreement,
     Goal,
+    Studies,
     Study,
     StudySet,
     compare,
+    curated,
     decode_set,
     encode_set,
     goal_of,

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
-from endgame_core.practice.starts import Starts, move_decides
-from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme, groups, parse_theme
+from endgame_core.practice.theme import LONGEST, DrillError, Mode, Starts, Theme, groups, move_decides, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 

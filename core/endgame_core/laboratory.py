@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
     from endgame_core.judge import Clerk, Judge
+    from endgame_core.practice.drills import Schedule
     from endgame_core.practice.journal import Journal
-    from endgame_core.practice.schedule import Schedule
     from endgame_core.practice.studies import Studies
 
 
@@ -173,7 +173,7 @@ class Laboratory:
     @cached_property
     def schedule(self) -> Schedule:
         """What is to be practised when."""
-        from endgame_core.practice.schedule import Schedule
+        from endgame_core.practice.drills import Schedule
 
         return Schedule(self.journal)
 

@@ -12,9 +12,9 @@ from typing import Any
 from textual.pilot import Pilot
 
 from endgame_core import paths
+from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.schedule import Schedule
-from endgame_core.practice.starts import move_decides
+from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 from endgame_tui.app import EndgameApp

@@ -15,7 +15,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks import game_file
+from endgame_core.tasks import play as game_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, both, playing
 from .printed import text

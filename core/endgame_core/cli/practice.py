@@ -19,12 +19,20 @@ from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice import stats as figures
-from endgame_core.practice.exchange import export, export_file, import_lines
-from endgame_core.practice.journal import Journal
+from endgame_core.practice.journal import Journal, export, export_file, import_lines
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
-from endgame_core.practice.studies import MY_POSITIONS, Imported, Studies
-from endgame_core.practice.study import Agreement, Compared, Study, StudySet, compare, judged
+from endgame_core.practice.studies import (
+    MY_POSITIONS,
+    Agreement,
+    Compared,
+    Imported,
+    Studies,
+    Study,
+    StudySet,
+    compare,
+    judged,
+)
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.choosing import records

@@ -14,11 +14,10 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice import stats
+from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
-from endgame_core.practice.schedule import Schedule
-from endgame_core.practice.studies import MY_POSITIONS, Studies
-from endgame_core.practice.study import Goal, Study, StudySet
+from endgame_core.practice.studies import MY_POSITIONS, Goal, Studies, Study, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
 

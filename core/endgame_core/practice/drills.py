@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import IntEnum
 from typing import Generic, TypeVar
 from uuid import uuid4
 
@@ -12,19 +18,143 @@ from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.defence import Defence, reply, usual
-from endgame_core.practice.goals import GOING_ON, Goal, Standing, allowed, goal_of, standing
-from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Hint, Match, Ply
-from endgame_core.practice.recorder import Recorder
-from endgame_core.practice.records import JournalError, Made, Outcome
-from endgame_core.practice.schedule import Effort, Mark, Schedule, rate
-from endgame_core.practice.starts import Start, move_decides
-from endgame_core.practice.theme import DrillError, Mode, Theme
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.match import GOING_ON, Goal, Hint, Match, Ply, Recorder, Standing, allowed, goal_of, standing
+from endgame_core.practice.records import Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
 P = TypeVar("P")
 M = TypeVar("M")
+
+QUICK = 5.0
+"""Seconds a move, or an answer, up to which a perfect drill is easy."""
+SLOW = 30.0
+"""Seconds a move from which on a drill was hard."""
+MOST_HINTS = 2
+"""With more hints, the drill was not the learner's."""
+_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What the state of a card from elsewhere may bring about."""
+
+
+class Mark(IntEnum):
+    """FSRS ratings."""
+
+    AGAIN = 1
+    HARD = 2
+    GOOD = 3
+    EASY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a finished drill took.
+
+    Attributes:
+        reached: Whether its goal was reached.
+        errors: Moves that changed the result for the worse, and wrong answers.
+        plies_lost: By all moves together.
+        allowed: Plies that may be lost, see :func:`endgame_core.practice.match.allowed`.
+        hints: Hints asked for.
+        takebacks: Moves taken back.
+        pace: Seconds for one of the learner's moves, on average.
+    """
+
+    reached: bool
+    errors: int = 0
+    plies_lost: int = 0
+    allowed: int = 2
+    hints: int = 0
+    takebacks: int = 0
+    pace: float = 0.0
+
+
+def rate(effort: Effort) -> Mark:
+    """The rating of a drill; more of anything bad never makes it better."""
+    if not effort.reached or effort.errors or effort.hints > MOST_HINTS:
+        return Mark.AGAIN
+    helped = effort.hints or effort.takebacks
+    if helped or effort.plies_lost > effort.allowed or effort.pace >= SLOW:
+        return Mark.HARD
+    return Mark.GOOD if effort.plies_lost or effort.pace > QUICK else Mark.EASY
+
+
+class Schedule:
+    """The cards of a journal.
+
+    Args:
+        journal: Where the cards are, and whose clock is used.
+        fuzz: Whether to vary long intervals a little, so that themes begun together do not stay together.
+    """
+
+    def __init__(self, journal: Journal, fuzz: bool = True) -> None:
+        self.journal = journal
+        self._fuzz = fuzz
+
+    def due(self) -> list[Card]:
+        """The cards due today (until midnight where the learner is), the longest overdue first.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        today = day_of(self.journal.clock())
+        return [card for card in self.journal.cards() if day_of(card.due) <= today]
+
+    def review(self, theme: Theme, mark: Mark, attempt: str = "") -> Card:
+        """Schedules a theme anew after a drill of it; a theme that had no card gets one.
+
+        Args:
+            theme: The theme.
+            mark: How well it went.
+            attempt: The attempt's uuid.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        now = self.journal.clock()
+        due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
+        kept = _card(theme, due, now, state)
+        self.journal.keep_card(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+        return kept
+
+    def _reviewed(self, known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
+        """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
+        import fsrs
+
+        steps = (timedelta(minutes=10),)
+        scheduler = fsrs.Scheduler(
+            learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=self._fuzz
+        )
+
+        def reviewed(card: fsrs.Card) -> tuple[float, str]:
+            card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
+            return card.due.timestamp(), json.dumps(card.to_dict())
+
+        if known is not None and known.state:
+            with suppress(*_UNREADABLE):
+                return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
+        return reviewed(fsrs.Card(card_id=1))
+
+    def add(self, theme: Theme) -> Card:
+        """Schedules a theme for now, if it has no card yet.
+
+        Raises:
+            JournalError: The journal cannot be read.
+        """
+        found = self.journal.card(theme.key)
+        if found is None:
+            found = _card(theme, self.journal.clock(), 0.0, "")
+            self.journal.keep_card(found)
+        return found
+
+    def drop(self, theme: str) -> None:
+        """Schedules a theme no more; its attempts stay."""
+        self.journal.drop_card(theme)
+
+
+def _card(theme: Theme, due: float, reviewed: float, state: str) -> Card:
+    return Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=reviewed, state=state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,3 +425,180 @@ class Question(_Judged, Generic[P, M]):
             journal.finish(self.attempt, outcome, found.why)
         self._end(found, outcome, Effort(right, int(not right), pace=seconds))
         return right
+
+
+LEARNER = "you"
+
+
+def learner_of(game: str) -> str:
+    """The name of the learner's rating: in each game it is another."""
+    return LEARNER if game == "chess" else f"{LEARNER} {game}"
+
+
+FIRST_RATING, FIRST_DEVIATION = 1500.0, 350.0
+LEAST_DEVIATION = 50.0
+_FORGETTING = 18.1
+"""Deviation that comes with the root of a day: what was sure (50) is quite unsure again (350) after a year."""
+_Q = math.log(10) / 400
+_DAY = 86_400.0
+SECONDS = 180.0
+"""The length of a streak."""
+
+
+def expected(ours: Rating, theirs: Rating) -> float:
+    """The chance that ``ours`` wins, 0 to 1."""
+    g = _weight(theirs.deviation)
+    return 1 / (1 + 10 ** (-g * (ours.rating - theirs.rating) / 400))
+
+
+def _weight(deviation: float) -> float:
+    return 1 / math.sqrt(1 + 3 * (_Q * deviation / math.pi) ** 2)
+
+
+def fresh(name: str) -> Rating:
+    """The rating of somebody, or something, that has not played yet."""
+    return Rating(name=name, rating=FIRST_RATING, deviation=FIRST_DEVIATION)
+
+
+def aged(rating: Rating, now: float) -> Rating:
+    """A rating as it is at a moment: less sure, the longer it has not been used."""
+    days = max(0.0, now - rating.updated) / _DAY if rating.games else 0.0
+    deviation = math.sqrt(rating.deviation**2 + _FORGETTING**2 * days)
+    return replace(rating, deviation=min(FIRST_DEVIATION, deviation))
+
+
+def after(ours: Rating, theirs: Rating, won: bool, now: float) -> Rating:
+    """Our rating after one game.
+
+    Args:
+        ours: Before it, of this moment (see :func:`aged`).
+        theirs: The opponent's before it.
+        won: Whether we won.
+        now: Seconds since 1970.
+    """
+    g, chance = _weight(theirs.deviation), expected(ours, theirs)
+    sureness = 1 / ours.deviation**2 + _Q**2 * g**2 * chance * (1 - chance)
+    rating = ours.rating + _Q / sureness * g * (won - chance)
+    deviation = max(LEAST_DEVIATION, math.sqrt(1 / sureness))
+    return Rating(name=ours.name, rating=rating, deviation=deviation, games=ours.games + 1, updated=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What one item did.
+
+    Attributes:
+        solved: Whether it was solved.
+        rating: The learner's rating after it.
+        change: By how much it moved.
+    """
+
+    solved: bool
+    rating: float
+    change: float
+
+
+class Streak(Generic[P, M]):
+    """One streak: items until the first that is missed, or until time is up.
+
+    Args:
+        starts: Draws the positions.
+        endings: The endings they are drawn from.
+        journal: Where items and ratings are kept.
+        rng: Decides.
+        clock: Tells seconds that pass.
+        seconds: The length.
+    """
+
+    def __init__(
+        self,
+        starts: Starts[P, M],
+        endings: Sequence[str],
+        journal: Journal,
+        rng: random.Random,
+        clock: Callable[[], float] = time.monotonic,
+        seconds: float = SECONDS,
+    ) -> None:
+        if not endings:
+            raise DrillError("no ending was chosen", "choose one that is built")
+        self.starts = starts
+        self.endings = tuple(endings)
+        self.journal = journal
+        self.count = 0
+        """Items solved in a row."""
+        self.missed = False
+        self._learner = learner_of(starts.game.name)
+        self._rng = rng
+        self._clock = clock
+        self._ends = clock() + seconds
+        self._run = new_run()
+        self._known: dict[str, Rating] = {}
+
+    @property
+    def left(self) -> float:
+        """Seconds left."""
+        return max(0.0, self._ends - self._clock())
+
+    @property
+    def over(self) -> bool:
+        """Whether an item was missed, or time is up."""
+        return self.missed or self.left <= 0
+
+    @property
+    def rating(self) -> Rating:
+        """The learner's rating now."""
+        return self._rating(self._learner)
+
+    def next(self) -> Question[P, M] | Drill[P, M]:
+        """The next item: a question, or an only move where the ending has one.
+
+        Raises:
+            NotBuiltError: An ending is not built.
+            DrillError: The streak is over, or an ending has no positions to ask about.
+        """
+        if self.over:
+            raise DrillError("the streak is over", "start another one")
+        ending = self._rng.choice(self.endings)
+        kept = Kept(self.journal, None, self._run, Mode.STREAK)
+        explorer = self.starts.explorer
+        if self._rng.random() < 0.5:
+            theme = Theme(ending, Mode.ONLY)
+            try:
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept=kept)
+            except DrillError:
+                pass
+        theme = Theme(ending, Mode.CALL)
+        return Question(explorer, theme, self.starts.draw(theme), kept)
+
+    def done(self, item: Question[P, M] | Drill[P, M]) -> Scored:
+        """Counts a finished item; one that was solved too late moves nothing, and counts in no figure.
+
+        Raises:
+            DrillError: The item goes on.
+        """
+        if item.outcome is None:
+            raise DrillError("the item is not finished", "answer it first")
+        solved, before = item.outcome is Outcome.SOLVED, self.rating
+        if self.left <= 0 and solved:
+            self.journal.finish(item.attempt, Outcome.LEFT, "too late")
+            return Scored(False, before.rating, 0.0)
+        self.count += solved
+        self.missed |= not solved
+        now, theme = self.journal.clock(), item.theme.key
+        ours, theirs = aged(before, now), aged(self._rating(theme), now)
+        if self._learner not in self._known or theme not in self._known:
+            return Scored(solved, before.rating, 0.0)  # what cannot be read just now is not written over
+        self._known[self._learner] = after(ours, theirs, solved, now)
+        self._known[theme] = after(theirs, ours, not solved, now)
+        self.journal.keep_ratings(self._known[self._learner], self._known[theme])
+        rating = self._known[self._learner].rating
+        return Scored(solved, rating, rating - before.rating)
+
+    def _rating(self, name: str) -> Rating:
+        """A rating as it is known; a fresh one, not kept, while the journal cannot be read."""
+        if name not in self._known:
+            try:
+                self._known[name] = self.journal.rating(name) or fresh(name)
+            except JournalError:
+                return fresh(name)
+        return self._known[name]

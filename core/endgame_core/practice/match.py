@@ -3,18 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.game import Game
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win
-from endgame_core.practice.played import Claim, Control, End, Hint, Ply, Result
+from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.tables.explorer import other
-from endgame_core.tracked import Draw, Tracked
-from endgame_core.values import Category, Tally, Verdict, Winner
+from endgame_core.tracked import Draw, Tracked, Win
+from endgame_core.values import Category, Grade, Tally, Verdict, Winner
+
+if TYPE_CHECKING:
+    from endgame_core.practice.journal import Journal
+    from endgame_core.practice.theme import Theme
 
 P = TypeVar("P")
 M = TypeVar("M")
+
+
+class End(StrEnum):
+    """How a game can end otherwise than on the board, in words that follow ``by``."""
+
+    TIME = "time"
+    AGREED = "agreement"
+    SHOWN = "asking to be shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended.
+
+    Attributes:
+        winner: ``white`` or ``black`` as on the board, None when nobody won.
+        reason: By what.
+    """
+
+    winner: Winner | None
+    reason: End | Win | Draw
+
+    @property
+    def score(self) -> str:
+        """As PGN writes it; ``*`` for a game that was shown by the table instead of being played to its end."""
+        if self.reason is End.SHOWN:
+            return "*"
+        return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
+
+
+@dataclass(frozen=True, slots=True)
+class Ply(Generic[P, M]):
+    """A move that was made.
+
+    Attributes:
+        move: The move.
+        san: As people write it.
+        before: The position it was made in.
+        after: The position after it.
+        mover: Who made it.
+        grade: Its worth; None where no table knows.
+        verdict: The verdict after it, seen by the side then to move; None where no table knows.
+        hints: Steps of hints taken for it: 1 the man, 2 the move.
+        seconds: Time taken for it.
+        shown: It was not played, but shown by the table.
+    """
+
+    move: M
+    san: str
+    before: P
+    after: P
+    mover: Winner
+    grade: Grade | None
+    verdict: Verdict | None
+    hints: int = 0
+    seconds: float = 0.0
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hint(Generic[M]):
+    """A hint: at step 1 only the man of ``move`` is to be told, at step 2 the move."""
+
+    move: M
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[M]):
+    """A draw that the side to move may claim; ``move`` is the one to announce, None when it needs none."""
+
+    draw: Draw
+    move: M | None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A clock: seconds for the whole game, and seconds added after each move."""
+
+    seconds: float
+    increment: float = 0.0
+
 
 _LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
@@ -350,3 +440,241 @@ class Match(Generic[P, M]):
             for number, ply in enumerate(self.plies)
             if ply.mover == self.you and not ply.shown and ply.grade and (ply.grade.kind.is_error or ply.grade.plies)
         ]
+
+
+HOLD_MOVES = 15
+"""Moves of the learner after which a position counts as held."""
+
+
+class Goal(StrEnum):
+    """What is to be reached."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LAST = "last"
+    MOVE = "move"
+    ANSWER = "answer"
+    ANY = ""
+    """Not to lose: in a game that no table knows, or a lost one of which none knows how long it can be held."""
+
+
+def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> Goal:
+    """What the learner's side can reach, given the verdict for the side to move."""
+    if verdict is None:
+        return Goal.ANY
+    if verdict.category is Category.DRAW:
+        return Goal.DRAW
+    return Goal.WIN if (verdict.category is Category.WIN) == (mover == learner) else Goal.LAST
+
+
+def allowed(perfect: int | None) -> int:
+    """Plies that may be lost in a solved drill: a tenth of the perfect length, an even number, and at least 2."""
+    return max(2, (perfect or 0) // 20 * 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a drill stands.
+
+    Attributes:
+        over: Whether nothing more is asked of the learner.
+        reached: Whether the goal was reached.
+        why: What decided, in words: ``mate``, ``the win is gone``; empty while it goes on.
+    """
+
+    over: bool = False
+    reached: bool = False
+    why: str = ""
+
+
+GOING_ON = Standing()
+
+
+def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
+    """Where a played drill or game stands, by the rules of the game and by the tables.
+
+    Args:
+        goal: What is to be reached.
+        match: What was played.
+    """
+    last = next((ply for ply in reversed(match.played) if ply.mover == match.you), None)
+    if goal is Goal.MOVE and last is not None:
+        kept = last.grade is not None and not last.grade.kind.is_error
+        return Standing(True, kept, "the only move" if kept else "the result is gone")
+    if match.result is not None:
+        return _ended(goal, match)
+    if goal in (Goal.WIN, Goal.DRAW) and last is not None and last.grade is not None and last.grade.kind.is_error:
+        return Standing(True, False, "the win is gone" if goal is Goal.WIN else "the draw is gone")
+    if goal in (Goal.DRAW, Goal.LAST):
+        return _held(goal, match)
+    return _spoilt(match) if goal is Goal.WIN else GOING_ON
+
+
+def _ended(goal: Goal, match: Match[Any, Any]) -> Standing:
+    """The rules, or the person, have ended the game."""
+    result = match.result
+    assert result is not None
+    if result.reason is End.SHOWN:
+        return Standing(True, False, "shown")
+    won, drawn = result.winner == match.you, result.winner is None
+    reached = {Goal.WIN: won, Goal.LAST: result.reason is not End.TIME}.get(goal, won or drawn)
+    return Standing(True, reached, str(result.reason))
+
+
+def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
+    """Whether enough has been held, or more than was asked for."""
+    own = sum(ply.mover == match.you for ply in match.played)
+    if own == 0:
+        return GOING_ON
+    verdict = match.verdict
+    if verdict is not None:
+        now = goal_of(verdict, match.mover, match.you)
+        if now is Goal.WIN or (goal is Goal.LAST and now is Goal.DRAW):
+            return Standing(True, True, "more than held")
+    if goal is Goal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
+        return Standing(True, True, str(claim.draw))
+    if goal is Goal.DRAW and verdict is not None and _harmless(match):
+        return Standing(True, True, "nobody can lose this any more")
+    return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
+
+
+def _harmless(match: Match[Any, Any]) -> bool:
+    try:
+        return not can_win(match.explorer, match.position, match.opponent)
+    except EndgameError:
+        return False
+
+
+def _spoilt(match: Match[Any, Any]) -> Standing:
+    """Whether the defender may claim a draw in a position that was to be won."""
+    claim = match.defender_claims() if match.mover != match.you else None
+    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
+
+
+def unnamed(game: Game[Any, Any]) -> str:
+    """The theme of games from positions that belong to no ending."""
+    return "other" if game.name == "chess" else game.name
+
+
+class Recorder:
+    """Keeps an attempt: a :class:`Match`, as its listener, or the answer to a question.
+
+    The attempt is begun with the first move or hint, so that a game that was only looked at leaves no trace. A game is
+    finished when the match ends, by the rule for drills: solved when the goal was reached as well as could be. What
+    ends a drill, its theme knows.
+
+    Args:
+        journal: Where to write; None adds up only.
+        theme: What is drilled; None for a game.
+        goal: What is to be reached; by default what the start is worth.
+        run: Joins attempts made in a row.
+        mode: The mode it is kept under; by default that of the theme.
+    """
+
+    def __init__(
+        self,
+        journal: Journal | None,
+        theme: Theme | None = None,
+        goal: Goal | None = None,
+        run: str = "",
+        mode: str = "",
+    ) -> None:
+        self.journal = journal
+        self.theme = theme
+        self.goal = goal
+        self.run = run
+        self.mode = mode or (PLAY if theme is None else theme.mode)
+        self.uuid = ""
+        """The attempt in the journal; empty before it was begun."""
+        self.finished_as: Outcome | None = None
+        self.plies_lost = 0
+        self.errors = 0
+        self.hints = 0
+        self.takebacks = 0
+        self.moves = 0
+        self.seconds = 0.0
+        """Thought by the person about ``moves`` moves."""
+
+    def begin(self, match: Match[Any, Any]) -> None:
+        """Begins the attempt now, if it has not been."""
+        verdict = match.start_verdict
+        perfect = None if verdict is None else verdict.depth
+        self.begin_at(match.game, match.start, match.you, match.defence, goal=self._goal(match), perfect=perfect)
+
+    def begin_at(self, game: Game[Any, Any], start: Any, learner: str, defence: str = "", **facts: Any) -> None:
+        """Begins an attempt at a position, unless one has been; ``facts`` are further fields of the attempt."""
+        if self.uuid or self.journal is None:
+            return
+        theme, ending = self.theme, "" if self.theme is None else self.theme.ending
+        with suppress(EndgameError):
+            ending = ending or game.ending_of(start)
+        key, label = (ending or unnamed(game), "game") if theme is None else (theme.key, theme.label)
+        self.uuid = self.journal.begin(
+            Attempt(
+                theme=key, label=label, ending=ending, mode=self.mode, start=game.format(start), colour=learner,
+                defence=defence, run=self.run, game=game.name, **facts,
+            )
+        )  # fmt: skip
+
+    def moved(self, match: Match[Any, Any], ply: Ply[Any, Any]) -> None:
+        """Keeps a move; it is in the journal when this returns."""
+        self.begin(match)
+        own, grade = ply.mover == match.you, ply.grade
+        lost, error = (0, False) if grade is None else (grade.plies, grade.kind.is_error)
+        if own:
+            self.moves += 1
+            self.plies_lost += lost
+            self.errors += error
+            self.seconds += ply.seconds
+        if self.journal is not None:
+            made = Made(
+                ply=len(match.plies), uci=match.game.uci(ply.move), san=ply.san, own=own,
+                grade="" if grade is None else grade.kind, plies=lost, error=error,
+                layer=None if ply.verdict is None else ply.verdict.depth, seconds=ply.seconds,
+            )  # fmt: skip
+            self.journal.move(self.uuid, made)
+
+    def taken_back(self, match: Match[Any, Any], plies: int) -> None:
+        """Keeps that moves were taken back; what they lost stays lost."""
+        del plies
+        self.takebacks += 1
+        if self.journal is not None and self.uuid:
+            self.journal.take_back(self.uuid, len(match.plies) + 1)
+
+    def hinted(self, match: Match[Any, Any], hint: Hint[Any]) -> None:
+        """Counts a step of a hint."""
+        del hint
+        self.begin(match)
+        self.hints += 1
+        if self.journal is not None:
+            self.journal.hint(self.uuid)
+
+    def finished(self, match: Match[Any, Any], result: Result) -> None:
+        """Finishes a game when it is over."""
+        del result
+        if self.theme is None:
+            self.conclude(match, standing(self._goal(match), match))
+
+    def _goal(self, match: Match[Any, Any]) -> Goal:
+        if self.goal is None:
+            self.goal = goal_of(match.start_verdict, match.game.mover(match.start), match.you)
+        return self.goal
+
+    def conclude(self, match: Match[Any, Any], found: Standing) -> None:
+        """Finishes the attempt, if there is one, by where it stands."""
+        verdict = match.start_verdict
+        self.finished_as = self.outcome(found, None if verdict is None else verdict.depth)
+        if self.journal is not None and self.uuid:
+            self.journal.finish(self.uuid, self.finished_as, found.why)
+
+    def outcome(self, found: Standing, perfect: int | None) -> Outcome:
+        """Solved or failed, by the rule in ``docs/practice.md``."""
+        clean = not self.errors and not self.hints and self.plies_lost <= allowed(perfect)
+        return Outcome.SOLVED if found.reached and clean else Outcome.FAILED
+
+    def leave(self) -> None:
+        """The game is given up unfinished; it then counts in no figure."""
+        if self.finished_as is None:
+            self.finished_as = Outcome.LEFT
+            if self.journal is not None and self.uuid:
+                self.journal.finish(self.uuid, Outcome.LEFT)

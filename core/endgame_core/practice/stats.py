@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
+from endgame_core.practice.drills import learner_of
 from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.records import PLAY, JournalError, Outcome, Record
-from endgame_core.practice.streak import learner_of
 from endgame_core.practice.theme import Mode, game_of
 
 WEEKS = 6

@@ -13,10 +13,8 @@ from endgame_core.game import Game
 from endgame_core.movetext import Collected
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.starts import Starts
-from endgame_core.practice.studies import MY_POSITIONS, Imported
-from endgame_core.practice.study import Study
-from endgame_core.practice.theme import LONGEST, DrillError, Mode, Theme
+from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
+from endgame_core.practice.theme import LONGEST, DrillError, Mode, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.sitting import AnyStart, Order, draw
 from endgame_core.values import Winner

@@ -4,32 +4,313 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import EndgameError, PositionError, StorageError
+from endgame_core.estimate import Estimate, Limits, Thinker
 from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.movetext import write
+from endgame_core.movetext import GameText, Note, Script, evaluation, read, write
 from endgame_core.practice.defence import Defence, reply, usual
-from endgame_core.practice.goals import Goal
-from endgame_core.practice.match import Match
-from endgame_core.practice.played import Claim, Control, Hint
-from endgame_core.practice.recorder import Recorder
-from endgame_core.practice.review import Item, items_of
+from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
 from endgame_core.tables.explorer import other
-from endgame_core.tasks import game_file
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import Item, Review, items_of
 from endgame_core.tasks.walk import Walk
+from endgame_core.tracked import Draw, Tracked, Win
 from endgame_core.values import HORIZON, Category, Winner
 
 if TYPE_CHECKING:
     from endgame_core.laboratory import Laboratory
 
-P = TypeVar("P")
 M = TypeVar("M")
+P = TypeVar("P")
+
+REPLY: Final = Limits(seconds=1.0)
+"""How long the defender thinks."""
+
+LOOK: Final = Limits(seconds=4.0)
+"""How long an estimate is made better while it is your move."""
+
+
+class Thinking(Generic[M]):
+    """One thought at a time, and what waits for it.
+
+    Args:
+        thinker: Who thinks; called when first needed.
+        post: Called from any thread with what is to be done where the game is played: once for every estimate.
+    """
+
+    def __init__(self, thinker: Callable[[], Thinker], post: Callable[[Callable[[], None]], object]) -> None:
+        self._thinker, self._post = thinker, post
+        self._number = 0
+        self._then: Callable[[M], object] | None = None
+        self.thought: Estimate[M] | None = None
+        """The newest estimate of the position that is thought about."""
+        self.on_thought: Callable[[], object] = lambda: None
+        """Called for every new estimate."""
+        self.on_trouble: Callable[[EndgameError], object] = lambda problem: None
+        """Called when thinking was of no use."""
+
+    @property
+    def name(self) -> str:
+        """Who thinks."""
+        return self._thinker().name
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something waits for the thought under way."""
+        return self._then is not None
+
+    def think(self, game: Tracked[Any, M], limits: Limits, then: Callable[[M], object] | None = None) -> None:
+        """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
+        self._number += 1
+        self.thought, self._then = None, then
+        number = self._number
+
+        def estimated(thought: Estimate[M]) -> None:
+            self._post(lambda: self._take(number, thought))
+
+        def concluded(problem: EndgameError | None) -> None:
+            self._post(lambda: self._conclude(number, problem))
+
+        try:
+            self._thinker().think(game, limits, estimated, concluded)
+        except EndgameError as problem:
+            self._then = None
+            self.on_trouble(problem)
+
+    def cancel(self) -> None:
+        """Ends the thought under way; what has been thought stays."""
+        self._thinker().cancel()
+
+    def forget(self) -> None:
+        """What is or was thought is of no more use."""
+        if self._number and (self._then is not None or self.thought is not None):
+            self._thinker().cancel()
+        self._number += 1
+        self.thought = self._then = None
+
+    def _take(self, number: int, thought: Estimate[M]) -> None:
+        if number == self._number:
+            self.thought = thought
+            self.on_thought()
+
+    def _conclude(self, number: int, problem: EndgameError | None) -> None:
+        if number != self._number:
+            return
+        then, self._then = self._then, None
+        move = self.thought.move if self.thought is not None else None
+        if then is not None and move is not None:
+            then(move)
+        elif problem is not None:
+            self.on_trouble(problem)
+
+
+YOU: Final = "You"
+SUFFIX: Final = ".pgn"
+HINTED: Final = ("after a hint", "after a hint that named a move")
+"""What a comment says of hints: the man alone, or a move, be it the one played or another."""
+SHOWN: Final = "shown by the table"
+ESTIMATED: Final = "shown, an estimate"
+_HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {
+    **{reason.value: reason for reason in (*End, *Win)},
+    **{reason.value: reason for reason in Draw},
+}
+_DEFENCES: Final = frozenset(defence.value for defence in Defence)
+_COUNTS: Final = ("Hints", "Takebacks")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[P, M]):
+    """A game read from a file.
+
+    Attributes:
+        match: The game, played again and graded anew.
+        headers: Its headers, to be written back.
+        problem: Why the rest of it was left out, a sentence; empty when all of it was played.
+    """
+
+    match: Match[P, M]
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    problem: str = ""
+
+
+def record_of(
+    match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None
+) -> GameText[P, M]:
+    """The game as it is written down.
+
+    Args:
+        match: The game, over or not.
+        headers: Headers it was read with; they stay, but for what has changed.
+        today: The date of a new game.
+    """
+    defender = f"{match.defence.value} defence"
+    white = match.you == "white"
+    made = {
+        "Event": "endgame-tui",
+        "Date": (today or date.today()).strftime("%Y.%m.%d"),
+        "White": YOU if white else defender,
+        "Black": defender if white else YOU,
+    }
+    known = {**made, **(headers or {})}
+    for name, count in zip(_COUNTS, (match.hints, match.takebacks), strict=True):
+        known.pop(name, None)
+        if count:
+            known[name] = str(count)
+    known.pop("Termination", None)
+    if match.result is not None:
+        known["Termination"] = match.result.reason.value
+    notes = tuple(
+        Note(
+            ply.move,
+            "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
+            comment_of(match.judge, ply, match.estimated),
+        )
+        for ply in match.plies
+    )
+    score = "*" if match.result is None else match.result.score
+    return GameText(match.start, notes, score, known)
+
+
+def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = False) -> str:
+    """The grade of a move in words, with what would have been best after an error; hints are owned up to.
+
+    ``estimated`` tells that what was shown is an estimate.
+    """
+    if ply.shown:
+        return ESTIMATED if estimated else SHOWN
+    said: list[str] = []
+    if ply.grade is not None:
+        said.append(ply.grade.words)
+        if ply.grade.kind.is_error or ply.grade.plies:
+            known = judge.known(ply.before)
+            best = [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"]
+            if best:
+                said.append(f"best: {', '.join(best[:3])}")
+            elif keeping := judge.keeping(ply.before):
+                said.append(f"kept by: {', '.join(move.san for move in keeping[:3])}")
+    if ply.hints:
+        said.append(HINTED[ply.hints - 1])
+    return "; ".join(said)
+
+
+def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
+    """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
+    headers = dict(record.headers)
+    match = Match(judge, record.start, _side(record, judge), _defence(headers))
+    problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
+    played = record.notes[: shown[0]] if shown else record.notes
+    for number, note in enumerate(played):
+        try:
+            ply = match.play(note.move)
+        except PositionError:
+            left = len(played) - number
+            problem = f"the game was over before its last {left} move{'s' if left > 1 else ''}, which were left out."
+            break
+        if hints := next((step for words, step in _HINTED.items() if note.comment.endswith(words)), 0):
+            match.plies[-1] = replace(ply, hints=hints)
+    match.hints, match.takebacks = (int(count) if (count := headers.get(name, "")).isdigit() else 0 for name in _COUNTS)
+    if match.result is None and shown:
+        rest = record.notes[shown[0] :]
+        match.show([note.move for note in rest], estimated=rest[0].comment == ESTIMATED)
+    elif match.result is None and record.result != "*":
+        match.end(_result(record))
+    elif match.result is None and headers.get("Termination") == End.SHOWN:
+        match.show([])
+    return Loaded(match, headers, problem)
+
+
+def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
+    """Your side: as the headers say, else the winner's, else the side to move."""
+    for name in ("White", "Black"):
+        if record.headers.get(name) == YOU:
+            return name.lower()
+    verdict = judge.early(record.start).verdict
+    return (verdict.winner if verdict is not None else None) or judge.game.mover(record.start)
+
+
+def _defence(headers: Mapping[str, str]) -> Defence:
+    for name in ("White", "Black"):
+        words = headers.get(name, "").removesuffix(" defence")
+        if words in _DEFENCES:
+            return Defence(words)
+    return Defence.PERFECT
+
+
+def _result(record: GameText[Any, Any]) -> Result:
+    winner = {"1-0": "white", "0-1": "black"}.get(record.result)
+    said = _REASONS.get(record.headers.get("Termination", ""))
+    return Result(winner, said or (End.TIME if winner else End.AGREED))
+
+
+def script_of(game: str) -> Script[Any, Any]:
+    """How games of a game are written, by its name."""
+    if game == "morris":
+        from endgame_core.morris.game import MorrisScript
+
+        return MorrisScript()
+    from endgame_core.chess.collections import PgnScript
+
+    return PgnScript()
+
+
+def file_name(name: str, today: date) -> str:
+    """A name for the file of a game that begins in an ending, such as ``KRvK-2026-11-21.pgn``."""
+    return f"{name}-{today.isoformat()}{SUFFIX}"
+
+
+def free(path: Path) -> Path:
+    """The path, or one like it with a number, that nothing stands at yet."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
+
+
+def save(path: Path, text: str) -> None:
+    """Writes a new file.
+
+    Raises:
+        StorageError: There is such a file already, or it cannot be written.
+    """
+    path = path.expanduser()
+    if path.exists():
+        raise StorageError(f"{path} is there already", "choose another name")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
+
+
+def load(path: Path, script: Script[P, M]) -> GameText[P, M]:
+    """The first game of a file.
+
+    Raises:
+        StorageError: It cannot be read.
+        PositionError: It holds no game, or a broken one.
+    """
+    path = path.expanduser()
+    if path.is_dir():
+        games = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
+        names = f"name one of {', '.join(games)}" if games else "no game has been saved there"
+        raise StorageError(f"{path.name} is a directory", names)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
+    if "\0" in text:
+        raise StorageError(f"{path} is no text file", "choose a game that was saved as text")
+    return read(text, script)
+
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
     ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
@@ -429,8 +710,8 @@ class Play(Generic[P, M]):
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
         assert self.match is not None
-        record = game_file.record_of(self.match, self.headers)
-        game_file.save(path, write(record, game_file.script_of(self.game.name)))
+        record = record_of(self.match, self.headers)
+        save(path, write(record, script_of(self.game.name)))
 
     def open(self, path: Path) -> str:
         """Goes on with the first game of a file, or looks at it.
@@ -441,7 +722,7 @@ class Play(Generic[P, M]):
         Raises:
             EndgameError: It cannot be read.
         """
-        loaded = game_file.match_of(game_file.load(path, game_file.script_of(self.game.name)), self.judge)
+        loaded = match_of(load(path, script_of(self.game.name)), self.judge)
         match = loaded.match
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)

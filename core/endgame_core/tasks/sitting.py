@@ -13,11 +13,9 @@ from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, Kept, Question, new_run
+from endgame_core.practice.drills import Call, Drill, Kept, Question, Scored, Streak, new_run
 from endgame_core.practice.records import JournalError, Outcome
-from endgame_core.practice.starts import Start, Starts
-from endgame_core.practice.streak import Scored, Streak
-from endgame_core.practice.theme import Mode, Theme
+from endgame_core.practice.theme import Mode, Start, Starts, Theme
 from endgame_core.values import Category
 
 AnyStart = Start[Any]

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from endgame_core.practice.drills import Call
-from endgame_core.practice.goals import HOLD_MOVES, Goal
-from endgame_core.practice.match import Hint, Match, Ply
-from endgame_core.practice.review import items_of
+from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import RatedMove
+from endgame_core.tasks.review import items_of
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category, Kind

@@ -12,12 +12,10 @@ from typing import Any, Final
 from endgame_core.errors import NotBuiltError, PositionError
 from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import End, Match
-from endgame_core.practice.played import Claim, Hint
-from endgame_core.practice.review import UNKNOWN, Item
+from endgame_core.practice.match import Claim, End, Hint, Match
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tasks import game_file
-from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play
+from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play, file_name, free
+from endgame_core.tasks.review import UNKNOWN, Item
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
@@ -951,4 +949,4 @@ def file_of(play: AnyPlay) -> Path:
     """Where a game is saved unless another place is typed: named after the ending it began in."""
     name = name_of(play.game, play.start if play.match is None else play.match.start)
     name = play.game.name if name == PLACING else name
-    return game_file.free(play.folder / game_file.file_name(name, date.today()))
+    return free(play.folder / file_name(name, date.today()))

@@ -9,8 +9,7 @@ from datetime import datetime
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.studies import MY_POSITIONS, Imported
-from endgame_core.practice.study import Goal, Study
+from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import WINNERS
 from endgame_core.tasks.choosing import DUE, Chooser, Entry

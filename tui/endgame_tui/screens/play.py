@@ -18,9 +18,8 @@ from textual.widget import Widget
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.practice.played import Claim
-from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play
-from endgame_core.tasks.thinking import LOOK, REPLY, Thinking
+from endgame_core.practice.match import Claim
+from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of

@@ -17,8 +17,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.practice.exchange import export_file, import_lines
-from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal import Journal, day_of, export_file, import_lines
 from endgame_core.practice.records import JournalError, Record, ending_words
 from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
 from endgame_core.practice.theme import game_of

@@ -14,8 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play
-from endgame_core.tasks.thinking import Thinking
+from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
