@@ -21,7 +21,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.practice import stats
 from endgame_core.practice.drills import Schedule
-from endgame_core.practice.journal import ADD_MOVE, ATTEMPTS, Journal, Statement, day_of, export
+from endgame_core.practice.journal import Journal, day_of, export, import_lines
 from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
 from endgame_core.practice.theme import Mode, Starts, Theme, groups
 from endgame_core.tables.explorer import Explorer
@@ -61,7 +61,7 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
     themes += [Theme.of_study(f"study-{n}", f"Study {n}", "KRPvKR", Mode.MATE) for n in range(120)]
     made = Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)
     now = journal.clock()
-    statements: list[Statement] = []
+    lines: list[str] = []
     for number in range(attempts):
         theme, mode = rng.choice(themes), rng.choice([None, None, None, Mode.STREAK, "play"])
         started = now - DAY * days * (1 - number / attempts)
@@ -71,16 +71,12 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
             day=day_of(started), finished=started + 40, plies_lost=rng.choice([0, 0, 0, 2, 4, 8]), seconds=40.0,
             outcome=Outcome.SOLVED if rng.random() < 0.7 else Outcome.FAILED, run=str(number // 12),
         )  # fmt: skip
-        statements.append((ATTEMPTS.insertion(), values(found)))
         moves = [values(replace(made, ply=ply)) for ply in range(1, MOVES + 1)]
-        statements += [(ADD_MOVE, {**row, "uuid": found.uuid}) for row in moves]
-        if len(statements) > 50_000:
-            journal.transaction(statements)
-            statements.clear()
-    journal.transaction(statements)
+        lines.append(json.dumps({"kind": "attempt", **values(found), "moves": moves}))
+    import_lines(journal, lines)
     for theme in themes:
         due = now + DAY * rng.uniform(-2, 20)
-        journal.keep_card(Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due))
+        journal.keep(Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due))
 
 
 def measure_journal(path: Path, attempts: int, days: int) -> dict[str, Any]:
@@ -100,7 +96,7 @@ def measure_journal(path: Path, attempts: int, days: int) -> dict[str, Any]:
     uuid = journal.begin(Attempt(theme="t", ending="KRvK", mode="mate", start="f", colour="white"))
     ply = iter(range(1, 1000))
     moves = quantiles(times(lambda: journal.move(uuid, Made(next(ply), "h1h2", "Rh2", True)), 200))
-    found = {
+    found: dict[str, Any] = {
         "attempts": attempts, "days": days, "bytes": path.stat().st_size, "progress_ms": figures, "move_ms": moves,
         "by_theme_ms": quantiles(times(lambda: stats.by_theme(journal), 5)),
         "due_ms": quantiles(times(Schedule(journal).due, 5)),

@@ -45,7 +45,7 @@ def tried(found: Course, key: str, solved: bool, lost: int = 0) -> None:
 
 def card(found: Course, key: str, days: float) -> None:
     theme = parse_theme(key)
-    found.journal.keep_card(Card(theme=key, label=theme.label, ending=theme.ending, due=NOW + days * DAY))
+    found.journal.keep(Card(theme=key, label=theme.label, ending=theme.ending, due=NOW + days * DAY))
 
 
 def test_sets_hold_themes_and_studies_of_one_name(found: Course) -> None:

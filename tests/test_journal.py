@@ -72,15 +72,6 @@ def test_what_is_taken_back_stays_and_counts(path: Path) -> None:
     assert found is not None and (found.plies_lost, found.takebacks) == (4, 1)
 
 
-def test_a_discarded_attempt_leaves_nothing(path: Path) -> None:
-    journal = kept(path)
-    uuid = journal.begin(attempt())
-    journal.move(uuid, move(1))
-    journal.discard(uuid)
-    assert journal.attempt(uuid) is None and journal.attempts() == [] and journal.moves(uuid) == []
-    assert journal.query("SELECT count(*) FROM moves") == [(0,)]
-
-
 def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
     times = iter(range(100))
     journal = Journal(path, lambda: NOW + next(times))
@@ -94,9 +85,9 @@ def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
 def test_cards_reviews_and_ratings(path: Path) -> None:
     journal = kept(path)
     later, sooner = Card(theme="a", due=9.0, state="x"), Card(theme="b", due=3.0)
-    journal.keep_card(later, Review(theme="a", reviewed=1.0, rating=3))
-    journal.keep_card(sooner)
-    journal.keep_ratings(Rating(name="you", rating=1500.0, deviation=80.0))
+    journal.keep(later, Review(theme="a", reviewed=1.0, rating=3))
+    journal.keep(sooner)
+    journal.keep(Rating(name="you", rating=1500.0, deviation=80.0))
     again = kept(path)
     assert again.cards() == [sooner, later] and again.card("a") == later and again.card("c") is None
     assert again.rating("you") == Rating(name="you", rating=1500.0, deviation=80.0) and again.rating("me") is None

@@ -97,7 +97,7 @@ def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) ->
     for mark in Mark:
         schedule.drop(ROOK.key)
         if before is not None:
-            schedule.journal.keep_card(before)
+            schedule.journal.keep(before)
         dues.append(schedule.review(ROOK, mark).due)
     assert dues == sorted(dues) and clock.now < dues[0] <= dues[-1] <= clock.now + 365 * DAY
 
@@ -145,7 +145,7 @@ STATE = st.one_of(
 @settings(max_examples=60)
 def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: Mark) -> None:
     journal = Journal(None, Clock())
-    journal.keep_card(Card(theme=ROOK.key, due=1.0, state=state))
+    journal.keep(Card(theme=ROOK.key, due=1.0, state=state))
     card = Schedule(journal, fuzz=False).review(ROOK, mark)
     assert card.due > NOON and json.loads(card.state)["last_review"]
 
@@ -235,7 +235,7 @@ def test_a_rating_that_cannot_be_read_is_not_written_over(
 ) -> None:
     path, kept = tmp_path / "journal.sqlite3", Rating(name=LEARNER, rating=1800, deviation=60, games=9, updated=NOON)
     with_rating = Journal(path, clock)
-    with_rating.keep_ratings(kept)
+    with_rating.keep(kept)
     with_rating.close()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")

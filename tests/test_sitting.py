@@ -256,7 +256,7 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
     for number, key in enumerate(("KRvK mate white 5-11", "KQvK mate white 11-19", "3-4 mate mover 9-19", "4-3 hold")):
         theme = parse_theme(key)
         card = Card(theme=key, label=theme.label, ending=theme.ending, due=NOW - DAY * (9 - number))
-        practice.course.journal.keep_card(card)
+        practice.course.journal.keep(card)
     practice.course.refresh()
     chooser = practice.chooser()
     assert chooser.entry.key == DUE and "2 due today" in text(practice_words.header(practice.course))

@@ -106,8 +106,8 @@ def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks:
 def test_cards_and_ratings_belong_to_a_game() -> None:
     journal = Journal(None, lambda: NOON)
     for theme, ending, due in (("3-4 call", "3-4", NOON), ("study lucena", "KRPvKR", NOON), ("4-3 only", "4-3", NOON)):
-        journal.keep_card(Card(theme=theme, ending=ending, due=due))
-    journal.keep_ratings(
+        journal.keep(Card(theme=theme, ending=ending, due=due))
+    journal.keep(
         Rating(name="you", rating=1600.0, deviation=50.0), Rating(name="you morris", rating=1700.0, deviation=50.0)
     )
     chess, morris = progress(journal), progress(journal, game="morris")
@@ -208,7 +208,7 @@ def test_due_by_day_and_how_long_it_takes() -> None:
         practise(past.journal, "a", Outcome.SOLVED)
     days = {"a": -3, "b": 0, "c": 1, "d": 1, "e": 6, "f": 7, "g": 300}
     for theme, ahead in days.items():
-        past.journal.keep_card(Card(theme=theme, due=NOON + DAY * ahead))
+        past.journal.keep(Card(theme=theme, due=NOON + DAY * ahead))
     found = progress(past.journal)
     assert found.due == (2, 2, 0, 0, 0, 0, 1)
     assert found.minutes == 2, "30 seconds as so far, and 60 for what was never done"
@@ -252,8 +252,8 @@ def filled(tmp_path: Path) -> Journal:
         outcome = Outcome.SOLVED if rng.random() < 0.6 else Outcome.FAILED
         practise(journal, "KRvK mate white 5-11" if number % 3 else "KPvK hold", outcome, lost=number % 4)
     practise(journal, "KPvK only", Outcome.SOLVED, mode="streak", ending="KPvK", run="r")
-    journal.keep_ratings(Rating(name="you", rating=1612.4, deviation=90.0, games=1))
-    journal.keep_card(Card(theme="KPvK hold", label="hold", ending="KPvK", due=0.0))
+    journal.keep(Rating(name="you", rating=1612.4, deviation=90.0, games=1))
+    journal.keep(Card(theme="KPvK hold", label="hold", ending="KPvK", due=0.0))
     return journal
 
 

@@ -81,6 +81,6 @@ def seed(root: Path, now: float = NOW) -> str:
     journal.take_back(uuid, 99)
     journal.finish(uuid, Outcome.FAILED, "the win is gone")
     for number, (theme, ending, label, *_) in enumerate(THEMES[:6]):
-        journal.keep_card(Card(theme=theme, ending=ending, label=label, due=now + DAY * (number - 2)))
+        journal.keep(Card(theme=theme, ending=ending, label=label, due=now + DAY * (number - 2)))
     journal.close()
     return uuid

@@ -64,7 +64,7 @@ async def test_begins_at_what_is_due(chess: Desk) -> None:
 async def test_what_is_due_in_the_other_game_is_told(stones: Desk) -> None:
     journal = stones.kept()
     for theme, ending in (("3-4 call", "3-4"), ("3-3 call", "3-3"), ("KRvK call", "KRvK")):
-        journal.keep_card(Card(theme=theme, ending=ending, label="call it", due=NOW - DAY))
+        journal.keep(Card(theme=theme, ending=ending, label="call it", due=NOW - DAY))
     journal.close()
     async with stones.practise() as pilot:
         assert "2 due today" in at(pilot, "header") and "1 in chess: G" in at(pilot, "header")

@@ -56,7 +56,7 @@ def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
     desk = morris_desk(tmp_path, morris)
     journal = desk.kept()
     for number, (theme, label) in enumerate((("3-4 mate mover 9-19", "win in 9–19 plies"), ("4-3 call", "call it"))):
-        journal.keep_card(Card(theme=theme, ending=theme[:3], label=label, due=NOW + DAY * number))
+        journal.keep(Card(theme=theme, ending=theme[:3], label=label, due=NOW + DAY * number))
     journal.close()
     return desk
 

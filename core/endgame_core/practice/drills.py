@@ -115,7 +115,7 @@ class Schedule:
         now = self.journal.clock()
         due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
         kept = _card(theme, due, now, state)
-        self.journal.keep_card(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+        self.journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
         return kept
 
     def _reviewed(self, known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
@@ -145,7 +145,7 @@ class Schedule:
         found = self.journal.card(theme.key)
         if found is None:
             found = _card(theme, self.journal.clock(), 0.0, "")
-            self.journal.keep_card(found)
+            self.journal.keep(found)
         return found
 
     def drop(self, theme: str) -> None:
@@ -590,7 +590,7 @@ class Streak(Generic[P, M]):
             return Scored(solved, before.rating, 0.0)  # what cannot be read just now is not written over
         self._known[self._learner] = after(ours, theirs, solved, now)
         self._known[theme] = after(theirs, ours, not solved, now)
-        self.journal.keep_ratings(self._known[self._learner], self._known[theme])
+        self.journal.keep(self._known[self._learner], self._known[theme])
         rating = self._known[self._learner].rating
         return Scored(solved, rating, rating - before.rating)
 

@@ -1,7 +1,11 @@
-"""The journal: every attempt with its moves, kept the moment they are made.
+"""The journal: every attempt with its moves, kept the moment they are made; its file, and its export.
 
 Writing never fails and never waits long. What cannot be written now, because another program holds the file or the disk
 is full, is kept in memory, written with the next record, and said once (:meth:`Journal.take_notice`).
+
+An export has a line of JSON for each attempt (with its moves), card, review and rating; the first line says what the
+file is. Attempts are known by their uuids, so importing a file twice adds nothing; of two cards or ratings the one that
+was used last stays.
 """
 
 from __future__ import annotations
@@ -11,11 +15,12 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
@@ -33,16 +38,29 @@ from endgame_core.practice.records import (
     read,
     types,
     values,
-)
+)  # fmt: skip
 
 R = TypeVar("R")
+Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
+Change = Callable[[str, "Sequence[Any] | Mapping[str, Any]"], int]
+"""Runs a statement; returns how many rows it changed."""
+
+COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
+"""The attempts that count in figures."""
+
+
+def day_of(moment: float) -> int:
+    """The local day of a moment (seconds since 1970), as a proleptic ordinal."""
+    return datetime.fromtimestamp(moment).date().toordinal()
+
+
+# The tables
 
 APPLICATION = 0x656E6467
 """``application_id`` of our files, which tells them from those of other programs."""
 
 VERSION = 4
 """``user_version`` of our files; no older one was ever released."""
-
 
 _TYPES: dict[Any, str] = {str: "TEXT", Outcome: "TEXT", float: "REAL", int: "INTEGER", bool: "INTEGER"}
 _MADE: tuple[Any, ...] = (Outcome, bool)
@@ -58,14 +76,14 @@ class Table(Generic[R]):
         kind: The records.
         key: The columns by which two rows are the same.
         own: Columns that no record has, as SQL; a table with an ``id`` keeps its rows by it.
-        used: The column that tells which of two rows of one key was used last.
+        newer: When a record from elsewhere replaces ours (the row called as the table), as SQL.
     """
 
     name: str
     kind: type[R]
-    key: tuple[str, ...]
+    key: str
     own: str = ""
-    used: str = ""
+    newer: str = "0"
 
     @cached_property
     def columns(self) -> str:
@@ -85,11 +103,16 @@ class Table(Generic[R]):
             optional = get_args(what)
             columns.append(f"{name} {_TYPES[optional[0]]}" if optional else f"{name} {_TYPES[what]} NOT NULL")
         unique, ends = ("UNIQUE", "") if "PRIMARY KEY" in self.own else ("PRIMARY KEY", " WITHOUT ROWID")
-        return f"CREATE TABLE {self.name} ({', '.join(columns)}, {unique} ({', '.join(self.key)})){ends}"
+        return f"CREATE TABLE {self.name} ({', '.join(columns)}, {unique} ({self.key})){ends}"
 
-    def insertion(self, clause: str = "INSERT OR IGNORE") -> str:
-        """The statement that inserts a record, given its values by name."""
-        return f"{clause} INTO {self.name} ({self.columns}) VALUES ({self.marks})"
+    @cached_property
+    def keep(self) -> str:
+        """The statement that keeps a record, given its values by name, in the place of ours of the same key."""
+        ours = ", ".join(f"excluded.{name}" for name in types(self.kind))
+        return (
+            f"INSERT INTO {self.name} ({self.columns}) VALUES ({self.marks})"
+            f" ON CONFLICT ({self.key}) DO UPDATE SET ({self.columns}) = ({ours})"
+        )
 
     def record(self, row: Iterable[Any]) -> R:
         """The record of a row with all columns."""
@@ -97,11 +120,16 @@ class Table(Generic[R]):
         return self.kind(**{name: what(value) if what in _MADE else value for (name, what), value in given})
 
 
-ATTEMPTS = Table("attempts", Record, ("uuid",), "id INTEGER PRIMARY KEY")
-MOVES = Table("moves", Made, ("attempt", "number"), "attempt INTEGER NOT NULL, number INTEGER NOT NULL")
-CARDS = Table("cards", Card, ("theme",), used="reviewed")
-REVIEWS = Table("reviews", Review, ("theme", "reviewed"), used="reviewed")
-RATINGS = Table("ratings", Rating, ("name",), used="updated")
+ATTEMPTS = Table(
+    "attempts", Record, "uuid", "id INTEGER PRIMARY KEY",
+    f"attempts.outcome = '{Outcome.OPEN}' AND excluded.outcome <> '{Outcome.OPEN}'",
+)  # fmt: skip
+MOVES = Table("moves", Made, "attempt, number", "attempt INTEGER NOT NULL, number INTEGER NOT NULL")
+CARDS = Table("cards", Card, "theme", newer="excluded.reviewed > cards.reviewed")
+REVIEWS = Table("reviews", Review, "theme, reviewed")
+RATINGS = Table("ratings", Rating, "name", newer="excluded.updated > ratings.updated")
+_KEPT: dict[str, Table[Any]] = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
+"""What is kept besides attempts, by the kind of its lines in an export."""
 
 CREATION = (
     *(table.creation for table in (ATTEMPTS, MOVES, CARDS, REVIEWS, RATINGS)),
@@ -113,8 +141,6 @@ CREATION = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
-
-_STEP = 0.01
 
 
 class NewerJournal(Exception):  # noqa: N818 - a state of the file, told to the user in other words
@@ -182,14 +208,21 @@ def _prepare(connection: sqlite3.Connection, patience: float) -> None:
     if _is_made(connection):
         return
     _use_wal(connection, patience)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with _all_or_nothing(connection):
         if not _is_made(connection):  # by another program, in the meantime
             for statement in CREATION:
                 connection.execute(statement)
+
+
+@contextmanager
+def _all_or_nothing(connection: sqlite3.Connection) -> Generator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -215,25 +248,14 @@ def _use_wal(connection: sqlite3.Connection, patience: float) -> None:
         except sqlite3.OperationalError as error:
             if not is_locked(error) or time.monotonic() > until:
                 raise
-            time.sleep(_STEP)
+            time.sleep(0.01)
 
 
-Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
+# The journal
 
-_LOCKED = "the journal is locked by another program"
-_DAMAGED = ".damaged"
-COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
-"""The attempts that count in figures."""
+_OF_ATTEMPT = "(SELECT id FROM attempts WHERE uuid = ?)"
 
-
-def day_of(moment: float) -> int:
-    """The local day of a moment (seconds since 1970), as a proleptic ordinal."""
-    return datetime.fromtimestamp(moment).date().toordinal()
-
-
-OF_ATTEMPT = "(SELECT id FROM attempts WHERE uuid = ?)"
-
-ADD_MOVE = (
+_ADD_MOVE = (
     f"INSERT INTO moves (attempt, number, {MOVES.columns}) SELECT id,"
     f" (SELECT coalesce(max(number), 0) + 1 FROM moves WHERE attempt = attempts.id), {MOVES.marks}"
     " FROM attempts WHERE uuid = :uuid"
@@ -244,14 +266,6 @@ _ADD_UP = (
     "UPDATE attempts SET plies_lost = plies_lost + :plies, errors = errors + :error, seconds = seconds + :seconds,"
     " uncounted = uncounted + :uncounted WHERE uuid = :uuid AND :own"
 )
-
-
-def forgetting(attempt: str) -> list[Statement]:
-    """What forgets an attempt with its moves."""
-    return [
-        (f"DELETE FROM moves WHERE attempt = {OF_ATTEMPT}", (attempt,)),
-        ("DELETE FROM attempts WHERE uuid = ?", (attempt,)),
-    ]
 
 
 class Journal:
@@ -290,18 +304,18 @@ class Journal:
         """Begins an attempt; returns its uuid, by which the other methods know it."""
         now = self.clock()
         record = Record(**values(attempt), uuid=uuid.uuid4().hex, started=now, day=day_of(now))
-        self._write((ATTEMPTS.insertion(), values(record)))
+        self._write((ATTEMPTS.keep, values(record)))
         return record.uuid
 
     def move(self, attempt: str, made: Made) -> None:
         """Keeps a move, or an answer, and adds the learner's losses up."""
         row = {**values(made), "uuid": attempt, "uncounted": made.is_uncounted}
-        self._write((ADD_MOVE, row), (_ADD_UP, row))
+        self._write((_ADD_MOVE, row), (_ADD_UP, row))
 
     def take_back(self, attempt: str, ply: int) -> None:
         """Marks the moves from number ``ply`` on as taken back; what they lost stays lost."""
         self._write(
-            (f"UPDATE moves SET taken = 1 WHERE ply >= ? AND attempt = {OF_ATTEMPT}", (ply, attempt)),
+            (f"UPDATE moves SET taken = 1 WHERE ply >= ? AND attempt = {_OF_ATTEMPT}", (ply, attempt)),
             ("UPDATE attempts SET takebacks = takebacks + 1 WHERE uuid = ?", (attempt,)),
         )
 
@@ -314,24 +328,14 @@ class Journal:
         sql = "UPDATE attempts SET finished = ?, outcome = ?, result = ? WHERE uuid = ?"
         self._write((sql, (self.clock(), outcome, result, attempt)))
 
-    def discard(self, attempt: str) -> None:
-        """Forgets an attempt that came to nothing."""
-        self._write(*forgetting(attempt))
-
-    def keep_card(self, card: Card, review: Review | None = None) -> None:
-        """Keeps a card as it is now, and the rating that made it so."""
-        rows: list[Statement] = [(CARDS.insertion("INSERT OR REPLACE"), values(card))]
-        if review is not None:
-            rows.append((REVIEWS.insertion("INSERT OR REPLACE"), values(review)))
-        self._write(*rows)
+    def keep(self, *records: Card | Review | Rating) -> None:
+        """Keeps cards, reviews and ratings as they are now."""
+        tables = {table.kind: table for table in _KEPT.values()}
+        self._write(*((tables[type(record)].keep, values(record)) for record in records))
 
     def drop_card(self, theme: str) -> None:
         """Schedules a theme no more."""
         self._write(("DELETE FROM cards WHERE theme = ?", (theme,)))
-
-    def keep_ratings(self, *ratings: Rating) -> None:
-        """Keeps ratings as they are now."""
-        self._write(*((RATINGS.insertion("INSERT OR REPLACE"), values(rating)) for rating in ratings))
 
     # -- what is known
 
@@ -341,7 +345,7 @@ class Journal:
 
     def moves(self, uuid: str) -> list[Made]:
         """The moves of an attempt in the order they were made, those taken back too."""
-        return self._all(MOVES, f"WHERE attempt = {OF_ATTEMPT} ORDER BY number", (uuid,))
+        return self._all(MOVES, f"WHERE attempt = {_OF_ATTEMPT} ORDER BY number", (uuid,))
 
     def attempts(
         self,
@@ -350,7 +354,7 @@ class Journal:
         game: str = "",
         most: int = 50,
         before: float | None = None,
-        since: float | None = None,
+        days: tuple[int, int] | None = None,
         counted: bool = False,
     ) -> list[Record]:
         """The newest attempts first.
@@ -360,16 +364,16 @@ class Journal:
             game: Only of this game.
             most: At most so many.
             before: Only those begun earlier than this moment.
-            since: Only those begun at this moment or later.
+            days: Only those of the first of these days, the last, and the days between.
             counted: Only those that count in figures.
         """
         conditions: dict[str, Any] = {
-            "theme = ?": theme or None, "game = ?": game or None, "started < ?": before, "started >= ?": since,
+            "theme = ?": theme, "game = ?": game, "started < ?": before, "day >= ? AND day <= ?": days,
         }  # fmt: skip
-        given = {sql: value for sql, value in conditions.items() if value is not None}
+        given = {sql: value for sql, value in conditions.items() if value not in ("", None)}
         wanted = " AND ".join([*given, *([COUNTED] if counted else [])])
-        where = f"WHERE {wanted} " if wanted else ""
-        return self._all(ATTEMPTS, f"{where}ORDER BY started DESC LIMIT ?", (*given.values(), most))
+        flat = [each for value in given.values() for each in (value if isinstance(value, tuple) else [value])]
+        return self._all(ATTEMPTS, f"{'WHERE' * bool(wanted)} {wanted} ORDER BY started DESC LIMIT ?", (*flat, most))
 
     def cards(self) -> list[Card]:
         """All cards, the one due first first."""
@@ -384,7 +388,7 @@ class Journal:
         return self._one(RATINGS, name)
 
     def _one(self, table: Table[R], key: str) -> R | None:
-        found = self._all(table, f"WHERE {table.key[0]} = ?", (key,))
+        found = self._all(table, f"WHERE {table.key} = ?", (key,))
         return found[0] if found else None
 
     def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
@@ -411,15 +415,18 @@ class Journal:
                         raise JournalError(*_words(error, "try again")) from None
             raise JournalError("the journal cannot be read", "check the disk")
 
-    def transaction(self, statements: Iterable[Statement]) -> int:
-        """Runs statements all or not at all, at once; returns how many rows they changed.
+    @contextmanager
+    def transaction(self) -> Generator[Change]:
+        """Runs statements all or not at all, at once.
 
         Raises:
             JournalError: The journal is locked or cannot be written; nothing was changed.
         """
         with self._guard:
             try:
-                return self._run(self._open(), statements)
+                connection = self._open()
+                with _all_or_nothing(connection):
+                    yield lambda sql, given: connection.execute(sql, given).rowcount
             except sqlite3.Error as error:
                 self._failed(error)
                 raise JournalError(*_words(error, "nothing was changed; try again")) from None
@@ -430,7 +437,10 @@ class Journal:
             mended = False
             while self._pending:
                 try:
-                    self._run(self._open(), self._pending)
+                    connection = self._open()
+                    with _all_or_nothing(connection):
+                        for sql, given in self._pending:
+                            connection.execute(sql, given)
                 except JournalError:
                     return False
                 except sqlite3.Error as error:
@@ -479,20 +489,6 @@ class Journal:
             self._pending += statements
             self.flush()
 
-    @staticmethod
-    def _run(connection: sqlite3.Connection, statements: Iterable[Statement]) -> int:
-        before = connection.total_changes
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for sql, given in statements:
-                connection.execute(sql, given)
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
-        return connection.total_changes - before
-
     def _open(self) -> sqlite3.Connection:
         """The connection; opened, or opened again, when there is none. Raises JournalError."""
         if self._connection is not None:
@@ -531,10 +527,10 @@ class Journal:
         """Renames a corrupt file, with its log, so that a new one is begun and nothing is thrown away."""
         if self.path is None:
             return
-        number, aside = 1, self.path.with_name(self.path.name + _DAMAGED)
+        number, aside = 1, self.path.with_name(f"{self.path.name}.damaged")
         while aside.exists():
             number += 1
-            aside = self.path.with_name(f"{self.path.name}{_DAMAGED}-{number}")
+            aside = self.path.with_name(f"{self.path.name}.damaged-{number}")
         try:
             for end in ("-wal", "-shm", ""):
                 part = self.path.with_name(self.path.name + end)
@@ -556,18 +552,17 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
     """What went wrong with the file, and what comes of it."""
     if isinstance(error, sqlite3.Error):
         if is_locked(error):
-            return _LOCKED, then
+            return "the journal is locked by another program", then
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
             return "the disk is full and the journal cannot be written", then
         return f"the journal cannot be written ({error})", then
     return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
 
 
+# Export and import
+
 FORMAT = 1
 _PAGE = 500
-_CHUNK = 500
-_KEPT = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
-"""What is kept besides attempts, by the kind of its lines."""
 
 
 def export(journal: Journal) -> Iterator[str]:
@@ -581,12 +576,15 @@ def export(journal: Journal) -> Iterator[str]:
     while rows := journal.query(
         f"SELECT id, {ATTEMPTS.columns} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
     ):
-        made = _moves(journal, rows[0][0], rows[-1][0])
+        made: dict[int, list[dict[str, Any]]] = {}
+        sql = f"SELECT attempt, {MOVES.columns} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
+        for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
+            made.setdefault(attempt, []).append(values(MOVES.record(row)))
         for number, *row in rows:
             yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
         last = rows[-1][0]
     for kind, table in _KEPT.items():
-        for row in journal.query(f"SELECT {table.columns} FROM {table.name} ORDER BY {', '.join(table.key)}"):
+        for row in journal.query(f"SELECT {table.columns} FROM {table.name} ORDER BY {table.key}"):
             yield _line(kind, values(table.record(row)))
 
 
@@ -613,15 +611,6 @@ def _line(kind: str, document: dict[str, Any]) -> str:
     return json.dumps({"kind": kind, **document}, ensure_ascii=False)
 
 
-def _moves(journal: Journal, first: int, last: int) -> dict[int, list[dict[str, Any]]]:
-    """The moves of a range of attempts, by attempt."""
-    found: dict[int, list[dict[str, Any]]] = {}
-    sql = f"SELECT attempt, {MOVES.columns} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
-    for attempt, *row in journal.query(sql, (first, last)):
-        found.setdefault(attempt, []).append(values(MOVES.record(row)))
-    return found
-
-
 def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:
     """Adds what an export holds and the journal does not; good lines go in, bad ones are listed.
 
@@ -633,60 +622,54 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:
         JournalError: The journal is locked or cannot be written, or the file is an export of a newer version; lines
             that had been read before are in the journal, and reading them again adds nothing.
     """
-    done = Imported()
-    waiting: list[tuple[str, Any]] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            kind, document = _parsed(line)
-            if kind == "journal":
-                _check_format(document)
-            else:
-                waiting.append((kind, _record(kind, document)))
-        except _TooNewError:
-            raise JournalError("the export was written by a newer version", "update this program first") from None
-        except JournalError as error:
-            done.bad.append((number, str(error)))
-        if len(waiting) >= _CHUNK:
-            _merge(journal, waiting, done)
-            waiting.clear()
-    _merge(journal, waiting, done)
-    return done
-
-
-class _TooNewError(Exception):
-    """The file's format is not known here."""
-
-
-def _parsed(line: str) -> tuple[str, dict[str, Any]]:
+    done, numbered = Imported(), enumerate(lines, 1)
     try:
-        document = json.loads(line)
-    except (ValueError, RecursionError):
-        raise JournalError("the line is no JSON", "write one object a line") from None
-    if not isinstance(document, dict):
-        raise JournalError("the line is no object", "write one object a line")
-    return str(document.get("kind")), document
-
-
-def _check_format(document: dict[str, Any]) -> None:
-    found = document.get("format")
-    if not isinstance(found, int):
-        raise _wrong("the format is no number")
-    if found > FORMAT:
-        raise _TooNewError
+        while page := list(islice(numbered, _PAGE)):
+            with journal.transaction() as change:
+                for number, line in page:
+                    try:
+                        if line.strip():
+                            _import(line, change, done)
+                    except JournalError as error:
+                        done.bad.append((number, str(error)))
+    except NewerJournal:
+        raise JournalError("the export was written by a newer version", "update this program first") from None
+    return done
 
 
 def _wrong(what: str) -> JournalError:
     return JournalError(what, "write it as the export does")
 
 
-def _record(kind: str, document: dict[str, Any]) -> Any:
-    """The record of a line: for an attempt, with its moves."""
-    if kind in _KEPT:
-        return read(_KEPT[kind].kind, document, _wrong)
-    if kind != "attempt":
+def _import(line: str, change: Change, done: Imported) -> None:
+    """Adds a line; raises JournalError when it is none."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        raise JournalError("the line is no JSON", "write one object a line") from None
+    if not isinstance(document, dict):
+        raise JournalError("the line is no object", "write one object a line")
+    kind = str(document.get("kind"))
+    if kind == "attempt":
+        new = _import_attempt(document, change)
+        done.attempts += new
+    elif kind in _KEPT:
+        table = _KEPT[kind]
+        new = change(f"{table.keep} WHERE {table.newer}", values(read(table.kind, document, _wrong)))
+        done.cards += new if kind == "card" else 0
+    elif kind == "journal":
+        if not isinstance(found := document.get("format"), int):
+            raise _wrong("the format is no number")
+        if found > FORMAT:
+            raise NewerJournal
+        return
+    else:
         raise JournalError(f"{kind[:40]!r} is no kind of line", "it is one of attempt, card, review, rating")
+    done.known += not new
+
+
+def _import_attempt(document: dict[str, Any], change: Change) -> int:
+    """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
         raise _wrong("moves is no list of objects")
@@ -694,58 +677,9 @@ def _record(kind: str, document: dict[str, Any]) -> Any:
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
         raise _wrong("uuid is empty")
-    return record, made
-
-
-def _merge(journal: Journal, waiting: list[tuple[str, Any]], done: Imported) -> None:
-    """Writes what is new of a few records, in one transaction."""
-    statements: list[Statement] = []
-    attempts = cards = 0
-    known = _outcomes(journal, [record[0].uuid for kind, record in waiting if kind == "attempt"])
-    newest: dict[tuple[str, ...], float] = {}
-    for kind, record in waiting:
-        if kind == "attempt":
-            new = _attempt(record, known)
-            attempts += bool(new)
-        else:
-            new = _kept(journal, kind, record, newest)
-            cards += bool(new) and kind == "card"
-        statements += new
-        done.known += not new
-    if statements:
-        journal.transaction(statements)
-    done.attempts += attempts
-    done.cards += cards
-
-
-def _outcomes(journal: Journal, uuids: list[str]) -> dict[str, str]:
-    marks = ", ".join("?" * len(uuids))
-    return dict(journal.query(f"SELECT uuid, outcome FROM attempts WHERE uuid IN ({marks})", uuids))  # pyright: ignore
-
-
-def _attempt(found: tuple[Record, list[Made]], known: dict[str, str]) -> list[Statement]:
-    """What adds an attempt, or replaces one of ours that was never finished; empty when ours is as good."""
-    record, moves = found
-    ours = known.get(record.uuid)
-    if ours is not None and (ours != Outcome.OPEN or record.outcome is Outcome.OPEN):
-        return []
-    known[record.uuid] = record.outcome
-    statements = [] if ours is None else forgetting(record.uuid)
-    statements.append((ATTEMPTS.insertion(), values(record)))
-    statements += [(ADD_MOVE, {**values(made), "uuid": record.uuid}) for made in moves]
-    return statements
-
-
-def _kept(journal: Journal, kind: str, record: Any, newest: dict[tuple[str, ...], float]) -> list[Statement]:
-    """What keeps a card, review or rating; empty when ours was used as late."""
-    table = _KEPT[kind]
-    where = " AND ".join(f"{column} = ?" for column in table.key)
-    which = tuple(getattr(record, column) for column in table.key)
-    name, moment = (kind, *map(str, which)), getattr(record, table.used)
-    ours = newest.get(name)
-    if ours is None:
-        ours = journal.query(f"SELECT max({table.used}) FROM {table.name} WHERE {where}", which)[0][0]
-    if ours is not None and ours >= moment:
-        return []
-    newest[name] = moment
-    return [(table.insertion("INSERT OR REPLACE"), values(record))]
+    new = change(f"{ATTEMPTS.keep} WHERE {ATTEMPTS.newer}", values(record))
+    if new:
+        change(f"DELETE FROM moves WHERE attempt = {_OF_ATTEMPT}", (record.uuid,))
+        for move in made:
+            change(_ADD_MOVE, {**values(move), "uuid": record.uuid})
+    return new

@@ -60,55 +60,31 @@ def _checked(what: Any, value: Any) -> Any:
     if get_origin(what) is tuple and isinstance(value, list):
         return tuple(_checked(str, each) for each in cast("list[Any]", value))
     if get_origin(what) is Mapping and isinstance(value, dict):
-        return {_checked(str, key): each for key, each in cast("dict[Any, Any]", value).items() if _is_plain(each)}
+        found = cast("dict[Any, Any]", value)
+        if not all(isinstance(each, str | int | float) for each in found.values()):
+            raise ValueError("has more than texts and numbers")
+        return {_checked(str, key): each for key, each in found.items()}
     if isinstance(what, type) and issubclass(what, StrEnum):
-        return _one_of(what, value)
-    kind, fits = _KINDS.get(what, ("list, or no facts by name", _never))
-    if not fits(value):
+        if value not in list(what):
+            raise ValueError(f"is none of {', '.join(what)}")
+        return what(value)
+    kind, types, fits = _KINDS.get(what, ("list, or no facts by name", (), bool))
+    if type(value) not in types or not fits(value):
         raise ValueError(f"is no {kind}")
     return float(value) if what is float else value
 
 
-def _one_of(names: type[StrEnum], value: Any) -> StrEnum:
-    if value not in list(names):
-        raise ValueError(f"is none of {', '.join(names)}")
-    return names(value)
+def _is_text(value: str) -> bool:
+    return len(value) <= _LONGEST_TEXT and not any("\ud800" <= sign <= "\udfff" for sign in value)  # half characters
 
 
-def _is_plain(value: Any) -> bool:
-    if not isinstance(value, str | int | float):
-        raise ValueError("has more than texts and numbers")
-    return True
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
-
-
-def _is_text(value: Any) -> bool:
-    whole = isinstance(value, str) and len(value) <= _LONGEST_TEXT
-    return whole and not any("\ud800" <= sign <= "\udfff" for sign in value)  # halves of a character
-
-
-def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _never(value: Any) -> bool:
-    return False
-
-
-_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
-    int: ("whole number from 0", _is_whole),
-    float: ("number from 0", _is_number),
-    str: ("text", _is_text),
-    bool: ("true or false", _is_truth),
+_KINDS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
+    int: ("whole number from 0", (int,), lambda value: 0 <= value < _MOST),
+    float: ("number from 0", (int, float), lambda value: 0 <= value <= _LATEST),
+    str: ("text", (str,), _is_text),
+    bool: ("true or false", (bool,), lambda value: True),
 }
-
+"""What a type is called in an error, what JSON may give for it, and which of these values are taken."""
 
 PLAY = "play"
 """The mode of games on the Play screen; the other modes are drills."""

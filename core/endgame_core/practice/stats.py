@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 from typing import Any
 
 from endgame_core.practice.drills import learner_of
@@ -24,8 +24,6 @@ _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
 """What a drill takes that was never done."""
 _RECENT = 10
-_FIRST = date(1971, 1, 1).toordinal()
-"""Earlier days have no moment in seconds since 1970 everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +168,7 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
         modes=tuple(sorted(_summed(rows, "mode"), key=lambda count: count.name)),
         days=_by_day(journal, game, first, last),
         themes=_themes(journal, rows),
-        recent=tuple(_recent(journal, game, first, last, recent)),
+        recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
         best_streak=_best_streak(journal, game),
         elsewhere=elsewhere,
@@ -279,21 +277,6 @@ def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int,
             taken = journal.query(sql, (card.theme,))[0][0]
             seconds += _USUAL_SECONDS if taken is None else taken
     return tuple(counts), -int(-seconds // 60), elsewhere
-
-
-def _recent(journal: Journal, game: str, first: int, last: int, most: int) -> list[Record]:
-    """The newest finished attempts of some days."""
-    found: list[Record] = []
-    # A day more, for a learner who has travelled: his day was another than it is here.
-    before: float | None = datetime.combine(date.fromordinal(last + 2), time()).timestamp()
-    since = datetime.combine(date.fromordinal(max(first - 1, 1)), time()).timestamp() if first > _FIRST else None
-    while len(found) < most:
-        page = journal.attempts(game=game, most=most, before=before, since=since, counted=True)
-        found += [record for record in page if first <= record.day <= last]
-        if len(page) < most or page[-1].day < first:
-            break
-        before = page[-1].started
-    return found[:most]
 
 
 def _best_streak(journal: Journal, game: str) -> int:
