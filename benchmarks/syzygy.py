@@ -45,7 +45,7 @@ def compared(work: Work) -> Counter[str]:
         here, there = ours.look(board), _looked(theirs, board) if not results else None
         if there is None:
             try:
-                result = _WDL[syzygy.wdl(board)]
+                result = _WDL[syzygy.result(board)]
             except MissingError:
                 found["no file"] += 1
                 continue

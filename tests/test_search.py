@@ -171,9 +171,9 @@ def test_six_men_that_simplify_into_a_table_have_its_distance(fen: str, mate: in
 
 
 def test_no_first_move_needs_more_than_one_depth() -> None:
-    first = next(iter(Searcher().estimates(TrackedBoard(), Limits(3600))))
+    first = next(iter(Searcher().estimates(TrackedBoard(chess.Board()), Limits(3600))))
     assert first.depth == 1
-    assert first.move in TrackedBoard().legal_moves
+    assert first.move in chess.Board().legal_moves
 
 
 def test_without_time_there_is_still_a_move() -> None:
@@ -211,7 +211,7 @@ def test_over_is_over() -> None:
 
 def test_a_side_that_is_lost_repeats_if_it_can() -> None:
     """White has stood on g1 twice already, with the same men: once more is a draw."""
-    board = TrackedBoard("8/8/4k3/8/8/q7/8/5K2 w - - 0 1")
+    board = TrackedBoard(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
             board.push_uci(uci)
@@ -228,13 +228,13 @@ def test_the_clock_draws() -> None:
 
 
 def test_passing_undoes_itself() -> None:
-    game = TrackedBoard("8/2k5/3p4/3PR3/8/2K1B3/8/3r2b1 w - - 7 30")
+    game = TrackedBoard(chess.Board("8/2k5/3p4/3PR3/8/2K1B3/8/3r2b1 w - - 7 30"))
     before = game.key, game.fen()
     assert game.skip()
     assert game.key != before[0]
     game.pop()
     assert (game.key, game.fen()) == before
-    assert not TrackedBoard("8/2k5/3p4/3P4/8/2K5/8/3r2b1 w - - 0 30").skip()
+    assert not TrackedBoard(chess.Board("8/2k5/3p4/3P4/8/2K5/8/3r2b1 w - - 0 30")).skip()
 
 
 @pytest.mark.parametrize("score", [0, 15, -900, MATE - 61, MATE - 300, 75 - MATE, 60 - MATE])

@@ -235,7 +235,7 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
     copy_all(truth, tmp_path)
     (tmp_path / "KQvKR.rtbz").unlink()
     syzygy, board = Syzygy(str(tmp_path)), chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 0 1")
-    assert syzygy.wdl(board) == 2
+    assert syzygy.result(board) == 2
     with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is not there"):
         syzygy.distance(board)
 
@@ -272,7 +272,7 @@ def compare(truth: Path, ending: str, count: int) -> None:
             signed = found.plies if found.wdl > 0 else -found.plies
             expected = 0 if board.is_checkmate() else theirs.probe_dtz(board)
             assert (found.wdl, signed) == (theirs.probe_wdl(board), expected), board.fen()
-            assert ours.wdl(board) == found.wdl
+            assert ours.result(board) == found.wdl
 
 
 ENDINGS = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK", "KBBvK", "KBNvK", "KNNvK", "KPPvK", "KPvKP", "KQvKQ", "KQvKR",
@@ -311,6 +311,6 @@ def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Pat
     assert syzygy.leave_out(table.dtz, TableError("wrong", "get it again"))
     with pytest.raises(TableError, match=r"KQvKR\.rtbz is left out"):
         syzygy.distance(board)
-    assert syzygy.wdl(board) == before.wdl
+    assert syzygy.result(board) == before.wdl
     assert syzygy.leave_out(table.dtz, None) and syzygy.distance(board) == before
     syzygy.close()

@@ -6,13 +6,12 @@ import copy
 import random
 
 import chess
-import chess.polyglot
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.tracked import COUNTS, SCORES, TrackedBoard, judge
+from endgame_core.chess.tracked import MEN, TrackedBoard, judge
 from endgame_core.tracked import Draw
 from endgame_core.values import Category
 
@@ -30,23 +29,23 @@ STARTS = (
 
 def evaluate(board: chess.Board) -> int:
     """The evaluation of any board, summed up from its men, for the side to move."""
-    scores = counts = 0
-    for square, man in board.piece_map().items():
-        scores += SCORES[man.color][man.piece_type][square]
-        counts += COUNTS[man.color][man.piece_type]
-    return judge(board, scores, counts)
+    return judge(board, sum(MEN[man.color][man.piece_type][square] for square, man in board.piece_map().items()))
 
 
 def agree(board: TrackedBoard, plain: chess.Board) -> None:
-    assert board.key == chess.polyglot.zobrist_hash(plain)
+    assert board.key == TrackedBoard(plain).key
     assert board.evaluation == evaluate(plain) == evaluate(plain.mirror())
     assert board.fen() == plain.fen()
     assert board.clock == plain.halfmove_clock
 
 
+def started(fen: str) -> TrackedBoard:
+    return TrackedBoard(chess.Board(fen))
+
+
 def again(board: chess.Board) -> chess.Board:
     """A plain board set up from the FEN."""
-    return chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
+    return chess.Board(board.fen(en_passant="fen"))
 
 
 def choose(board: chess.Board, rng: random.Random) -> chess.Move:
@@ -64,29 +63,22 @@ def choose(board: chess.Board, rng: random.Random) -> chess.Move:
 
 def play(seed: int, steps: int) -> None:
     rng = random.Random(seed)
-    if seed % 9 == 8:
-        board = TrackedBoard.from_chess960_pos(rng.randrange(960))
-        board.chess960 = True
-        plain = chess.Board(board.fen(), chess960=True)
-    else:
-        board, plain = TrackedBoard(STARTS[seed % 9]), chess.Board(STARTS[seed % 9])
-    seen: list[tuple[int, int, int, int, str]] = []
+    board, plain = started(STARTS[seed % 8]), chess.Board(STARTS[seed % 8])
+    seen: list[tuple[int, int, int, str]] = []
     for _ in range(steps):
         if plain.move_stack and (rng.random() < 0.2 or not any(plain.legal_moves)):
             for _ in range(rng.randint(1, min(6, len(seen)))):
                 assert board.pop() == plain.pop()
-                now = (board.key, board.evaluation, board.occurrences, board.phase, board.fen())
+                now = (board.key, board.evaluation, board.occurrences, board.fen())
                 assert now == seen.pop()
         elif any(plain.legal_moves):
-            seen.append((board.key, board.evaluation, board.occurrences, board.phase, board.fen()))
+            seen.append((board.key, board.evaluation, board.occurrences, board.fen()))
             move = choose(plain, rng)
             board.push(move)
             plain.push(move)
         agree(board, plain)
         for count in (2, 3, 5):
-            assert board.is_repetition(count) == plain.is_repetition(count)
-        assert board.is_repetition(board.occurrences)
-        assert not board.is_repetition(board.occurrences + 1)
+            assert (board.occurrences >= count) == plain.is_repetition(count)
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -105,7 +97,7 @@ def test_thousands_of_random_games_with_takebacks(block: int) -> None:
 def test_games_end_alike() -> None:
     for seed in range(20):
         rng = random.Random(seed)
-        board, plain = TrackedBoard(STARTS[5 + seed % 3]), chess.Board(STARTS[5 + seed % 3])
+        board, plain = started(STARTS[5 + seed % 3]), chess.Board(STARTS[5 + seed % 3])
         while not plain.is_game_over():
             move = rng.choice(list(plain.legal_moves))
             assert (board.finished(), board.drawn()) == (None, None)
@@ -128,46 +120,17 @@ def test_games_end_alike() -> None:
         assert (board.finished() is Category.LOSS) == plain.is_checkmate()
 
 
-def test_setting_up_recounts() -> None:
-    board = TrackedBoard()
-    board.push_san("e4")
-    board.set_fen(STARTS[1])
-    agree(board, chess.Board(STARTS[1]))
-    board.set_piece_at(chess.E4, chess.Piece.from_symbol("N"))
-    agree(board, again(board))
-    board.remove_piece_at(chess.A1)
-    agree(board, again(board))
-    board.set_piece_map({chess.A1: chess.Piece.from_symbol("K"), chess.C3: chess.Piece.from_symbol("k")})
-    agree(board, again(board))
-    board.turn = not board.turn
-    agree(board, again(board))
-    board.reset()
-    agree(board, chess.Board())
-    board.castling_rights = chess.BB_A8
-    agree(board, again(board))
-    board.set_castling_fen("Kq")
-    agree(board, again(board))
-    board.clear()
-    agree(board, chess.Board(None))
-    board.set_chess960_pos(17)
-    agree(board, again(board))
-    assert TrackedBoard(STARTS[4]).mirror().key == chess.polyglot.zobrist_hash(chess.Board(STARTS[4]).mirror())
-    assert TrackedBoard.from_epd("8/8/8/8/8/5k2/4q3/7K w - -")[0].threatened() is False
-
-
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("kept", [True, False, 1, 5, 30])
-def test_copies_are_equal_and_apart(start: str, kept: bool | int) -> None:
+@pytest.mark.parametrize("kept", [True, False])
+def test_copies_are_equal_and_apart(start: str, kept: bool) -> None:
     rng = random.Random(7)
-    board = TrackedBoard(start)
+    board = started(start)
     while len(board.move_stack) < 20:
         board.push(choose(board, rng))
     twin = board.copy(stack=kept)
-    plain = chess.Board.copy(board.position, stack=False)
-    agree(twin, plain)
-    assert twin.root().key == chess.polyglot.zobrist_hash(twin.start)
+    agree(twin, again(board))
     before = board.key, board.occurrences, board.evaluation
-    if kept is True:
+    if kept:
         assert (twin.key, twin.occurrences, twin.evaluation) == before
         assert copy.deepcopy(board).occurrences == board.occurrences
     while twin.move_stack:
@@ -175,7 +138,7 @@ def test_copies_are_equal_and_apart(start: str, kept: bool | int) -> None:
         agree(twin, again(twin))
     assert twin.occurrences == 1
     assert (board.key, board.occurrences, board.evaluation) == before
-    assert board.start == chess.Board(start)
+    assert twin.start == again(twin) and board.start == chess.Board(start)
 
 
 def test_the_past_of_a_position_is_left_behind() -> None:
@@ -190,7 +153,7 @@ def test_the_past_of_a_position_is_left_behind() -> None:
 
 
 def test_en_passant_that_pins_forbid_does_not_keep_positions_apart() -> None:
-    board, plain = TrackedBoard("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1"), chess.Board("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1")
+    board, plain = started("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1"), chess.Board("8/2p5/8/KP5r/8/8/8/4k3 b - - 0 1")
     for uci in ("c7c5", "a5a4", "e1d1", "a4a5", "d1e1"):
         move = chess.Move.from_uci(uci)
         board.push(move)
@@ -201,7 +164,7 @@ def test_en_passant_that_pins_forbid_does_not_keep_positions_apart() -> None:
 
 
 def test_a_position_by_three_and_five() -> None:
-    board = TrackedBoard("8/8/4k3/8/8/3QK3/8/8 w - - 0 1")
+    board = started("8/8/4k3/8/8/3QK3/8/8 w - - 0 1")
     for times in range(1, 6):
         assert board.occurrences == times
         assert (board.claim() is Draw.THREEFOLD) == (times >= 3)
@@ -214,7 +177,7 @@ def test_a_position_by_three_and_five() -> None:
 
 
 def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
-    board = TrackedBoard("7k/5K2/8/8/8/8/8/6Q1 w - - 99 90")
+    board = started("7k/5K2/8/8/8/8/8/6Q1 w - - 99 90")
     board.push_uci("g1g7")
     assert (board.finished(), board.claim(), board.drawn()) == (Category.LOSS, None, None)
     board.pop()
@@ -224,8 +187,8 @@ def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
 
 @given(st.lists(st.integers(0, 10_000), max_size=80))
 def test_any_moves_and_back(choices: list[int]) -> None:
-    board = TrackedBoard(STARTS[1])
-    before = board.key, board.evaluation, board.phase, board.occurrences
+    board = started(STARTS[1])
+    before = board.key, board.evaluation, board.occurrences
     for number in choices:
         legal = board.moves()
         if not legal:
@@ -235,7 +198,7 @@ def test_any_moves_and_back(choices: list[int]) -> None:
     agree(board, again(board))
     while board.made:
         board.pop()
-    assert (board.key, board.evaluation, board.phase, board.occurrences) == before
+    assert (board.key, board.evaluation, board.occurrences) == before
     with pytest.raises(IndexError):
         board.pop()
 
@@ -251,7 +214,7 @@ def test_any_moves_and_back(choices: list[int]) -> None:
     ],
 )
 def test_the_evaluation_knows_endings(better: str, worse: str) -> None:
-    assert TrackedBoard(better).evaluation > TrackedBoard(worse).evaluation
+    assert started(better).evaluation > started(worse).evaluation
 
 
 @pytest.mark.parametrize(
@@ -264,4 +227,4 @@ def test_the_evaluation_knows_endings(better: str, worse: str) -> None:
     ],
 )
 def test_more_men_that_do_not_win_count_little(fen: str) -> None:
-    assert abs(TrackedBoard(fen).evaluation) < 60
+    assert abs(started(fen).evaluation) < 60

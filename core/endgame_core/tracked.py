@@ -46,18 +46,8 @@ class Tracked(Protocol[P_co, M]):
         ...
 
     @property
-    def occurrences(self) -> int:
-        """How often the position has occurred since the start of the game, this time included: 1 when it is new."""
-        ...
-
-    @property
     def clock(self) -> int:
         """Plies since the last move that cannot be undone by others (in chess, a capture or a pawn move)."""
-        ...
-
-    @property
-    def phase(self) -> int:
-        """How much of the middle game is left: 256 with all men on the board, 0 when only kings and pawns are."""
         ...
 
     @property

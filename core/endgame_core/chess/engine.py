@@ -124,7 +124,7 @@ class EngineThinker:
         on_end: Callable[[EndgameError | None], None],
     ) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
-        board = game.start
+        board = game.start.copy(stack=False)
         for move in game.made:
             board.push(move)
         thought = _Thought(board, limits, on_estimate, on_end)

@@ -265,7 +265,7 @@ class ChessGame(BaseGame):
         """A game that starts from a board; what came before it is not known."""
         from endgame_core.chess.tracked import TrackedBoard
 
-        return TrackedBoard.starting(position)
+        return TrackedBoard(position)
 
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""

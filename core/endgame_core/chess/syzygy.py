@@ -17,12 +17,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 import chess
 import chess.syzygy
-from chess.syzygy import PairsData, calc_key, normalize_tablename, recalc_key
+from chess.syzygy import MissingTableError, PairsData, calc_key, normalize_tablename, recalc_key
 
 from endgame_core import paths
 from endgame_core.chess import material
@@ -230,42 +232,17 @@ CHECKSUM = 16
 
 _BLOCK = 64
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
-_KEPT = 1 << 22
-"""Symbols of decoded blocks that are kept, of all files together: some 25 MB."""
+_BLOCKS = 1 << 14
+"""Decoded blocks that are kept, of all files together: some 25 MB."""
 
-
-class Blocks:
-    """Decoded blocks, the oldest forgotten first: where each symbol begins, and which it is."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], tuple[array[int], array[int]]] = {}
-        self._symbols = 0
-        self._lock = Lock()
-
-    def get(self, file: _File, d: PairsData, block: int) -> tuple[array[int], array[int]]:
-        """The block of a file."""
-        key = (id(d), block)
-        known = self._kept.get(key)
-        if known is None:
-            known = file.decoded(d, block)
-            with self._lock:
-                if key not in self._kept:
-                    self._kept[key] = known
-                    self._symbols += len(known[0])
-                while self._symbols > _KEPT:
-                    self._symbols -= len(self._kept.pop(next(iter(self._kept)))[0])
-        return known
+_Block = tuple["array[int]", "array[int]"]
+_Decode = Callable[["_File", PairsData, int], _Block]
 
 
 class _File(chess.syzygy.Table):
     """What both kinds share."""
 
-    magic: bytes
-    blocks: Blocks
-
-    def read_value(self, symbol: int) -> int:
-        """The value of a symbol that is no pair, given where it is described."""
-        raise NotImplementedError
+    decode: _Decode
 
     def decompress_pairs(self, d: PairsData, idx: int) -> int:
         """The value at an index."""
@@ -282,7 +259,7 @@ class _File(chess.syzygy.Table):
         while place >= (held := self.read_uint16(d.sizetable + 2 * block) + 1):
             place -= held
             block += 1
-        starts, symbols = self.blocks.get(self, d, block)
+        starts, symbols = self.decode(self, d, block)
         i = bisect_right(starts, place) - 1
         place -= starts[i]
         symbol = symbols[i]
@@ -295,42 +272,37 @@ class _File(chess.syzygy.Table):
             else:
                 place -= lengths[first] + 1
                 symbol = data[at + 2] << 4 | data[at + 1] >> 4
-        return self.read_value(d.sympat + 3 * symbol)
+        at = d.sympat + 3 * symbol
+        return (data[at + 1] & 15) << 8 | data[at] if isinstance(self, DtzFile) else data[at]
 
-    def decoded(self, d: PairsData, block: int) -> tuple[array[int], array[int]]:
-        """Where each symbol of a block begins, and which it is: a canonical Huffman code, the first bit highest."""
-        data = self.data
-        assert data is not None
-        held = self.read_uint16(d.sizetable + 2 * block) + 1
-        at, size = d.data + (block << d.blocksize), 1 << d.blocksize
-        bits = int.from_bytes(data[at : at + size], "big") << 64
-        left = 8 * size
-        starts, symbols = array("I"), array("H")
-        start = 0
-        while start < held:
-            if left <= 0:
-                raise ValueError("a block ends too early")
-            code = bits >> left & _ALL
-            length = d.min_len
-            while code < d.base[length - d.min_len]:
-                length += 1
-            symbol = self.read_uint16(d.offset + 2 * length) + (code - d.base[length - d.min_len] >> 64 - length)
-            starts.append(start)
-            symbols.append(symbol)
-            start += d.symlen[symbol] + 1
-            left -= length
-        return starts, symbols
+
+def _decoded(file: _File, d: PairsData, block: int) -> _Block:
+    """A block of a file: where each symbol begins, and which it is; a canonical Huffman code, the first bit highest."""
+    data = file.data
+    assert data is not None
+    held = file.read_uint16(d.sizetable + 2 * block) + 1
+    at, size = d.data + (block << d.blocksize), 1 << d.blocksize
+    bits = int.from_bytes(data[at : at + size], "big") << 64
+    left = 8 * size
+    starts, symbols = array("I"), array("H")
+    start = 0
+    while start < held:
+        if left <= 0:
+            raise ValueError("a block ends too early")
+        code = bits >> left & _ALL
+        length = d.min_len
+        while code < d.base[length - d.min_len]:
+            length += 1
+        symbol = file.read_uint16(d.offset + 2 * length) + (code - d.base[length - d.min_len] >> 64 - length)
+        starts.append(start)
+        symbols.append(symbol)
+        start += d.symlen[symbol] + 1
+        left -= length
+    return starts, symbols
 
 
 class WdlFile(_File, chess.syzygy.WdlTable):
     """A win/draw/loss file."""
-
-    magic = chess.Board.tbw_magic or b""
-
-    def read_value(self, symbol: int) -> int:
-        """The value of a symbol that is no pair."""
-        assert self.data is not None
-        return self.data[symbol]
 
     def opened(self) -> tuple[int, list[list[int]]]:
         """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
@@ -349,13 +321,6 @@ class WdlFile(_File, chess.syzygy.WdlTable):
 class DtzFile(_File, chess.syzygy.DtzTable):
     """A DTZ file."""
 
-    magic = chess.Board.tbz_magic or b""
-
-    def read_value(self, symbol: int) -> int:
-        """The value of a symbol that is no pair."""
-        assert self.data is not None
-        return (self.data[symbol + 1] & 15) << 8 | self.data[symbol]
-
     def opened(self) -> tuple[int, list[list[int]]]:
         """Reads what precedes the blocks; returns where they end, and the men that each part is about."""
         self.init_table_dtz()
@@ -370,31 +335,31 @@ class DtzFile(_File, chess.syzygy.DtzTable):
         return all(flags & flag for flags in (self.flags if isinstance(self.flags, list) else (self.flags,)))
 
 
-def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
+def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     """An open file whose kind, length and structure are right.
 
     Args:
         path: The file.
-        blocks: Keeps its decoded blocks, and those of others.
+        decode: Decodes its blocks, and may keep them.
 
     Raises:
         TableError: It is not right, and why.
     """
-    kind = KINDS[path.suffix]
+    kind, expected_magic = KINDS[path.suffix]
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
-            magic = stream.read(len(kind.magic))
+            magic = stream.read(len(expected_magic))
     except OSError as error:
         raise TableError(f"{path.name} cannot be read ({error.strerror})", "check its permissions") from None
     if not size:
         raise TableError(f"{path.name} is empty", AGAIN)
-    if magic != kind.magic:
+    if magic != expected_magic:
         raise TableError(f"{path.name} is no Syzygy file of its kind: it begins with {magic.hex()}", AGAIN)
     if size % _BLOCK != CHECKSUM:
         raise TableError(f"{path.name} is truncated: {size:,} bytes are no whole number of blocks", AGAIN)
     table = kind(str(path))
-    table.blocks = blocks or Blocks()
+    table.decode = decode
     try:
         end, parts = table.opened()
         name = chess.syzygy.normalize_tablename(recalc_key(parts[0]))
@@ -416,11 +381,12 @@ def opened(path: Path, blocks: Blocks | None = None) -> WdlFile | DtzFile:
     return table
 
 
-KINDS: dict[str, type[WdlFile] | type[DtzFile]] = {".rtbw": WdlFile, ".rtbz": DtzFile}
-"""By the ending of a file's name."""
+KINDS: dict[str, tuple[type[WdlFile] | type[DtzFile], bytes]] = {
+    ".rtbw": (WdlFile, chess.Board.tbw_magic or b""),
+    ".rtbz": (DtzFile, chess.Board.tbz_magic or b""),
+}
+"""Kind, and the bytes it begins with, by the ending of a file's name."""
 
-
-__all__ = ["VARIABLE", "Distance", "Syzygy"]
 
 _VALUES = 1 << 14
 """Values that are remembered."""
@@ -447,15 +413,10 @@ class Distance:
     exact: bool
 
 
-class _AbsentError(Exception):
-    """A file that is not there."""
-
-    def __init__(self, material: str, suffix: str) -> None:
-        self.material = material
-        self.suffix = suffix
+_T = TypeVar("_T")
 
 
-class Syzygy:
+class Syzygy(chess.syzygy.Tablebase):
     """The Syzygy files of some directories; of any number of threads.
 
     Args:
@@ -466,16 +427,17 @@ class Syzygy:
     """
 
     def __init__(self, path: str) -> None:
+        super().__init__()
         self.tables = tables_in(path)
-        self._wdl: dict[str, SyzygyFile] = {}
-        self._dtz: dict[str, SyzygyFile] = {}
-        for table in self.tables:
-            for found, file in ((self._wdl, table.wdl), (self._dtz, table.dtz)):
-                if file is not None:
-                    found[table.ending] = found["v".join(reversed(table.ending.split("v")))] = file
+        self._files = {
+            (name, file.path.suffix): file
+            for table in self.tables
+            for file in table.files
+            for name in (table.ending, _mirrored(table.ending))
+        }
         self._open: dict[tuple[str, str], WdlFile | DtzFile] = {}
         self._lock = Lock()
-        self._blocks = Blocks()
+        self._decode = lru_cache(_BLOCKS)(_decoded)
         self._known: dict[object, Distance] = {}
         self.left_out: dict[Path, EndgameError] = {}
         """Files that are not read any more, and what was wrong with them."""
@@ -505,15 +467,15 @@ class Syzygy:
         Raises:
             TableError: A Syzygy file is truncated or is none.
         """
-        if board.castling_rights or calc_key(board) not in self._wdl:
+        if board.castling_rights or (calc_key(board), ".rtbw") not in self._files:
             return None
         try:
-            wdl = self.wdl(board)
+            wdl = self.result(board)
         except MissingError:
             return None
         return (wdl > 0) - (wdl < 0)
 
-    def wdl(self, board: chess.Board) -> int:
+    def result(self, board: chess.Board) -> int:
         """The result with the clock at 0, as in :class:`Distance`.
 
         Raises:
@@ -521,13 +483,7 @@ class Syzygy:
             MissingError: A file is not there.
             TableError: A file is truncated or is none.
         """
-        own = _own(board)
-        try:
-            return self._result(own)
-        except _AbsentError as absent:
-            raise _missing(board, absent) from None
-        except DAMAGE:
-            raise _damaged(board) from None
+        return self._told(board, self.probe_wdl)
 
     def distance(self, board: chess.Board) -> Distance:
         """The result and DTZ with the clock at 0.
@@ -541,13 +497,7 @@ class Syzygy:
                board.kings, board.occupied_co[True], board.castling_rights)  # fmt: skip
         known = self._known.get(key)
         if known is None:
-            own = _own(board)
-            try:
-                known = self._distance(own)
-            except _AbsentError as absent:
-                raise _missing(board, absent) from None
-            except DAMAGE:
-                raise _damaged(board) from None
+            known = self._told(board, self._distance)
             with self._lock:
                 if len(self._known) >= _VALUES:
                     del self._known[next(iter(self._known))]
@@ -558,13 +508,25 @@ class Syzygy:
         """Closes the files; they are opened again when they are wanted."""
         with self._lock:
             files, self._open = self._open, {}
-            self._blocks = Blocks()
+            self._decode.cache_clear()
         for file in files.values():
             file.close()
 
-    # From here on boards are our own, and changed.
+    def _told(self, board: chess.Board, ask: Callable[[chess.Board], _T]) -> _T:
+        """What ``ask`` says of a copy of a board, which it may change."""
+        if board.castling_rights:
+            raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
+        try:
+            if board.occupied.bit_count() > chess.syzygy.TBPIECES:
+                raise MissingTableError(calc_key(board), ".rtbw")
+            return ask(board.copy(stack=False))
+        except MissingTableError as absent:
+            raise _missing(board, *absent.args) from None
+        except DAMAGE:
+            name = normalize_tablename(calc_key(board))
+            raise TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN) from None
 
-    def _stored(self, board: chess.Board) -> int:
+    def probe_wdl_table(self, board: chess.Board) -> int:
         """What the win/draw/loss file says."""
         if board.occupied == board.kings:
             return 0
@@ -574,39 +536,18 @@ class Syzygy:
         return file.probe_wdl_table(board)
 
     def _opened(self, material: str, suffix: str) -> WdlFile | DtzFile:
-        found = (self._wdl if suffix == ".rtbw" else self._dtz).get(material)
+        found = self._files.get((material, suffix))
         if found is None:
-            raise _AbsentError(material, suffix)
+            raise MissingTableError(material, suffix)
         if found.path in self.left_out:
             raise TableError(f"{found.path.name} is left out (its checksum fails)", AGAIN)
         with self._lock:
             file = self._open.get((material, suffix))
             if file is None:
-                file = opened(found.path, self._blocks)
-                for key in (material, "v".join(reversed(material.split("v")))):
+                file = opened(found.path, self._decode)
+                for key in (material, _mirrored(material)):
                     self._open[key, suffix] = file
         return file
-
-    def _search(self, board: chess.Board, alpha: int = -2, beta: int = 2) -> tuple[int, bool]:
-        """The result, en passant left out, and whether a capture wins."""
-        for move in board.generate_legal_moves(to_mask=board.occupied_co[not board.turn]):
-            board.push(move)
-            value = -self._search(board, -beta, -alpha)[0]
-            board.pop()
-            if value > alpha:
-                if value >= beta:
-                    return value, value > 0
-                alpha = value
-        value = self._stored(board)
-        return (value, False) if value > alpha else (alpha, alpha > 0)
-
-    def _result(self, board: chess.Board) -> int:
-        """The result, en passant included."""
-        value, _ = self._search(board)
-        passing = self._passing(board)
-        if passing is None:
-            return value
-        return passing if passing > value or _all_pass(board) else value
 
     def _passing(self, board: chess.Board) -> int | None:
         """The result of the best capture en passant; None when there is none."""
@@ -615,7 +556,7 @@ class Syzygy:
         best: int | None = None
         for move in board.generate_legal_ep():
             board.push(move)
-            value = -self._search(board)[0]
+            value = -self.probe_ab(board, -2, 2)[0]
             board.pop()
             best = value if best is None else max(best, value)
         return best
@@ -625,12 +566,12 @@ class Syzygy:
         passing = self._passing(board)
         if passing is not None and _all_pass(board):
             return _zeroing(passing)
-        wdl, captures = self._search(board)
+        wdl, found = self.probe_ab(board, -2, 2)
         if passing is not None and (passing > wdl or passing == wdl > 0):
             return _zeroing(passing)
         if wdl == 0:
             return Distance(0, 0, True)
-        plies, exact = self._won(board, wdl, captures) if wdl > 0 else self._lost(board, wdl)
+        plies, exact = self._won(board, wdl, found == 2) if wdl > 0 else self._lost(board, wdl)
         return Distance(wdl, plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:
@@ -641,7 +582,7 @@ class Syzygy:
             if board.is_en_passant(move):
                 continue
             board.push(move)
-            value = -self._result(board)
+            value = -self.probe_wdl(board)
             board.pop()
             if value == wdl:
                 return _ONE[wdl], True
@@ -669,7 +610,7 @@ class Syzygy:
         found: list[tuple[int, bool]] = []
         for move in board.generate_legal_moves(~board.pawns, ~board.occupied):
             board.push(move)
-            if self._search(board)[0] == -wdl:
+            if self.probe_ab(board, -2, 2)[0] == -wdl:
                 found.append(self._lost(board, -wdl))
             board.pop()
         return _one_more(min, found)
@@ -687,12 +628,12 @@ class Syzygy:
                 captures = any(self._takings(board))
                 found.append(self._won(board, 2, captures))
             elif zeroing:
-                if self._result(board) < 2:
+                if self.probe_wdl(board) < 2:
                     found.append((_ONE[wdl] - 1, True))
             else:
-                value, captures = self._search(board)
+                value, by = self.probe_ab(board, -2, 2)
                 if value < 2:
-                    found.append(self._won(board, value, captures))
+                    found.append(self._won(board, value, by == 2))
             board.pop()
         return _one_more(max, found)
 
@@ -700,7 +641,7 @@ class Syzygy:
         """Of each capture whether it wins."""
         for move in board.generate_legal_moves(to_mask=board.occupied_co[not board.turn]):
             board.push(move)
-            value = self._search(board, -2, -1)[0]
+            value = self.probe_ab(board, -2, -1)[0]
             board.pop()
             yield value == -2
 
@@ -720,13 +661,6 @@ def _one_more(pick: Callable[[Iterable[int]], int], found: list[tuple[int, bool]
     return low + 1, low == high
 
 
-def _own(board: chess.Board) -> chess.Board:
-    """A copy to be changed."""
-    if board.castling_rights:
-        raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
-    return board.copy(stack=False)
-
-
 def _all_pass(board: chess.Board) -> bool:
     """Whether captures en passant are all the moves there are."""
     return all(board.is_en_passant(move) for move in board.generate_legal_moves())
@@ -743,21 +677,20 @@ def _mates(board: chess.Board) -> bool:
     return False
 
 
-def _damaged(board: chess.Board) -> EndgameError:
-    name = normalize_tablename(calc_key(board))
-    return TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN)
+def _mirrored(material: str) -> str:
+    return "v".join(reversed(material.split("v")))
 
 
-def _missing(board: chess.Board, absent: _AbsentError) -> MissingError:
+def _missing(board: chess.Board, absent: str, suffix: str) -> MissingError:
     """Names the file, and what it is needed for."""
-    name = normalize_tablename(absent.material)
+    name = normalize_tablename(absent)
     lines = (
         line
         for quiet in (False, True)
         for moves in range(_FURTHEST + 1)
         for line in _lines(board.copy(stack=False), name, moves, quiet)
     )
-    return MissingError(name, name + absent.suffix, "add it to the Syzygy directory", tuple(next(lines, ())))
+    return MissingError(name, name + suffix, "add it to the Syzygy directory", tuple(next(lines, ())))
 
 
 def _lines(board: chess.Board, name: str, moves: int, quiet: bool) -> Iterator[list[str]]:

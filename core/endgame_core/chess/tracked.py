@@ -4,18 +4,18 @@ The evaluation is piece-square scores for middle game and ending, blended by how
 by standing where it stands is a number from a table, whose sum the board keeps. Pawn structures are judged once and
 remembered. What remains (kings and passed pawns, hunting a bare king, endings that more men do not win) takes the same
 few steps whatever the position. Units: hundredths of a pawn. A packed score is ``middle + (end << 32)``, both seen by
-White, so that one addition keeps both.
+White; a packed sum has the numbers of men above that, four bits for each type of man of each colour, Black's first. So
+one addition keeps all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
 import chess
-from chess.polyglot import POLYGLOT_RANDOM_ARRAY, ZobristHasher
 
 from endgame_core.chess.material import MOST_MEN
 from endgame_core.tracked import Draw, Win
@@ -23,6 +23,8 @@ from endgame_core.values import Category
 
 _SHIFT = 32
 _HALF = 1 << 31
+_COUNT = 64
+_HALF_COUNT = 1 << 63
 
 MIDDLE = (0, 88, 315, 330, 490, 960, 0)
 END = (0, 112, 300, 325, 530, 970, 0)
@@ -62,24 +64,20 @@ def _standing(piece: chess.PieceType, square: chess.Square) -> tuple[int, int]:
 
 
 def _packed() -> list[list[list[int]]]:
-    """The packed scores ``[colour][piece type][square]``."""
-    scores: list[list[list[int]]] = [[[]], [[]]]
+    men: list[list[list[int]]] = [[[]], [[]]]
     for piece in chess.PIECE_TYPES:
         white: list[int] = []
         for square in chess.SQUARES:
             middle, end = _standing(piece, square)
             white.append(MIDDLE[piece] + middle + ((END[piece] + end) << _SHIFT))
-        scores[chess.WHITE].append(white)
-        scores[chess.BLACK].append([-white[chess.square_mirror(square)] for square in chess.SQUARES])
-    return scores
+        one = 1 << 4 * (piece - 1) + _COUNT
+        men[chess.WHITE].append([score + (one << 24) for score in white])
+        men[chess.BLACK].append([one - white[chess.square_mirror(square)] for square in chess.SQUARES])
+    return men
 
 
-SCORES = _packed()
-
-COUNTS = [
-    [0, *(1 << 4 * (piece - 1 + 6 * color) for piece in chess.PIECE_TYPES)] for color in (chess.BLACK, chess.WHITE)
-]
-"""What a man adds to the packed count: four bits for each type of man of each colour."""
+MEN = _packed()
+"""What a man adds to a packed sum: ``[colour][piece type][square]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +226,10 @@ def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
     return 16
 
 
-def judge(board: chess.Board, scores: int, counts: int) -> int:
-    """The evaluation for the side to move, given the sums of its men.
-
-    Args:
-        board: The board.
-        scores: The sum of the packed scores of its men.
-        counts: The sum of their packed counts.
-    """
+def judge(board: chess.Board, total: int) -> int:
+    """The evaluation for the side to move, given the packed sum of its men."""
+    counts = total + _HALF_COUNT >> _COUNT
+    scores = total - (counts << _COUNT)
     counted = balance(counts)
     if counted.dead:
         return 0
@@ -262,209 +256,84 @@ def judge(board: chess.Board, scores: int, counts: int) -> int:
     return score if share == 16 else score * share >> 4
 
 
-_TURN = POLYGLOT_RANDOM_ARRAY[780]
-_FILES = POLYGLOT_RANDOM_ARRAY[772:780]
-_CASTLING = dict(zip((chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8), POLYGLOT_RANDOM_ARRAY[768:772], strict=True))
-_CHESS960 = ZobristHasher(POLYGLOT_RANDOM_ARRAY)
-
 _FIFTY = 100
 _SEVENTY_FIVE = 150
 """Plies of the two draws without capture or pawn move."""
 
-_Man = tuple[int, int, int]
-"""What one man on one square adds: its Zobrist number, packed scores and packed count."""
-
-
-def _men() -> list[list[list[_Man]]]:
-    """The sums of every man: ``[colour][piece type][square]``."""
-    return [
-        [[]]
-        + [
-            [
-                (
-                    POLYGLOT_RANDOM_ARRAY[64 * (2 * (piece - 1) + color) + square],
-                    SCORES[color][piece][square],
-                    COUNTS[color][piece],
-                )
-                for square in chess.SQUARES
-            ]
-            for piece in chess.PIECE_TYPES
-        ]
-        for color in (chess.BLACK, chess.WHITE)
-    ]
-
-
-_MEN = _men()
-
-
-@lru_cache(maxsize=64)
-def _castling(rights: chess.Bitboard) -> int:
-    """The Zobrist number of castling rights that have been cleaned, rooks standing in the corners."""
-    number = 0
-    for rook, own in _CASTLING.items():
-        if rights & rook:
-            number ^= own
-    return number
-
 
 class TrackedBoard(chess.Board):
-    """A :class:`chess.Board` whose key, occurrences and evaluation cost the same at move 200 as at move 1.
+    """A :class:`chess.Board` whose repetitions and evaluation cost the same at move 200 as at move 1.
 
-    ``push`` and ``pop`` keep sums over the men, and the positions passed through; all of it is undone exactly. What
-    depends on side to move, castling and en passant is added when asked, so that ``turn``, ``castling_rights`` and
-    ``ep_square`` may be set directly, as with any board. Satisfies :class:`~endgame_core.tracked.Tracked`.
+    ``push`` and ``pop`` keep the sum over the men, and the positions passed through; all of it is undone exactly.
+    Satisfies :class:`~endgame_core.tracked.Tracked`.
+
+    Args:
+        position: Where the game starts; its own past is left out.
     """
 
-    def __init__(self, fen: str | None = chess.STARTING_FEN, *, chess960: bool = False) -> None:
-        self._zobrist = 0
-        self._scores = 0
-        self._counts = 0
-        self._sums: list[tuple[int, int, int, int]] = []
+    def __init__(self, position: chess.Board | None = None) -> None:
+        self._sum = 0
         self._past: dict[int, int] = {}
-        super().__init__(fen, chess960=chess960)
+        self._sums: list[tuple[int, int]] = []
+        super().__init__(None)
+        if position is not None:
+            self.set_fen(position.fen(en_passant="fen"))
+        self._start = self.position
 
-    @classmethod
-    def starting(cls, position: chess.Board) -> Self:
-        """A board that starts from a position, whose own past is left out."""
-        board = cls(None, chess960=position.chess960)
-        _set(board, position)
-        board._recount()
-        return board
-
-    # The men: every change but those that set all bitboards at once goes through these two.
+    # The men: every move goes through these two.
 
     def _remove_piece_at(self, square: chess.Square) -> chess.PieceType | None:
         white = self.occupied_co[chess.WHITE] & chess.BB_SQUARES[square]
         piece = super()._remove_piece_at(square)
         if piece is not None:
-            zobrist, score, count = _MEN[1 if white else 0][piece][square]
-            self._zobrist ^= zobrist
-            self._scores -= score
-            self._counts -= count
+            self._sum -= MEN[1 if white else 0][piece][square]
         return piece
 
     def _set_piece_at(
         self, square: chess.Square, piece_type: chess.PieceType, color: chess.Color, promoted: bool = False
     ) -> None:
         super()._set_piece_at(square, piece_type, color, promoted)
-        if chess.PAWN <= piece_type <= chess.KING:
-            zobrist, score, count = _MEN[color][piece_type][square]
-            self._zobrist ^= zobrist
-            self._scores += score
-            self._counts += count
-
-    def _recount(self) -> None:
-        """Sums up the men anew."""
-        self._zobrist = self._scores = self._counts = 0
-        for color in (chess.BLACK, chess.WHITE):
-            for piece in chess.PIECE_TYPES:
-                for square in chess.scan_forward(self.pieces_mask(piece, color)):
-                    zobrist, score, count = _MEN[color][piece][square]
-                    self._zobrist ^= zobrist
-                    self._scores += score
-                    self._counts += count
-
-    def _clear_board(self) -> None:
-        super()._clear_board()
-        self._zobrist = self._scores = self._counts = 0
-
-    def _reset_board(self) -> None:
-        super()._reset_board()
-        self._recount()
-
-    def _set_chess960_pos(self, scharnagl: int) -> None:
-        super()._set_chess960_pos(scharnagl)
-        self._recount()
-
-    def apply_transform(self, f: Callable[[chess.Bitboard], chess.Bitboard]) -> None:
-        """Transforms the board in place; the past is forgotten."""
-        super().apply_transform(f)
-        self._recount()
-
-    def apply_mirror(self) -> None:
-        """Exchanges the colours in place; the past is forgotten."""
-        super().apply_mirror()
-        self._recount()
-
-    def root(self) -> Self:
-        """A copy of the position the moves began from."""
-        board = super().root()
-        board._recount()
-        return board
+        self._sum += MEN[color][piece_type][square]
 
     def copy(self, *, stack: bool | int = True) -> Self:
-        """A copy, with all moves, none, or so many of the last."""
-        board = super().copy(stack=stack)
-        board._zobrist, board._scores, board._counts = self._zobrist, self._scores, self._counts
+        """A copy, with all moves or none."""
+        board = super().copy(stack=bool(stack))
+        board._sum = self._sum
+        board._start = self._start if stack else board.position
         if stack:
-            board._sums = self._sums[-len(board.move_stack) :] if board.move_stack else []
-            for *_, place in board._sums:
-                board._past[place] = board._past.get(place, 0) + 1
+            board._sums, board._past = self._sums.copy(), self._past.copy()
         return board
-
-    def clear_stack(self) -> None:
-        """Forgets the past."""
-        super().clear_stack()
-        self._sums.clear()
-        self._past.clear()
 
     def push(self, move: chess.Move) -> None:
         """Makes a pseudo-legal move, or a null move."""
-        place = self._place()
-        self._sums.append((self._zobrist, self._scores, self._counts, place))
-        self._past[place] = self._past.get(place, 0) + 1
+        key = self.key
+        self._sums.append((self._sum, key))
+        self._past[key] = self._past.get(key, 0) + 1
         super().push(move)
 
     def pop(self) -> chess.Move:
         """Takes back the last move; raises IndexError when there is none."""
         move = super().pop()
-        self._zobrist, self._scores, self._counts, place = self._sums.pop()
-        times = self._past[place] - 1
-        if times:
-            self._past[place] = times
-        else:
-            del self._past[place]
+        self._sum, key = self._sums.pop()
+        if (times := self._past.pop(key)) > 1:
+            self._past[key] = times - 1
         return move
-
-    # Keys.
-
-    def _without_passing(self) -> int:
-        """The Zobrist key but for en passant."""
-        key = self._zobrist
-        if self.turn:
-            key ^= _TURN
-        if self.castling_rights:
-            key ^= _CHESS960.hash_castling(self) if self.chess960 else _castling(self.clean_castling_rights())
-        return key
 
     @property
     def key(self) -> int:
-        """The Zobrist key, equal to :func:`chess.polyglot.zobrist_hash`.
-
-        It tells en passant when a pawn stands ready to capture, be that legal or not.
-        """
-        key = self._without_passing()
+        """64 bits that tell the men, side to move, castling rights and a legal capture en passant."""
         passed = self.ep_square
-        if passed and _ready(self, passed):
-            key ^= _FILES[passed & 7]
-        return key
-
-    def _place(self) -> int:
-        """The key by which positions repeat: it tells en passant only when that is legal."""
-        key = self._without_passing()
-        passed = self.ep_square
-        if passed is not None and self.has_legal_en_passant():
-            key ^= _FILES[passed & 7]
-        return key
+        if passed is not None and not self.has_legal_en_passant():
+            passed = None
+        return hash((
+            self.occupied_co[chess.WHITE], self.pawns, self.knights, self.bishops, self.rooks, self.queens, self.kings,
+            self.turn, self.castling_rights, passed,
+        ))  # fmt: skip
 
     @property
     def occurrences(self) -> int:
         """How often the position has occurred since the start, this time included."""
-        return self._past.get(self._place(), 0) + 1
-
-    def is_repetition(self, count: int = 3) -> bool:
-        """Whether the position has occurred so many times."""
-        return self.occurrences >= count
+        return self._past.get(self.key, 0) + 1
 
     # What search and play ask.
 
@@ -474,19 +343,14 @@ class TrackedBoard(chess.Board):
         return self.halfmove_clock
 
     @property
-    def phase(self) -> int:
-        """How much of the middle game is left, 256 to 0."""
-        return balance(self._counts).phase
-
-    @property
     def evaluation(self) -> int:
         """An estimate for the side to move, in hundredths of a pawn."""
-        return judge(self, self._scores, self._counts)
+        return judge(self, self._sum)
 
     @property
     def position(self) -> chess.Board:
         """A plain copy without the past."""
-        return _plain(self)
+        return chess.Board(self.fen(en_passant="fen"))
 
     @property
     def here(self) -> chess.Board:
@@ -495,8 +359,8 @@ class TrackedBoard(chess.Board):
 
     @property
     def start(self) -> chess.Board:
-        """A plain copy of the position the moves began from."""
-        return _plain(self.root())
+        """The position the moves began from."""
+        return self._start
 
     @property
     def made(self) -> Sequence[chess.Move]:
@@ -562,13 +426,13 @@ class TrackedBoard(chess.Board):
             found = self.claim()
             self.pop()
             return found
-        if self._past.get(self._place(), 0) >= 2:
+        if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
         return Draw.FIFTY if self.halfmove_clock >= _FIFTY and any(self.generate_legal_moves()) else None
 
     def dead(self) -> bool:
         """Whether neither side has the men to mate."""
-        counted = balance(self._counts)
+        counted = balance(self._sum + _HALF_COUNT >> _COUNT)
         return counted.dead or (counted.light and self.is_insufficient_material())
 
     def drawn(self) -> Draw | None:
@@ -581,24 +445,3 @@ class TrackedBoard(chess.Board):
         if self.occurrences >= 5:
             return Draw.FIVEFOLD
         return Draw.SEVENTY_FIVE if self.halfmove_clock >= _SEVENTY_FIVE else None
-
-
-def _ready(board: chess.Board, passed: chess.Square) -> int:
-    """Pawns that stand ready to capture en passant."""
-    return chess.BB_PAWN_ATTACKS[not board.turn][passed] & board.pawns & board.occupied_co[board.turn]
-
-
-def _plain(board: chess.Board) -> chess.Board:
-    plain = chess.Board(None, chess960=board.chess960)
-    _set(plain, board)
-    return plain
-
-
-def _set(board: chess.Board, like: chess.Board) -> None:
-    """Sets an empty board to another one's position."""
-    board.pawns, board.knights, board.bishops = like.pawns, like.knights, like.bishops
-    board.rooks, board.queens, board.kings = like.rooks, like.queens, like.kings
-    board.occupied_co[:] = like.occupied_co
-    board.occupied, board.promoted = like.occupied, like.promoted
-    board.turn, board.castling_rights, board.ep_square = like.turn, like.clean_castling_rights(), like.ep_square
-    board.halfmove_clock, board.fullmove_number = like.halfmove_clock, like.fullmove_number
