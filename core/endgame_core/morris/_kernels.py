@@ -60,7 +60,7 @@ class Pair(NamedTuple):
         masks: Black's packed stones, by rank.
         low: For 11 bits of a mask: the rank of these stones times 16, and their number.
         high: For a number of stones in the low bits, and the upper bits: what the upper stones add to the rank.
-        starts, targets, turns, sources, ends: As in :class:`endgame_core.morris.orbits.Links`.
+        starts, targets, turns, sources, ends: As in :class:`endgame_core.morris.arrays.Links`.
         points: Free points.
         black: Black's stones.
         stride: Slots of a row, a multiple of 64.
