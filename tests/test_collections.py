@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endgame_core import movetext
 from endgame_core.chess import collections, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StudyError
-from endgame_core.movetext import Collected
+from endgame_core.game import Collected
 from endgame_core.practice.studies import Studies
 
 from . import positions
@@ -29,7 +30,7 @@ def read(tmp_path: Path) -> Read:
     def call(text: str | bytes, name: str = "file.epd") -> list[Collected]:
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return list(collections.read(path))
+        return list(movetext.positions(path, CHESS))
 
     return call
 
@@ -134,7 +135,7 @@ class TestGames:
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "file.pgn"
             path.write_text("\n".join(GAMES[kind][0] for kind in kinds))
-            found = list(collections.read(path))
+            found = list(movetext.positions(path, CHESS))
         good = [kind in ("start", "no moves") for kind in kinds]
         assert [not record.problem for record in found] == good
 
@@ -151,7 +152,7 @@ class TestGames:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.epd", tmp_path):
         with pytest.raises(StudyError, match="cannot be read"):
-            collections.read(path)
+            movetext.positions(path, CHESS)
 
 
 TEXT = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=20)
@@ -181,7 +182,7 @@ def test_epd_is_read_as_written(
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "file.epd"
         path.write_text(line, encoding="utf-8")
-        (found,) = collections.read(path)
+        (found,) = movetext.positions(path, CHESS)
     assert not found.problem and (found.position, found.name, found.note) == (fen, name, note)
     assert (found.best, found.mate, found.opcodes) == (best, mate, opcodes)
 
@@ -211,7 +212,7 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / f"file.{suffix}"
         path.write_bytes(raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass"))
-        records = list(collections.read(path))
+        records = list(movetext.positions(path, CHESS))
         done = Studies(CHESS, Path(directory) / "studies").import_records(records, "garbage")
     assert len(done.added) + len(done.refused) == len(records)
     assert all(refusal.reason.endswith(".") and "\n" not in refusal.reason for refusal in done.refused)

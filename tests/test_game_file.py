@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core import movetext
-from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
@@ -28,7 +27,6 @@ from endgame_core.tasks.play import match_of, record_of
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessMatch = Match[chess.Board, chess.Move]
 
-PGN = PgnScript()
 TODAY = date(2026, 11, 21)
 STARTS = (
     "8/8/8/3k4/8/8/8/1K5R w - - 0 1", "8/8/8/3k4/8/8/8/1K5R b - - 0 1", "8/P6k/8/8/8/8/8/1K6 w - - 0 1",
@@ -69,15 +67,15 @@ def played(explorer: ChessExplorer, seed: int) -> ChessMatch:
 def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None:
     match = played(explorer, seed)
     record = record_of(match, today=TODAY)
-    text = movetext.write(record, PGN)
-    loaded = match_of(movetext.read(text, PGN), Judge(explorer))
+    text = movetext.write(record, CHESS)
+    loaded = match_of(movetext.read(text, CHESS), Judge(explorer))
     again = loaded.match
     assert not loaded.problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
     assert [(ply.move, ply.grade, ply.hints, ply.shown) for ply in again.plies] == [
         (ply.move, ply.grade, ply.hints, ply.shown) for ply in match.plies
     ]
-    assert movetext.write(record_of(again, loaded.headers), PGN) == text
+    assert movetext.write(record_of(again, loaded.headers), CHESS) == text
 
 
 def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
@@ -95,10 +93,10 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     match.play(other)
     (note,) = record_of(match, today=TODAY).notes
     assert note.comment.endswith("after a hint that named a move")
-    old = movetext.write(record_of(match, today=TODAY), PGN).replace(
+    old = movetext.write(record_of(match, today=TODAY), CHESS).replace(
         "after a hint that named a move", "as the hint said"
     )
-    loaded = match_of(movetext.read(old, PGN), Judge(explorer))
+    loaded = match_of(movetext.read(old, CHESS), Judge(explorer))
     assert loaded.match.plies[0].hints == 2  # games saved by earlier versions
 
 
@@ -109,13 +107,13 @@ def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_librar
     for san in ("Qe4", "Kg1", "Qe3+", "Kf1", "Qe5", "Rd8+"):
         match.play(match.position.parse_san(san))
     match.show(judge.line(match.position, 5, DTZ).moves)
-    text = movetext.write(record_of(match, today=TODAY), PGN)
-    comments = [note.comment for note in movetext.read(text, PGN).notes]
+    text = movetext.write(record_of(match, today=TODAY), CHESS)
+    comments = [note.comment for note in movetext.read(text, CHESS).notes]
     assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
     assert any("; kept by: " in comment for comment in comments), comments
-    loaded = match_of(movetext.read(text, PGN), judge)
+    loaded = match_of(movetext.read(text, CHESS), judge)
     assert loaded.match.plies == match.plies and loaded.match.tally == match.tally
-    assert movetext.write(record_of(loaded.match, loaded.headers), PGN) == text
+    assert movetext.write(record_of(loaded.match, loaded.headers), CHESS) == text
 
 
 def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
@@ -124,16 +122,16 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
     match: ChessMatch = Match(Judge(bare), chess.Board(STARTS[0]), "white")
     match.show([next(iter(match.position.legal_moves))], estimated=True)
-    text = movetext.write(record_of(match, today=TODAY), PGN)
-    loaded = match_of(movetext.read(text, PGN), Judge(explorer))
+    text = movetext.write(record_of(match, today=TODAY), CHESS)
+    loaded = match_of(movetext.read(text, CHESS), Judge(explorer))
     assert loaded.match.estimated and loaded.match.plies[0].grade is not None
-    assert game_file.ESTIMATED in movetext.write(record_of(loaded.match, loaded.headers), PGN)
+    assert game_file.ESTIMATED in movetext.write(record_of(loaded.match, loaded.headers), CHESS)
 
 
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     found = match_of(
         movetext.read(
-            '[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n', PGN
+            '[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n', CHESS
         ),
         Judge(explorer),
     )
@@ -142,7 +140,7 @@ def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
 
 
 def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
-    record = movetext.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', PGN)
+    record = movetext.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
     found = match_of(record, Judge(explorer))
     assert "last 2 moves" in found.problem and len(found.match.plies) == 2
 
@@ -150,7 +148,7 @@ def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> N
 @pytest.mark.parametrize("termination", list(End))
 def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) -> None:
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
-    result = match_of(movetext.read(text, PGN), Judge(explorer)).match.result
+    result = match_of(movetext.read(text, CHESS), Judge(explorer)).match.result
     assert result is not None and result.reason == termination
 
 
@@ -158,9 +156,9 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
     path = tmp_path / "games" / game_file.file_name("KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn") and game_file.free(path) == path
-    game_file.save(path, movetext.write(record_of(match, today=TODAY), PGN))
+    game_file.save(path, movetext.write(record_of(match, today=TODAY), CHESS))
     assert game_file.free(path).name.endswith("-2026-11-21-2.pgn")
-    assert game_file.load(path, PGN) == record_of(match, today=TODAY)
+    assert game_file.load(path, CHESS) == record_of(match, today=TODAY)
     with pytest.raises(StorageError, match="is there already"):
         game_file.save(path, "")
     with pytest.raises(StorageError, match="cannot be written"):
@@ -168,7 +166,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     for missing, words in ((path / "below", "cannot be read"), (tmp_path, "is a directory; no game"),
                            (path.parent, "is a directory; name one of ")):  # fmt: skip
         with pytest.raises(StorageError, match=words):
-            game_file.load(missing, PGN)
+            game_file.load(missing, CHESS)
     path.write_bytes(b"q\0#]1\1Ve")
     with pytest.raises(StorageError, match="is no text file"):
-        game_file.load(path, PGN)
+        game_file.load(path, CHESS)

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
-from endgame_core.morris.game import NAME, MorrisScript
+from endgame_core.morris.game import MORRIS, NAME
 from endgame_core.morris.rules import START, Move, Position
 from endgame_core.movetext import GameText, Note, read, write
-
-SCRIPT = MorrisScript()
 
 
 def played(start: Position, plies: int, seed: int) -> list[Move]:
@@ -34,10 +32,10 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
         start = rules.play(start, move)
     notes = tuple(Note(move, "#3", "best") for move in played(start, plies, seed + 1))
     record = GameText(start, notes, "1-0", {"White": "You", "Variant": NAME})
-    text = write(record, SCRIPT)
-    found = read(text, SCRIPT)
+    text = write(record, MORRIS)
+    found = read(text, MORRIS)
     assert (found.start, found.notes, found.result) == (start, notes, "1-0")
-    assert write(found, SCRIPT) == text and f'[Variant "{NAME}"]' in text
+    assert write(found, MORRIS) == text and f'[Variant "{NAME}"]' in text
 
 
 @pytest.mark.parametrize(
@@ -51,11 +49,11 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
 )
 def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
     with pytest.raises(PositionError, match=problem.replace(".", r"\.")):
-        read(text, SCRIPT)
+        read(text, MORRIS)
 
 
 def test_the_first_move_may_be_blacks() -> None:
     start = notation.parse_line("OXO1O1XX/8/8 b")
     move = rules.moves(start)[0]
-    text = write(GameText(start, (Note(move),)), SCRIPT)
-    assert f"1... {notation.spell(move)}" in text and read(text, SCRIPT).notes == (Note(move),)
+    text = write(GameText(start, (Note(move),)), MORRIS)
+    assert f"1... {notation.spell(move)}" in text and read(text, MORRIS).notes == (Note(move),)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.errors import StudyError
-from endgame_core.morris import game as collections
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import retold
 from endgame_core.morris.rules import Position, mask_of
+from endgame_core.movetext import positions
 from endgame_core.practice.studies import Studies
 
 from .stones import moving, placing
@@ -48,7 +48,7 @@ def test_a_file_of_positions_is_read_line_by_line(
 ) -> None:
     file = tmp_path_factory.mktemp("stones") / "positions.txt"
     file.write_text("\n\n".join(f"{MORRIS.format(position)} ; {note}" for position, note in listed), "utf-8")
-    found = list(collections.read(file))
+    found = list(positions(file, MORRIS))
     assert [record.position for record in found] == [MORRIS.format(position) for position, _ in listed]
     assert [record.note for record in found] == [note for _, note in listed]
     assert [record.where for record in found] == [f"line {2 * number + 1}" for number in range(len(listed))]
@@ -57,10 +57,10 @@ def test_a_file_of_positions_is_read_line_by_line(
 def test_bad_lines_are_listed_and_own_positions_lie_apart_from_those_of_chess(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("nonsense\nOXOOXX2/8/8 w ; the longest\n4-3:99999999999999999999999\nOXOOXX2/8/8 w\n")
-    done = Studies(MORRIS, tmp_path / "studies").import_records(collections.read(file), "Mine")
+    done = Studies(MORRIS, tmp_path / "studies").import_records(positions(file, MORRIS), "Mine")
     assert [study.position for study in done.added] == ["OXOOXX2/8/8 w"] and done.added[0].note == "the longest"
     assert [refusal.where for refusal in done.refused] == ["line 1", "line 3", "line 4"]
     assert (tmp_path / "studies" / "morris" / "mine.json").exists()
     assert Studies(MORRIS, tmp_path / "studies").own()[0].studies == done.added
     with pytest.raises(StudyError, match="cannot be read"):
-        collections.read(tmp_path / "none.txt")
+        positions(tmp_path / "none.txt", MORRIS)

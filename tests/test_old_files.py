@@ -11,11 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from endgame_core import movetext
-from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.engine import ENGINE_VARIABLE, find_engine
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
-from endgame_core.morris.game import MorrisScript
+from endgame_core.games import by_name
 
 OLD = Path(__file__).parent / "data" / "written_by_92bca97"
 TOLD = json.loads((OLD / "told.json").read_text())
@@ -61,8 +60,8 @@ def test_an_archive_is_imported(tmp_path: Path, kernels: None) -> None:
 
 @pytest.mark.parametrize("name", ["chess-0", "chess-1", "morris-0", "morris-1"])
 def test_a_saved_game_is_read(name: str) -> None:
-    script: Any = PgnScript() if name.startswith("chess") else MorrisScript()
+    game = by_name("chess" if name.startswith("chess") else "morris")
     text = (OLD / f"{name}.pgn").read_text()
-    record = movetext.read(text, script)
-    assert movetext.write(record, script) == text
+    record = movetext.read(text, game)
+    assert movetext.write(record, game) == text
     assert len(record.notes) == {"chess-0": 12, "chess-1": 13, "morris-0": 8, "morris-1": 13}[name]

@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core import movetext
-from endgame_core.chess.collections import PgnScript
+from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
-from endgame_core.movetext import RESULTS, BrokenGame, evaluation, games
+from endgame_core.movetext import RESULTS, evaluation, games
 
 from .positions import is_legal, placed
 
-PGN = PgnScript()
 Note = movetext.Note[chess.Move]
 GameText = movetext.GameText[chess.Board, chess.Move]
 
@@ -48,24 +47,25 @@ def records(draw: st.DrawFn) -> GameText:
 @settings(max_examples=60)
 @given(records())
 def test_a_game_comes_back_identical(record: GameText) -> None:
-    text = movetext.write(record, PGN)
-    found = movetext.read(text, PGN)
+    text = movetext.write(record, CHESS)
+    found = movetext.read(text, CHESS)
     assert found == record
-    assert movetext.write(found, PGN) == text
+    assert movetext.write(found, CHESS) == text
 
 
 @settings(max_examples=30)
 @given(records(), records())
 def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
-    found = list(games("\n".join([movetext.write(one, PGN), broken, movetext.write(two, PGN)]), PGN))
-    assert found == [one, BrokenGame(2, "A – B", "2. Ke7 is no legal move."), two]
+    found = list(games("\n".join([movetext.write(one, CHESS), broken, movetext.write(two, CHESS)]), CHESS))
+    assert (found[0], found[2]) == (one, two)
+    assert (found[1].title, found[1].problem) == ("A – B", "2. Ke7 is no legal move")
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
     try:
-        movetext.read(text, PGN)
+        movetext.read(text, CHESS)
     except PositionError as problem:
         assert str(problem).count("\n") == 0 and str(problem).endswith(".")
 
@@ -86,19 +86,19 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
 )
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
     with pytest.raises(PositionError, match=words):
-        movetext.read(text, PGN)
+        movetext.read(text, CHESS)
 
 
 def test_games_of_other_programs() -> None:
     found = movetext.read(
         '[Event "Rated"]\n[TimeControl "60+0"]\n\n'
         "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n",
-        PGN,
+        CHESS,
     )
     assert [note.evaluation for note in found.notes] == ["0.17", "", ""]
     assert found.notes[0].comment == "[%clk 0:01:00]" and found.notes[2].comment == "good"
     assert found.notes[1].marks == (6,) and found.headers["TimeControl"] == "60+0"
-    assert movetext.read(movetext.write(found, PGN), PGN) == found
+    assert movetext.read(movetext.write(found, CHESS), CHESS) == found
 
 
 def test_evaluations_are_whites() -> None:
@@ -108,11 +108,11 @@ def test_evaluations_are_whites() -> None:
 
 
 def test_judgements_between_moves_are_passed_over() -> None:
-    found = movetext.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", PGN)
+    found = movetext.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", CHESS)
     assert [note.move.uci() for note in found.notes] == ["e2e4", "e7e5", "g1f3", "b8c6"]
 
 
 def test_an_open_comment_ends_with_its_game() -> None:
-    first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', PGN)
-    assert first == BrokenGame(1, "A", "a comment is not closed.")
-    assert not isinstance(second, BrokenGame) and second.headers == {"White": "B"}
+    first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', CHESS)
+    assert (first.title, first.problem) == ("A", "a comment is not closed")
+    assert not second.problem and second.headers == {"White": "B"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -185,6 +185,7 @@ class Solver(Protocol):
 
 P = TypeVar("P")
 M = TypeVar("M")
+M_co = TypeVar("M_co", covariant=True)
 
 
 class Index(Protocol[P, M]):
@@ -255,6 +256,65 @@ class Index(Protocol[P, M]):
         ...
 
 
+Opcodes = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A position as a file gives it, good or bad.
+
+    Attributes:
+        where: Where it stands, such as ``line 3`` or ``game 12``.
+        text: What stands there, shortened.
+        problem: Why it cannot be read, one clause; empty when it can.
+        position: The position as text.
+        name: EPD opcode ``id``; the players and event of a game.
+        note: EPD opcode ``c0``; what follows a position; the comment of a game.
+        source: File and place.
+        best: EPD opcode ``bm``, in SAN.
+        mate: EPD opcode ``dm`` as plies, positive when the side to move mates.
+        opcodes: All other EPD opcodes; ``pv``, the moves, for a game that starts from a position of its own.
+    """
+
+    where: str = ""
+    text: str = ""
+    problem: str = ""
+    position: str = ""
+    name: str = ""
+    note: str = ""
+    source: str = ""
+    best: tuple[str, ...] = ()
+    mate: int | None = None
+    opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
+
+
+class Script(Protocol[P, M_co]):
+    """How positions and moves of a game stand in files."""
+
+    files: str
+    """The files of positions that can be read, in words that follow ``a file``."""
+
+    def opening(self, headers: Mapping[str, str], /) -> P:
+        """Where a game with these headers begins; raises PositionError."""
+        ...
+
+    def headers(self, start: P, /) -> Mapping[str, str]:
+        """The headers that tell the game and where it begins, what is usual left out."""
+        ...
+
+    def first(self, start: P, /) -> int:
+        """The number of the first move."""
+        ...
+
+    def read(self, position: P, word: str, /) -> M_co:
+        """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
+        ...
+
+    def collected(self, line: str, /) -> Collected:
+        """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
+        ...
+
+
 Spelling = Literal["ending", "position"]
 """What a text may be meant as."""
 
@@ -282,6 +342,7 @@ class Game(Protocol[P, M]):
     """The position at which a whole game may be begun, as text; empty where only endings are played."""
     listing: Listing
     solver: Solver
+    script: Script[P, M]
 
     @property
     def index(self) -> Index[P, M]:

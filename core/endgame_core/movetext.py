@@ -10,13 +10,13 @@ game that is over) is not decided here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StudyError
-from endgame_core.game import Game
+from endgame_core.game import Collected, Game
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -44,7 +44,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-HEADER = re.compile(r"^\[[ \t]*[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]")
+_HEADER = re.compile(r"^\[[ \t]*[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]")
 """How a line begins that is a header, or was to be one."""
 
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
@@ -82,6 +82,7 @@ class GameText(Generic[P, M]):
         result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``.
         headers: Headers besides FEN, SetUp and Result, in order.
         comment: Words before the first move.
+        problem: Why it cannot be read beyond its last move, one clause; empty when it can.
     """
 
     start: P
@@ -89,46 +90,14 @@ class GameText(Generic[P, M]):
     result: str = "*"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenGame:
-    """A game of a file that cannot be read.
-
-    Attributes:
-        number: Its number in the file, from 1.
-        name: Its players or event as far as known, else empty.
-        problem: What is wrong with it, one sentence.
-    """
-
-    number: int
-    name: str
-    problem: str
-
-
-class Script(Protocol[P, M]):
-    """How the games of one game are written, beyond what the game itself knows."""
+    problem: str = ""
 
     @property
-    def game(self) -> Game[P, M]:
-        """The game."""
-        ...
-
-    def opening(self, headers: Mapping[str, str]) -> P:
-        """Where a game with these headers begins; raises PositionError."""
-        ...
-
-    def headers(self, start: P) -> Mapping[str, str]:
-        """The headers that tell the game and where it begins, what is usual left out."""
-        ...
-
-    def first(self, start: P) -> int:
-        """The number of the first move."""
-        ...
-
-    def read(self, position: P, word: str) -> M:
-        """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
-        ...
+    def title(self) -> str:
+        """The players, the event and the year, as far as they are known."""
+        known = {name: self.headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
+        players = " – ".join(filter(None, (known["White"], known["Black"])))
+        return ", ".join(filter(None, (players, known["Event"], known["Date"][:4])))
 
 
 def evaluation(white: bool, depth: int | None) -> str:
@@ -158,14 +127,14 @@ def _clean(text: str) -> str:
     return " ".join(text.split())
 
 
-def write(record: GameText[P, M], script: Script[P, M]) -> str:
+def write(record: GameText[P, M], game: Game[P, M]) -> str:
     """The game as text, ending with a newline."""
-    own = script.headers(record.start)
+    own = game.script.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
     order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *own, *OF_START))]
     lines = [_header(name, headers[name]) for name in order]
     lines += [_header(name, value) for name, value in own.items()]
-    return "\n".join([*lines, "", *_filled(_words(record, script)), ""])
+    return "\n".join([*lines, "", *_filled(_words(record, game)), ""])
 
 
 def _header(name: str, value: str) -> str:
@@ -173,10 +142,10 @@ def _header(name: str, value: str) -> str:
     return f'[{name} "{value}"]'
 
 
-def _words(record: GameText[P, M], script: Script[P, M]) -> Iterator[str]:
+def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
-    game, position, numbered = script.game, record.start, False
-    number, white = script.first(position), game.mover(position) == "white"
+    position, numbered = record.start, False
+    number, white = game.script.first(position), game.mover(position) == "white"
     if comment := _clean(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
@@ -207,40 +176,34 @@ def _filled(words: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def read(text: str, script: Script[P, M]) -> GameText[P, M]:
+def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     """The first game of a text.
 
     Raises:
         PositionError: There is none, or it cannot be read.
     """
-    found = next(games(text, script), None)
+    found = next(games(text, game), None)
     if found is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    if isinstance(found, BrokenGame):
-        raise PositionError(found.problem.removesuffix("."))
+    if found.problem:
+        raise PositionError(found.problem)
     return found
 
 
-def games(text: str, script: Script[P, M]) -> Iterator[GameText[P, M] | BrokenGame]:
-    """All games of a text in order: as they are, or what is wrong with them."""
-    for number, reader in enumerate(_readers(text, script), start=1):
-        yield BrokenGame(number, reader.name, f"{reader.problem}.") if reader.problem else reader.record()
-
-
-def _readers(text: str, script: Script[P, M]) -> Iterator[_Reader[P, M]]:
-    """One reader per game, each given all of its game."""
+def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
+    """All games of a text in order, as far as they can be read."""
     for part in _parts(text.removeprefix("\ufeff")):
-        reader = _Reader(script)
+        reader = _Reader(game)
         for match in _TOKEN.finditer(part):
             if match.lastgroup == "space":
                 continue
             if reader.closed:
-                yield reader
-                reader = _Reader(script)
+                yield reader.record()
+                reader = _Reader(game)
             reader.take(match.lastgroup, match)
         if reader.begun or reader.headers:
             reader.end()
-            yield reader
+            yield reader.record()
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -248,7 +211,7 @@ def _parts(text: str) -> Iterator[str]:
     part: list[str] = []
     in_headers = True
     for line in re.split(r"(?<=\n)", text):
-        is_header = bool(HEADER.match(line))
+        is_header = bool(_HEADER.match(line))
         if is_header and not in_headers:
             yield "".join(part)
             part = []
@@ -260,24 +223,17 @@ def _parts(text: str) -> Iterator[str]:
 class _Reader(Generic[P, M]):
     """One game while it is being read; after the first problem the rest of it is passed over."""
 
-    def __init__(self, script: Script[P, M]) -> None:
-        self._script = script
+    def __init__(self, game: Game[P, M]) -> None:
+        self._game = game
         self.headers: dict[str, str] = {}
         self.begun = False
         self.closed = False
-        self.problem = ""
-        self._start = self._here = script.opening({})
+        self._problem = ""
+        self._start = self._here = game.script.opening({})
         self._notes: list[Note[M]] = []
         self._said = ""
         self._result = ""
         self._inside = 0
-
-    @property
-    def name(self) -> str:
-        """The players, else the event, as far as known."""
-        known = {name: value for name, value in self.headers.items() if value.strip("?")}
-        players = " – ".join(known[side] for side in ("White", "Black") if side in known)
-        return players or known.get("Event", "")
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
         """Takes the next token."""
@@ -296,11 +252,9 @@ class _Reader(Generic[P, M]):
             self._inside += 1 if kind == "open" else -1
             if self._inside < 0:
                 self._wrong("a bracket is closed that was not opened")
-        elif not self.problem and not self._inside:
-            self._take_note(kind, match)
-
-    def _take_note(self, kind: str | None, match: re.Match[str]) -> None:
-        if kind == "word":
+        elif self._problem or self._inside:
+            return
+        elif kind == "word":
             self._move(match["word"])
         elif kind == "comment":
             self._comment(match["comment"])
@@ -308,32 +262,30 @@ class _Reader(Generic[P, M]):
             mark = int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]]
             self._change(marks=tuple(sorted({*self._notes[-1].marks, mark})))
         elif kind == "wrong":
-            self._wrong(
-                "a comment is not closed" if match["wrong"] == "{" else f"{match['wrong']!r} is no part of a game"
-            )
+            wrong = match["wrong"]
+            self._wrong("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
 
     def _begin(self) -> None:
         self.begun = True
         try:
-            self._start = self._here = self._script.opening(self.headers)
+            self._start = self._here = self._game.script.opening(self.headers)
         except PositionError as problem:
             self._wrong(str(problem).removesuffix("."))
 
     def _move(self, word: str) -> None:
-        game = self._script.game
-        played = len(self._notes) + (game.mover(self._start) != "white")
+        game = self._game
         try:
-            move = self._script.read(self._here, word)
+            move = game.script.read(self._here, word)
         except PositionError as problem:
-            number = self._script.first(self._start) + played // 2
+            played = len(self._notes) + (game.mover(self._start) != "white")
+            number = game.script.first(self._start) + played // 2
             self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
         self._notes.append(Note(move))
         self._here = game.play(self._here, move)
 
     def _comment(self, text: str) -> None:
-        said = _EVAL.search(text)
-        words = _clean(text)
+        said, words = _EVAL.search(text), _clean(text)
         if not self._notes:
             self._said = _clean(f"{self._said} {words}")
             return
@@ -347,7 +299,7 @@ class _Reader(Generic[P, M]):
         self._notes[-1] = replace(self._notes[-1], **changes)
 
     def _wrong(self, problem: str) -> None:
-        self.problem = self.problem or problem
+        self._problem = self._problem or problem
 
     def end(self) -> None:
         """There is no more text."""
@@ -359,57 +311,19 @@ class _Reader(Generic[P, M]):
     def record(self) -> GameText[P, M]:
         """The game."""
         result = self._result or self.headers.get("Result", "*")
+        left_out = (*self._game.script.headers(self._start), *OF_START, "Result")
         kept = {
-            name: value
-            for name, value in self.headers.items()
-            if name not in (*self._script.headers(self._start), *OF_START, "Result") and value != _UNKNOWN.get(name)
+            name: value for name, value in self.headers.items() if name not in left_out and value != _UNKNOWN.get(name)
         }
-        return GameText(self._start, tuple(self._notes), result if result in RESULTS else "*", kept, self._said)
+        result = result if result in RESULTS else "*"
+        return GameText(self._start, tuple(self._notes), result, kept, self._said, self._problem)
 
 
-Opcodes = Mapping[str, str | int | float]
-_SHOWN = 80
+_SHOWN: Final = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """A position as a file gives it, good or bad.
-
-    Attributes:
-        where: Where it stands, such as ``line 3`` or ``game 12``.
-        text: What stands there, shortened.
-        problem: Why it cannot be read, one clause; empty when it can.
-        position: The position as text.
-        name: EPD opcode ``id``; the players and event of a game.
-        note: EPD opcode ``c0``; what follows a position; the comment of a game.
-        source: File and place.
-        best: EPD opcode ``bm``, in SAN.
-        mate: EPD opcode ``dm`` as plies, positive when the side to move mates.
-        opcodes: All other EPD opcodes; ``pv``, the moves, for a game that starts from a position of its own.
-    """
-
-    where: str = ""
-    text: str = ""
-    problem: str = ""
-    position: str = ""
-    name: str = ""
-    note: str = ""
-    source: str = ""
-    best: tuple[str, ...] = ()
-    mate: int | None = None
-    opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
-
-
-def positions(
-    path: Path, script: Script[Any, Any], line: Callable[[str], Collected], kinds: str
-) -> Iterator[Collected]:
+def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
     """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
-
-    Args:
-        path: The file.
-        script: Reads the games.
-        line: Reads a line, where it stands left out; raises EndgameError for a bad one.
-        kinds: The files that can be read, in words.
 
     Raises:
         StudyError: The file cannot be read at all.
@@ -417,69 +331,60 @@ def positions(
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror})", f"name a file {kinds}") from None
+        raise StudyError(f"{path} cannot be read ({error.strerror})", f"name a file {game.script.files}") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
     text = re.sub(r"\r\n?", "\n", text)
-    if path.suffix.lower() == ".pgn" or HEADER.match(text.lstrip()):
-        return _collected(text, path.name, script)
-    return _lines(text, path.name, line)
+    in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
+    return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
 
 
-def _lines(text: str, file: str, read_line: Callable[[str], Collected]) -> Iterator[Collected]:
+def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
     for number, raw in enumerate(text.split("\n"), 1):
         line, where = raw.strip(), f"line {number}"
         if not line or line.startswith("#"):
             continue
         try:
-            found = replace(read_line(line), source=f"{file}, {where}")
+            found = replace(game.script.collected(line), source=f"{file}, {where}")
         except EndgameError as error:
             found = Collected(problem=error.what)
         yield replace(found, where=where, text=_shown(line))
 
 
-def _collected(text: str, file: str, script: Script[Any, Any]) -> Iterator[Collected]:
+def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
     number = 0
-    for number, game in enumerate(games(text, script), 1):
-        where = f"game {number}"
-        if isinstance(game, BrokenGame):
-            yield Collected(where, _shown(game.name or where), game.problem.removesuffix("."))
+    for number, record in enumerate(games(text, game), 1):
+        where, name = f"game {number}", record.title
+        if record.problem:
+            yield Collected(where, _shown(name or where), record.problem)
             continue
         try:
-            found = _game(game, script)
+            found = _from_game(record, game)
         except PositionError as error:
             found = Collected(problem=error.what)
-        name = _title(game.headers)
         shown = _shown(f"{name} {found.position}") or where
         yield replace(found, where=where, text=shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
         yield Collected("the file", _shown(text), "it has no game")
 
 
-def _game(record: GameText[Any, Any], script: Script[Any, Any]) -> Collected:
+def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
     """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
-    game, position, line = script.game, record.start, list[str]()
+    position, line = record.start, list[str]()
     for note in record.notes:
         line.append(game.san(position, note.move))
         position = game.play(position, note.move)
-    if "FEN" in script.headers(record.start):
+    if "FEN" in game.script.headers(record.start):
         text, comment = game.format(record.start), record.comment
     elif record.notes:
         text, comment, line = game.format(position), record.notes[-1].comment, []
     else:
         raise PositionError("it has neither a FEN tag nor moves")
     game.parse(text)  # more than a game may begin with can be no position of tables
-    opcodes: Opcodes = {"pv": " ".join(line)} if line else {}
+    opcodes = {"pv": " ".join(line)} if line else {}
     return Collected(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
-
-
-def _title(headers: Mapping[str, str]) -> str:
-    """The players, the event and the year, as far as they are known."""
-    known = {name: headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
-    players = " – ".join(filter(None, (known["White"], known["Black"])))
-    return ", ".join(filter(None, (players, known["Event"], known["Date"][:4])))
 
 
 def _shown(text: str) -> str:

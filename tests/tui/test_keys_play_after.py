@@ -212,7 +212,7 @@ class TestFiles:
             await game.press("home")
             assert "is what the search plays, an estimate." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
-        record = game_file.load(file, game_file.script_of("chess"))
+        record = game_file.load(file, library.game)
         assert game_file.match_of(record, Judge(explorer)).match.estimated
 
 

@@ -6,17 +6,14 @@ A line of FEN or EPD may end in what EPD calls operations, or in a note after ``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import chess
 
-from endgame_core import movetext
 from endgame_core.chess import notation
-from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
-from endgame_core.movetext import Collected, Opcodes
+from endgame_core.game import Collected, Opcodes
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
@@ -24,7 +21,7 @@ _VARIANTS = ("", "standard", "chess", "from position")
 class PgnScript:
     """Positions as FEN, moves as SAN."""
 
-    game = CHESS
+    files = "of FEN, EPD or PGN"
 
     def opening(self, headers: Mapping[str, str]) -> chess.Board:
         """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
@@ -59,39 +56,33 @@ class PgnScript:
             raise PositionError("is no move")
         return move
 
+    def collected(self, line: str) -> Collected:
+        """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
+        found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
+        fields, counts, rest = found.groups(default="") if found else (line, "", "")
+        fen = notation.fen(notation.parse_position(fields + counts))
+        if rest.startswith(("#", ";")):
+            return Collected(position=fen, note=rest.lstrip("#; "))
+        try:
+            operations = _operations(fields, rest)
+        except (ValueError, AssertionError) as error:
+            raise PositionError(f"its EPD operations cannot be read: {error}") from None
+        if not counts and {"hmvc", "fmvn"} & set(operations):
+            counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
+            fen = notation.fen(notation.parse_position(fields + counts))
+        taken = {"id", "c0", "bm", "hmvc", "fmvn"}
+        mate = _plies(operations.get("dm"))
+        taken |= {"dm"} if mate else set()
+        return Collected(
+            position=fen, name=str(operations.get("id", "")), note=str(operations.get("c0", "")), mate=mate,
+            best=tuple(str(operations.get("bm", "")).split()),
+            opcodes={name: value for name, value in operations.items() if name not in taken},
+        )  # fmt: skip
+
 
 _MOVES = ("bm", "am", "pv", "sm")
 """Opcodes whose operands are moves, and are written without quotes."""
 _LONGEST_MATE = 500
-
-
-def read(path: Path) -> Iterator[Collected]:
-    """Reads a file of FEN, EPD or PGN; raises StudyError when it cannot be read at all."""
-    return movetext.positions(path, PgnScript(), _line, "of FEN, EPD or PGN")
-
-
-def _line(line: str) -> Collected:
-    """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
-    found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
-    fields, counts, rest = found.groups(default="") if found else (line, "", "")
-    fen = notation.fen(notation.parse_position(fields + counts))
-    if rest.startswith(("#", ";")):
-        return Collected(position=fen, note=rest.lstrip("#; "))
-    try:
-        operations = _operations(fields, rest)
-    except (ValueError, AssertionError) as error:
-        raise PositionError(f"its EPD operations cannot be read: {error}") from None
-    if not counts and {"hmvc", "fmvn"} & set(operations):
-        counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
-        fen = notation.fen(notation.parse_position(fields + counts))
-    taken = {"id", "c0", "bm", "hmvc", "fmvn"}
-    mate = _plies(operations.get("dm"))
-    taken |= {"dm"} if mate else set()
-    return Collected(
-        position=fen, name=str(operations.get("id", "")), note=str(operations.get("c0", "")), mate=mate,
-        best=tuple(str(operations.get("bm", "")).split()),
-        opcodes={name: value for name, value in operations.items() if name not in taken},
-    )  # fmt: skip
 
 
 def _operations(fields: str, rest: str) -> dict[str, str | int | float]:
@@ -135,7 +126,7 @@ def epd(
     mate: int | None = None,
     opcodes: Opcodes | None = None,
 ) -> str:
-    """One line of EPD, without line break; what :func:`read` gives can be written, and read again.
+    """One line of EPD, without line break; what a :class:`PgnScript` reads can be written, and read again.
 
     Args:
         position: FEN; its counts of moves become ``hmvc`` and ``fmvn`` when they are not 0 and 1.

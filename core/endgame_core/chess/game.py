@@ -11,6 +11,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
+from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.metrics import Metric
 from endgame_core.errors import EndingError, LayerError, PositionError
 from endgame_core.game import (
@@ -25,6 +26,7 @@ from endgame_core.game import (
     OnePly,
     Part,
     Progress,
+    Script,
     Slot,
     Solved,
     Solver,
@@ -165,6 +167,7 @@ class ChessGame(BaseGame):
     metric = "dtm"
     index: Index[chess.Board, chess.Move] = ChessIndex()
     solver: Solver = ChessSolver("dtm")
+    script: Script[chess.Board, chess.Move] = PgnScript()
     winners: tuple[Winner, Winner] = WINNERS
     horizon: int | None = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"

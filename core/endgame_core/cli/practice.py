@@ -17,6 +17,7 @@ from endgame_core.cli.common import Run, document, facts, json_option, narrate, 
 from endgame_core.errors import EndgameError, StorageError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
+from endgame_core.movetext import positions
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice import stats as figures
 from endgame_core.practice.journal import Journal, export, export_file, import_lines
@@ -35,7 +36,6 @@ from endgame_core.practice.studies import (
 )
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tasks.choosing import records
 from endgame_core.values import Category
 from endgame_core.words.progress import solved, window
 from endgame_core.words.told import count, grouped
@@ -320,7 +320,7 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
     """
     name = set_name or file.stem
-    done = shelf.studies.import_records(records(shelf.game.name, file), name, beyond=beyond)
+    done = shelf.studies.import_records(positions(file, shelf.game), name, beyond=beyond)
     if as_json:
         refused = [asdict(refusal) for refusal in done.refused]
         document({"set": name, "added": [study.id for study in done.added], "refused": refused})

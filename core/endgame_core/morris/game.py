@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import comb
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from endgame_core import movetext
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     BaseGame,
     BaseIndex,
     Codes,
+    Collected,
     Cost,
     Index,
     Listing,
@@ -22,6 +21,7 @@ from endgame_core.game import (
     OnePly,
     Part,
     Progress,
+    Script,
     Slot,
     Solved,
     Solver,
@@ -33,7 +33,6 @@ from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, START, WHITE, Move, Position
-from endgame_core.movetext import Collected
 from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -69,20 +68,32 @@ def _is_trivial(position: Position) -> bool:
     return law.total(position, position.turn) < FEWEST
 
 
+def _from_key(ending: str, value: int) -> Position:
+    """The position of a key; raises PositionError."""
+    found = notation.from_key(value)
+    white, black = pairs.parse_ending(ending)
+    if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
+        raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
+    return found
+
+
+def _parse(text: str) -> Position:
+    """Reads a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
+    if text.lstrip().startswith("["):
+        return notation.parse_nested(text)
+    head, colon, value = text.strip().partition(":")
+    if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
+        return _from_key(head, int(value))
+    return notation.parse_line(text)
+
+
 class MorrisIndex(BaseIndex[Position, Move]):
     """The slots of pairs; see :mod:`endgame_core.morris.index`."""
 
     slots = staticmethod(pairs.slots)
     axes = staticmethod(pairs.axes)
     key = staticmethod(notation.key)
-
-    def from_key(self, ending: str, value: int) -> Position:
-        """The position of a key; raises PositionError."""
-        found = notation.from_key(value)
-        white, black = pairs.parse_ending(ending)
-        if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
-            raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
-        return found
+    from_key = staticmethod(_from_key)
 
     def key_words(self, ending: str) -> str:
         """Which bit of a key is which point."""
@@ -174,6 +185,42 @@ class MorrisSolver:
         return arrays.OnePly(ending, codes)
 
 
+NAME: Final = "Nine Men's Morris"
+"""What the header ``Variant`` says."""
+
+
+class MorrisScript:
+    """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
+
+    files = "with a position in each line"
+
+    def opening(self, headers: Mapping[str, str]) -> Position:
+        """The position of the header ``FEN``, else the empty board; raises PositionError."""
+        if headers.get("Variant", NAME) != NAME:
+            raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
+        return notation.parse_line(headers["FEN"]) if "FEN" in headers else START
+
+    def headers(self, start: Position) -> Mapping[str, str]:
+        """The game; the position when it is not the empty board."""
+        return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
+
+    def first(self, start: Position) -> int:
+        """Every game begins with move 1."""
+        return 1
+
+    def read(self, position: Position, word: str) -> Move:
+        """The move; raises PositionError."""
+        try:
+            return notation.parse_move(position, word)
+        except PositionError:
+            raise PositionError("is no legal move") from None
+
+    def collected(self, line: str) -> Collected:
+        """A position in any notation, and a note after ``;``."""
+        position, _, note = line.partition(";")
+        return Collected(position=notation.line(_parse(position)), note=note.strip())
+
+
 _LONGEST = {
     "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
     "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
@@ -197,6 +244,7 @@ class MorrisGame(BaseGame):
     winners: tuple[Winner, Winner] = _WINNERS
     index: Index[Position, Move] = MorrisIndex()
     solver: Solver = MorrisSolver()
+    script: Script[Position, Move] = MorrisScript()
     horizon: int | None = None
     first = "OXOOXX2/8/8 w"
     opening = "8/8/8 w 9-9"
@@ -211,6 +259,7 @@ class MorrisGame(BaseGame):
     is_trivial = staticmethod(_is_trivial)
     longest_known = staticmethod(_LONGEST.get)
     needs = staticmethod(pairs.needs)
+    parse = staticmethod(_parse)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
     uci = staticmethod(notation.spell)
@@ -252,15 +301,6 @@ class MorrisGame(BaseGame):
         """About how many positions a pair has, symmetric copies counted once."""
         white, black = pairs.stones_of(ending)
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
-
-    def parse(self, text: str) -> Position:
-        """Reads a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
-        if text.lstrip().startswith("["):
-            return notation.parse_nested(text)
-        head, colon, value = text.strip().partition(":")
-        if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
-            return self.index.from_key(head, int(value))
-        return notation.parse_line(text)
 
     def san(self, position: Position, move: Move) -> str:
         """A move as people write it."""
@@ -304,46 +344,3 @@ class MorrisGame(BaseGame):
 
 MORRIS = MorrisGame()
 """The one instance."""
-
-NAME: Final = "Nine Men's Morris"
-"""What the header ``Variant`` says."""
-
-
-class MorrisScript:
-    """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
-
-    game = MORRIS
-
-    def opening(self, headers: Mapping[str, str]) -> Position:
-        """The position of the header ``FEN``, else the empty board; raises PositionError."""
-        if headers.get("Variant", NAME) != NAME:
-            raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
-        return notation.parse_line(headers["FEN"]) if "FEN" in headers else START
-
-    def headers(self, start: Position) -> Mapping[str, str]:
-        """The game; the position when it is not the empty board."""
-        return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
-
-    def first(self, start: Position) -> int:
-        """Every game begins with move 1."""
-        return 1
-
-    def read(self, position: Position, word: str) -> Move:
-        """The move; raises PositionError."""
-        try:
-            return notation.parse_move(position, word)
-        except PositionError:
-            raise PositionError("is no legal move") from None
-
-
-def read(path: Path) -> Iterator[Collected]:
-    """Reads a file of positions, or of games; raises StudyError when it cannot be read at all.
-
-    A position stands in a line, in any notation, and a note after ``;``.
-    """
-    return movetext.positions(path, MorrisScript(), _line, "with a position in each line")
-
-
-def _line(line: str) -> Collected:
-    position, _, note = line.partition(";")
-    return Collected(position=MORRIS.format(MORRIS.parse(position)), note=note.strip())

@@ -17,8 +17,7 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
-from endgame_core.game import Game
-from endgame_core.movetext import Collected, Opcodes
+from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.records import read
 from endgame_core.tables.explorer import WINNERS, Explorer

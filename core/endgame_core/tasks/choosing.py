@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
-from endgame_core.movetext import Collected
+from endgame_core.movetext import positions
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
@@ -485,7 +485,7 @@ class Chooser:
         except OSError:
             is_file = False
         if is_file or path.suffix.lower() in _FILES:
-            done = self.course.studies.import_records(records(self.game.name, path), MY_POSITIONS)
+            done = self.course.studies.import_records(positions(path, self.game), MY_POSITIONS)
             self._show_own(f"set {MY_POSITIONS}")
             return done
         study = self.course.studies.add(text)
@@ -524,21 +524,6 @@ class Chooser:
         name = entry.title if entry.study is None else entry.study.id
         course.studies.remove(course.studies.find(name).id if "/" not in name else name)
         course.read_sets()
-
-
-def records(game: str, path: Path) -> Iterable[Collected]:
-    """The positions of a file: FEN, EPD or PGN in chess, of stones one position a line.
-
-    Raises:
-        StudyError: It cannot be read.
-    """
-    if game == "chess":
-        from endgame_core.chess import collections as games
-
-        return games.read(path)
-    from endgame_core.morris import game as collections
-
-    return collections.read(path)
 
 
 def _rows(layers: Layers, winner: Winner, lost: bool) -> list[LayerCount]:

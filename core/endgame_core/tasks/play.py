@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.game import Game
 from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.movetext import GameText, Note, Script, evaluation, read, write
+from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
 from endgame_core.tables.explorer import other
@@ -249,17 +250,6 @@ def _result(record: GameText[Any, Any]) -> Result:
     return Result(winner, said or (End.TIME if winner else End.AGREED))
 
 
-def script_of(game: str) -> Script[Any, Any]:
-    """How games of a game are written, by its name."""
-    if game == "morris":
-        from endgame_core.morris.game import MorrisScript
-
-        return MorrisScript()
-    from endgame_core.chess.collections import PgnScript
-
-    return PgnScript()
-
-
 def file_name(name: str, today: date) -> str:
     """A name for the file of a game that begins in an ending, such as ``KRvK-2026-11-21.pgn``."""
     return f"{name}-{today.isoformat()}{SUFFIX}"
@@ -291,7 +281,7 @@ def save(path: Path, text: str) -> None:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
-def load(path: Path, script: Script[P, M]) -> GameText[P, M]:
+def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
     """The first game of a file.
 
     Raises:
@@ -300,8 +290,8 @@ def load(path: Path, script: Script[P, M]) -> GameText[P, M]:
     """
     path = path.expanduser()
     if path.is_dir():
-        games = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
-        names = f"name one of {', '.join(games)}" if games else "no game has been saved there"
+        there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
+        names = f"name one of {', '.join(there)}" if there else "no game has been saved there"
         raise StorageError(f"{path.name} is a directory", names)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -309,7 +299,7 @@ def load(path: Path, script: Script[P, M]) -> GameText[P, M]:
         raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
     if "\0" in text:
         raise StorageError(f"{path} is no text file", "choose a game that was saved as text")
-    return read(text, script)
+    return read(text, game)
 
 
 CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
@@ -711,7 +701,7 @@ class Play(Generic[P, M]):
         """Writes the game to a new file; raises StorageError."""
         assert self.match is not None
         record = record_of(self.match, self.headers)
-        save(path, write(record, script_of(self.game.name)))
+        save(path, write(record, self.game))
 
     def open(self, path: Path) -> str:
         """Goes on with the first game of a file, or looks at it.
@@ -722,7 +712,7 @@ class Play(Generic[P, M]):
         Raises:
             EndgameError: It cannot be read.
         """
-        loaded = match_of(load(path, script_of(self.game.name)), self.judge)
+        loaded = match_of(load(path, self.game), self.judge)
         match = loaded.match
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
