@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -34,48 +35,15 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def _explore() -> Screen[Any]:
-    from endgame_tui.screens.explore import ExploreScreen
-
-    return ExploreScreen()
-
-
-def _library() -> Screen[Any]:
-    from endgame_tui.screens.library import LibraryScreen
-
-    return LibraryScreen()
-
-
-def _play() -> Screen[Any]:
-    from endgame_tui.screens.play import PlayScreen
-
-    return PlayScreen()
-
-
-def _practise() -> Screen[Any]:
-    from endgame_tui.screens.practise import PractiseScreen
-
-    return PractiseScreen()
-
-
-def _progress() -> Screen[Any]:
-    from endgame_tui.screens.progress import ProgressScreen
-
-    return ProgressScreen()
+def _screen(mode: str) -> Callable[[], Screen[Any]]:
+    """Makes the screen of a mode; its module is imported when it is first opened."""
+    return lambda: getattr(import_module(f"endgame_tui.screens.{mode}"), f"{mode.title()}Screen")()
 
 
 def _commands() -> type[Provider]:
     from endgame_tui.commands import Actions
 
     return Actions
-
-
-_HERE = Path(__file__).parent
-
-
-def _digits() -> list[tuple[str, tuple[str, str, str]]]:
-    """Each screen with its digit."""
-    return [(str(digit), screen) for digit, screen in enumerate(SCREENS, start=1)]
 
 
 class EndgameApp(App[None]):
@@ -89,17 +57,14 @@ class EndgameApp(App[None]):
     """
 
     TITLE = "endgame-tui"
-    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "explore": _explore,
-        "library": _library,
-        "play": _play,
-        "practise": _practise,
-        "progress": _progress,
-    }
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {mode: _screen(mode) for mode, _, _ in SCREENS}
     DEFAULT_MODE = "explore"
     COMMANDS: ClassVar[set[Any]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Key(digit, f"screen('{mode}')", name, id=f"app.{mode}") for digit, (mode, name, _) in _digits()),
+        *(
+            Key(str(digit), f"screen('{mode}')", name, id=f"app.{mode}")
+            for digit, (mode, name, _) in enumerate(SCREENS, start=1)
+        ),
         Key(
             "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=2, shorts={"morris": "chess"}
         ),
@@ -107,7 +72,7 @@ class EndgameApp(App[None]):
         Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
     ]
-    CSS_PATH: ClassVar[CSSPathType | None] = [_HERE / "app.tcss", _HERE / "screens" / "base.tcss"]
+    CSS_PATH: ClassVar[CSSPathType | None] = "screens/base.tcss"
 
     def __init__(
         self,
@@ -177,32 +142,7 @@ class EndgameApp(App[None]):
         from endgame_tui.screens.help import HelpScreen, sections
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(sections(self, self.game, type(self.screen).__name__), self.current_mode))
-
-    def screens(self) -> dict[str, type[Screen[Any]]]:
-        """All screens that have keys of their own, by title, as help tells them."""
-        from endgame_tui.screens.drill import DrillScreen
-        from endgame_tui.screens.editor import EditorScreen
-        from endgame_tui.screens.explore import ExploreScreen
-        from endgame_tui.screens.library import LibraryScreen
-        from endgame_tui.screens.play import PlayScreen
-        from endgame_tui.screens.practise import PractiseScreen
-        from endgame_tui.screens.progress import AttemptsScreen, ProgressScreen
-        from endgame_tui.screens.replay import ReplayScreen
-        from endgame_tui.screens.syzygy import SyzygyScreen
-
-        return {
-            "Explore": ExploreScreen,
-            "Play": PlayScreen,
-            "Board editor": EditorScreen,
-            "Library": LibraryScreen,
-            "Syzygy files": SyzygyScreen,
-            "Practise": PractiseScreen,
-            "Drill": DrillScreen,
-            "Progress": ProgressScreen,
-            "Attempts": AttemptsScreen,
-            "A past attempt": ReplayScreen,
-        }
+            self.push_screen(HelpScreen(sections(type(self), self.game, type(self.screen)), self.current_mode))
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""

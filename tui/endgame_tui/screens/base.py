@@ -92,6 +92,8 @@ class BaseScreen(Screen[Any]):
     """The mode it belongs to."""
     TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What else is told of it among all keys: what can be typed, what marks mean."""
+    PANELS: ClassVar[tuple[type[Widget], ...]] = ()
+    """Its widgets whose keys are told with its own."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
 
@@ -247,7 +249,7 @@ def _offered(screen: BaseScreen) -> list[Offer]:
         for key in keys_of(type(owner)):
             label = screen.label(key)
             _, action, parameters = parse(key.action)
-            if label and (not key.games or screen.game in key.games) and owner.check_action(action, parameters):
+            if label and key.means(screen.game) and owner.check_action(action, parameters):
                 found.append((key, label))
     return offers(found)
 

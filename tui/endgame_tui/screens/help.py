@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice, zip_longest
 from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.binding import BindingType
 from textual.screen import Screen
 from textual.strip import Strip
 
 from endgame_core.words.told import KINDS, Note, Word
-from endgame_tui.screens.base import face_of
-from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, plain_keys
+from endgame_tui.screens.base import BaseScreen, face_of
+from endgame_tui.screens.drill import DrillScreen
+from endgame_tui.screens.editor import EditorScreen
+from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.library import LibraryScreen
+from endgame_tui.screens.play import PlayScreen
+from endgame_tui.screens.practise import PractiseScreen
+from endgame_tui.screens.progress import AttemptsScreen, ProgressScreen
+from endgame_tui.screens.replay import ReplayScreen
+from endgame_tui.screens.syzygy import SyzygyScreen
+from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, keys_of, plain_keys
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.lines import write
 
 Told = tuple[str, str]
 """A key, or what can be typed or seen, and what it does or means."""
 
-Section = tuple[str, list[Told]]
+Section = tuple[str, Sequence[Told]]
 """A title, and what is told below it."""
 
 _EVERYWHERE: Final = (
@@ -68,64 +77,49 @@ _PROMOTION: Final = (
     ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
 )  # fmt: skip
 
-_COMMON: Final = ("Cursor", "Along", "Row ", "First", "Last", "Ten rows", "Page", "Pick a", "Do it", "Put the man")
+_COMMON: Final = (
+    "Cursor", "Along", "Row ", "First row", "Last row", "Ten rows", "Page", "Pick a", "Do it", "Put the man",
+)  # fmt: skip
 """How the keys are described that move a cursor: told once, for everywhere."""
 
-
-def told(bindings: Iterable[BindingType], game: str, common: bool = True) -> list[Told]:
-    """Keys with what they do in a game; if told so, without those that move a cursor.
-
-    Keys of the system are left out: what they do is told in other words, see ``TYPED`` of their screen.
-    """
-    found: list[Told] = []
-    for binding in bindings:
-        if not isinstance(binding, Binding) or not binding.description or binding.system:
-            continue
-        if isinstance(binding, Key) and binding.games and game not in binding.games:
-            continue
-        words = binding.told(game) if isinstance(binding, Key) else binding.description
-        if common or not words.startswith(_COMMON):
-            found.append((key_names(binding), words))
-    return found
+_SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
+    "Explore": ExploreScreen,
+    "Play": PlayScreen,
+    "Board editor": EditorScreen,
+    "Library": LibraryScreen,
+    "Syzygy files": SyzygyScreen,
+    "Practise": PractiseScreen,
+    "Drill": DrillScreen,
+    "Progress": ProgressScreen,
+    "Attempts": AttemptsScreen,
+    "A past attempt": ReplayScreen,
+}
 
 
-def sections(app: Any, game: str, mode: str) -> list[Section]:
-    """All that is told, of the game at hand; the screen at hand comes first, what is other in other games last.
+def _told(owner: type[Any], game: str) -> list[Told]:
+    """The keys of an app, screen or panel with what they do; without those of the system, told in other words."""
+    return [(key_names(key), key.told(game)) for key in keys_of(owner) if key.means(game) and not key.system]
 
-    Args:
-        app: Knows its screens, see :meth:`~endgame_tui.app.EndgameApp.screens`.
-        game: The game at hand.
-        mode: Name of the class of the screen at hand.
-    """
-    screens: dict[str, type[Screen[Any]]] = app.screens()
-    found: list[tuple[bool, Section]] = [(False, ("Everywhere", [*told(type(app).BINDINGS, game), *_EVERYWHERE]))]
-    others = [name for name in _TYPED if name != game]
-    differing: dict[str, list[Told]] = {name: list(_TYPED[name]) for name in others}
-    for title, screen in screens.items():
-        bindings = _declared(screen)
-        keys = told(bindings, game)
-        keys += [row for panel in getattr(screen, "PANELS", ()) for row in told(panel.BINDINGS, game, common=False)]
-        keys += getattr(screen, "TYPED", ())
-        found.append((screen.__name__ == mode, (title, keys)))
-        for name in others:
-            differing[name] += [row for row in told(bindings, name) if row not in keys and row not in differing[name]]
-    here = [section for first, section in found if first]
-    rest = [section for first, section in found if not first]
-    typed: list[Section] = [("Typed after :", list(_TYPED.get(game, ())))]
+
+def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
+    """The keys of a screen and of its panels, of these without those that move a cursor."""
+    panels = [row for panel in screen.PANELS for row in _told(panel, game) if not row[1].startswith(_COMMON)]
+    return [*_told(screen, game), *panels]
+
+
+def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:
+    """All that is told, of the game at hand; the screen at hand comes first, what is other in other games last."""
+    told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
+    first = [title for title, screen in _SCREENS.items() if screen is here]
+    found: list[Section] = [(title, told[title]) for title in first]
+    found += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), ("Typed after :", _TYPED[game])]
     if game == "chess":
-        typed += [("The 50-move rule", list(_MARKS)), ("Promotion", list(_PROMOTION))]
-    last: list[Section] = [(face_of(name).name or "Chess", rows) for name, rows in differing.items()]
-    return [*here, rest[0], *typed, *rest[1:], *last]
-
-
-def _declared(screen: type[Any]) -> list[BindingType]:
-    """The keys of a screen, those of its own bases behind its own."""
-    return [
-        binding
-        for cls in screen.__mro__
-        if cls.__module__.startswith("endgame_tui")
-        for binding in cls.__dict__.get("BINDINGS", ())
-    ]
+        found += [("The 50-move rule", _MARKS), ("Promotion", _PROMOTION)]
+    found += [(title, rows) for title, rows in told.items() if title not in first]
+    for other in (name for name in _TYPED if name != game):
+        rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
+        found.append((face_of(other).name or "Chess", list(dict.fromkeys([*_TYPED[other], *rows]))))
+    return found
 
 
 class Keys(Canvas, can_focus=True):
@@ -146,43 +140,34 @@ class Keys(Canvas, can_focus=True):
 
     def action_scroll(self, rows: int) -> None:
         """Scrolls."""
-        most = max(len(self._columns(self.size)[0]) - self.size.height, 0)
+        most = max(max(map(len, self._columns())) - self.size.height, 0)
         self._top = min(max(self._top + rows, 0), most)
         self.redraw()
 
-    def _columns(self, size: Size) -> list[list[Note]]:
-        """The rows of each column, all of the same length."""
-        count = 2 if size.width >= 76 else 1
-        parts = [self._section(*section) for section in self._sections]
-        total = sum(map(len, parts))
-        piles: list[list[Note]] = [[] for _ in range(count)]
-        at = 0
-        for part in parts:
-            if at < count - 1 and len(piles[at]) + len(part) // 2 > total / count:
+    def _columns(self) -> list[list[Note]]:
+        """The rows of each column; a section is not divided."""
+        piles: list[list[Note]] = [[] for _ in range(2 if self.size.width >= 76 else 1)]
+        total, at = sum(len(rows) + 2 for _, rows in self._sections), 0
+        for title, rows in self._sections:
+            if at < len(piles) - 1 and len(piles[at]) + len(rows) // 2 + 1 > total / len(piles):
                 at += 1
-            piles[at] += part
-        most = max(map(len, piles))
-        return [pile + [Note()] * (most - len(pile)) for pile in piles]
-
-    def _section(self, title: str, rows: Sequence[Told]) -> list[Note]:
-        glyphs = self.look.glyphs
-        notes = [Note((Word(title, bold=True, at=1),))]
-        for keys, words in rows:
-            notes.append(Note((Word(f"{plain_keys(keys, glyphs):<9} ", at=2), Word(words, "dim"))))
-        return [*notes, Note()]
+            told = ((f"{plain_keys(keys, self.look.glyphs):<9} ", words) for keys, words in rows)
+            piles[at].append(Note((Word(title, bold=True, at=1),)))
+            piles[at] += [Note((Word(keys, at=2), Word(words, "dim"))) for keys, words in told]
+            piles[at].append(Note())
+        return piles
 
     def draw(self) -> list[Strip]:
         """The rows in the window."""
-        columns, width, pen = self._columns(self.size), self.size.width, self.look.palette
-        each = (width - 1) // len(columns)
+        piles, pen, height = self._columns(), self.look.palette, self.size.height
+        each = (self.size.width - 1) // len(piles)
         strips: list[Strip] = []
-        for notes in list(zip(*columns, strict=True))[self._top : self._top + self.size.height]:
-            cells: list[Strip] = []
-            for note in notes:
-                row = self.row()
+        for notes in islice(zip_longest(*piles, fillvalue=Note()), self._top, self._top + height):
+            cells = [self.row() for _ in notes]
+            for row, note in zip(cells, notes, strict=True):
                 write(row, note, each, self.look, lambda word: pen(word.role, bold=word.bold))
-                cells.append(row.strip(each))
-            strips.append(Strip.join(cells).crop_extend(0, width, pen("text")))
+            line = Strip.join([row.strip(each) for row in cells])
+            strips.append(line.crop_extend(0, self.size.width, pen("text")))
         return strips
 
 

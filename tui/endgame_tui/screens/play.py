@@ -526,6 +526,7 @@ class PlayScreen(BoardScreen):
     """Play against the tables, and against the search where they do not reach."""
 
     TASK = "play"
+    TYPED = (("← →", "After the game: step"),)
     CSS_PATH = "play.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("u", "do('take_back')", "Take your move back", id="play.take-back", rank=1),

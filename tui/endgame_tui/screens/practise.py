@@ -389,6 +389,7 @@ class PractiseScreen(BaseScreen):
     """Sets, themes and studies; the mode; the window of layers."""
 
     TASK = "practise"
+    PANELS = (CourseList, WindowChart)
     CSS_PATH = "practise.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (22, "-middle"), (30, "-tall"), (38, "-grand")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [

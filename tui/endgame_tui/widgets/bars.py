@@ -63,6 +63,10 @@ class Key(Binding):
         """What it does."""
         return self.words.get(game, self.description)
 
+    def means(self, game: str) -> bool:
+        """Whether it means something in a game."""
+        return not self.games or game in self.games
+
     def label(self, game: str) -> str:
         """What it is called in the last row."""
         return self.shorts.get(game, self.short)
@@ -85,7 +89,7 @@ def tell_keys(node: DOMNode, game: str) -> None:
     for name, bindings in type(node)._merge_bindings().key_to_bindings.items():  # pyright: ignore[reportPrivateUsage]
         for binding in bindings:
             key = told.get(binding.id)
-            if key is None or not key.games or game in key.games:
+            if key is None or key.means(game):
                 named.setdefault(name, []).append(replace(binding, description=key.told(game)) if key else binding)
     node._bindings.key_to_bindings = named  # pyright: ignore[reportPrivateUsage]
 
