@@ -77,11 +77,6 @@ _PROMOTION: Final = (
     ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
 )  # fmt: skip
 
-_COMMON: Final = (
-    "Cursor", "Along", "Row ", "First row", "Last row", "Ten rows", "Page", "Pick a", "Do it", "Put the man",
-)  # fmt: skip
-"""How the keys are described that move a cursor: told once, for everywhere."""
-
 _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Explore": ExploreScreen,
     "Play": PlayScreen,
@@ -102,9 +97,8 @@ def _told(owner: type[Any], game: str) -> list[Told]:
 
 
 def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
-    """The keys of a screen and of its panels, of these without those that move a cursor."""
-    panels = [row for panel in screen.PANELS for row in _told(panel, game) if not row[1].startswith(_COMMON)]
-    return [*_told(screen, game), *panels]
+    """The keys of a screen and of its panels."""
+    return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _told(owner, game)))
 
 
 def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:

@@ -207,12 +207,12 @@ class WindowChart(Canvas, can_focus=True):
     """The layers as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "move(-1)", "Window nearer to mate", show=False, id="window.left"),
-        Binding("right,l", "move(1)", "Window farther from mate", show=False, id="window.right"),
-        Binding("up,k", "widen(1)", "Widen the window", show=False, id="window.up"),
-        Binding("down,j", "widen(-1)", "Narrow the window", show=False, id="window.down"),
-        Binding("home", "move(-9999)", "Window to the first layer", show=False, id="window.home"),
-        Binding("end", "move(9999)", "Window to the last layer", show=False, id="window.end"),
+        Key("left,h", "move(-1)", "Window nearer to mate", id="window.left"),
+        Key("right,l", "move(1)", "Window farther from mate", id="window.right"),
+        Key("up,k", "widen(1)", "Widen the window", id="window.up"),
+        Key("down,j", "widen(-1)", "Narrow the window", id="window.down"),
+        Key("home", "move(-9999)", "Window to the first layer", id="window.home"),
+        Key("end", "move(9999)", "Window to the last layer", id="window.end"),
         Key("enter", "choose", "Start", id="window.choose", short="start", rank=1),
     ]
 

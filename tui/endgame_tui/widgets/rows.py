@@ -65,8 +65,8 @@ class Rows(Canvas, can_focus=True):
         Binding("down,j", "step(1)", "Row below", show=False, id="rows.down"),
         Binding("pageup", "step(-10)", "Ten rows up", show=False, id="rows.page-up"),
         Binding("pagedown", "step(10)", "Ten rows down", show=False, id="rows.page-down"),
-        Binding("home", "step(-999999)", "First row", show=False, id="rows.home"),
-        Binding("end", "step(999999)", "Last row", show=False, id="rows.end"),
+        Key("home", "step(-999999)", "First row", id="rows.home"),
+        Key("end", "step(999999)", "Last row", id="rows.end"),
         Key("enter,space", "choose", "Do it", id="rows.choose", rank=1),
     ]
 
