@@ -29,6 +29,7 @@ from endgame_core.words.told import KINDS
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens import explore
+from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 
 from .fifty import BLESSED, CURSED, SPOILT
@@ -411,9 +412,8 @@ def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
         assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6
 
 
-def test_help_tells_the_marks(tmp_path: Path) -> None:
-    app = EndgameApp(None, tmp_path)
-    told = next(keys for title, keys in sections(app, "chess", "ExploreScreen") if title == "The 50-move rule")
+def test_help_tells_the_marks() -> None:
+    told = dict(sections(EndgameApp, "chess", ExploreScreen))["The 50-move rule"]
     assert {words for _, words in told} >= {kind.words for kind in KINDS.values()}
 
 

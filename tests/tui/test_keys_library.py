@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -16,6 +17,13 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.jobs import Job, Progressed
+from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.help import sections
+from endgame_tui.screens.library import Endings, LibraryScreen
+from endgame_tui.screens.practise import PractiseScreen
+from endgame_tui.widgets.bars import keys_of
+from endgame_tui.widgets.charts import WindowChart
+from endgame_tui.widgets.layers import LayersPanel
 from tests.conftest import build
 from tests.tui.printed import rows, text, within
 
@@ -315,6 +323,15 @@ async def test_help_shows_every_binding_and_goes_away(empty_library: Library) ->
         await pilot.press("down", "escape")
         await pilot.pause()
         assert "all endings" in rows(pilot)[0]
+
+
+@pytest.mark.parametrize(
+    ("screen", "panel"), [(LibraryScreen, Endings), (ExploreScreen, LayersPanel), (PractiseScreen, WindowChart)]
+)
+def test_help_shows_the_keys_of_panels_with_their_screen(screen: type[Any], panel: type[Any]) -> None:
+    title, told = sections(EndgameApp, "chess", screen)[0]
+    assert title == screen.__name__.removesuffix("Screen")
+    assert {key.description for key in keys_of(panel)} <= {words for _, words in told}
 
 
 async def test_the_palette_runs_actions(empty_library: Library) -> None:
