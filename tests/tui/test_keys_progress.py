@@ -25,8 +25,7 @@ from endgame_core.practice.records import Attempt, Made, Outcome
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_tui.app import EndgameApp
-from endgame_tui.commands import Actions
+from endgame_tui.app import Actions, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
 from tests.tui.practised import GAME, NOW, START, record, seed

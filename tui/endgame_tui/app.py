@@ -1,10 +1,11 @@
-"""The app: themes, screens and wiring; nothing else."""
+"""The app: themes, screens, command palette and wiring; nothing else."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.theme import Theme
 from textual.types import CSSPathType
 
@@ -25,12 +27,11 @@ from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.thrift import Runs, thrifty
-from endgame_tui.widgets.bars import SCREENS, Key
+from endgame_tui.widgets.bars import SCREENS, Key, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from textual.command import Provider
     from textual.driver import Driver
     from textual.screen import Screen
 
@@ -40,10 +41,33 @@ def _screen(mode: str) -> Callable[[], Screen[Any]]:
     return lambda: getattr(import_module(f"endgame_tui.screens.{mode}"), f"{mode.title()}Screen")()
 
 
-def _commands() -> type[Provider]:
-    from endgame_tui.commands import Actions
+class Actions(Provider):
+    """The command palette: every action of the screen at hand and of the app, in words."""
 
-    return Actions
+    def _actions(self) -> Iterator[tuple[str, Callable[[], object], str]]:
+        """What each does, how it is run, and its keys."""
+        app, screen = self.app, self.screen
+        assert isinstance(app, EndgameApp)
+        for owner in (screen, app):
+            for key in keys_of(type(owner)):
+                if key.means(app.game):
+                    run = partial(screen.call_later, owner.run_action, key.action)
+                    yield key.told(app.game), run, app.get_key_display(key)
+        yield "Dark or light", partial(screen.call_later, app.action_theme), ""
+        if all(key.action != "syzygy" or not key.means(app.game) for key in keys_of(type(screen))):
+            yield "Syzygy files", partial(screen.call_later, app.action_syzygy), ""
+
+    async def discover(self) -> Hits:
+        """Everything, before anything is typed."""
+        for words, run, keys in self._actions():
+            yield DiscoveryHit(words, run, help=keys)
+
+    async def search(self, query: str) -> Hits:
+        """What matches the query."""
+        matcher = self.matcher(query)
+        for words, run, keys in self._actions():
+            if (score := matcher.match(words)) > 0:
+                yield Hit(score, matcher.highlight(words), run, help=keys)
 
 
 class EndgameApp(App[None]):
@@ -59,7 +83,7 @@ class EndgameApp(App[None]):
     TITLE = "endgame-tui"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {mode: _screen(mode) for mode, _, _ in SCREENS}
     DEFAULT_MODE = "explore"
-    COMMANDS: ClassVar[set[Any]] = {_commands}
+    COMMANDS: ClassVar[set[Any]] = {Actions}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"app.{mode}")
