@@ -6,10 +6,9 @@ import random
 
 from hypothesis import strategies as st
 
-from endgame_core.morris.index import MOST
-from endgame_core.morris.rules import FEWEST, Position
+from endgame_core.morris.rules import FEWEST, STONES, Position
 
-NUMBERS = st.integers(FEWEST, MOST)
+NUMBERS = st.integers(FEWEST, STONES)
 
 
 def _masks(points: list[int], white: int, black: int) -> tuple[int, int]:
@@ -29,8 +28,8 @@ def moving(
 def placing(draw: st.DrawFn) -> Position:
     """A position in which stones are in hand, of one player at least."""
     points = draw(st.permutations(range(24)))
-    board = draw(st.integers(0, MOST)), draw(st.integers(0, MOST))
-    hands = [draw(st.integers(max(0, FEWEST - stones), MOST - stones)) for stones in board]
+    board = draw(st.integers(0, STONES)), draw(st.integers(0, STONES))
+    hands = [draw(st.integers(max(0, FEWEST - stones), STONES - stones)) for stones in board]
     return Position(*_masks(points, *board), draw(st.integers(0, 1)), (hands[0], hands[1]))
 
 

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import INVERSES, LINES, NEIGHBOURS, NUMBERS, POINTS, SYMMETRIES, image, points_of
-from endgame_core.morris.rules import BLACK, START, WHITE, Move, Position, Variant
+from endgame_core.morris.rules import BLACK, START, WHITE, Move, Position
 
 from .stones import moving, placing
 
-EACH_MILL = Variant(each_mill=True)
-WALKING = Variant(flying=False)
 ANY = st.one_of(moving(), placing())
 
 
@@ -40,9 +38,9 @@ def takeable(position: Position, player: int) -> list[int]:
     return points_of(rules.takeable_mask(rules.mask_of(position, player)))
 
 
-def can_move(position: Position, point: int, variant: Variant = rules.STANDARD) -> bool:
+def can_move(position: Position, point: int) -> bool:
     """Whether the stone on a point can move."""
-    return bool(rules.ends(position, point, variant))
+    return bool(rules.ends(position, point))
 
 
 def nested(position: Position) -> list[list[Any]]:
@@ -113,14 +111,14 @@ class TestSmallFunctions:
             assert {POINTS[point] for point in takeable(position, player)} == self.exposed(theirs[player])
         assert {POINTS[point] for point in rules.empty(position)} == set(POINTS) - theirs[0] - theirs[1]
 
-    @given(moving(), st.sampled_from([rules.STANDARD, WALKING]))
-    def test_whether_a_stone_can_move(self, position: Position, variant: Variant) -> None:
+    @given(moving())
+    def test_whether_a_stone_can_move(self, position: Position) -> None:
         free = set(POINTS) - self.own(position, WHITE) - self.own(position, BLACK)
         for player in (WHITE, BLACK):
-            flies = variant.flying and rules.count(position, player) == 3
+            flies = rules.count(position, player) == 3
             for point in rules.stones(position, player):
                 near = {POINTS[other] for other in NEIGHBOURS[point]}
-                assert can_move(position, point, variant) == bool(free if flies else free & near)
+                assert can_move(position, point) == bool(free if flies else free & near)
 
     @given(ANY)
     def test_the_mills_a_move_adds(self, position: Position) -> None:
@@ -128,15 +126,6 @@ class TestSmallFunctions:
         for move in rules.moves(position):
             after = self.full(self.own(rules.play(position, move), position.turn))
             assert self.named(rules.new_mills(position, move)) == after - before
-
-    @given(ANY, st.integers(0, 3))
-    def test_the_boards_after_taking_some(self, position: Position, number: int) -> None:
-        left = {frozenset(self.own(position, BLACK))}
-        for _ in range(number):
-            left = {stones - {taken} for stones in left for taken in self.exposed(set(stones)) or {""}}
-        masks = rules.after_taking(position.black, number)
-        assert len(set(masks)) == len(masks)
-        assert {frozenset(POINTS[point] for point in points_of(mask)) for mask in masks} == left
 
     @given(ANY)
     def test_a_nested_state_has_three_rings_from_the_top_left(self, position: Position) -> None:
@@ -155,16 +144,15 @@ class TestSmallFunctions:
 
 
 class TestMoves:
-    @given(ANY, st.sampled_from([rules.STANDARD, EACH_MILL, WALKING]))
-    def test_a_move_takes_what_its_mills_allow(self, position: Position, variant: Variant) -> None:
+    @given(ANY)
+    def test_a_move_takes_what_its_mills_allow(self, position: Position) -> None:
         mover, other = position.turn, 1 - position.turn
-        found = rules.moves(position, variant)
+        found = rules.moves(position)
         assert len(set(found)) == len(found)
         for move in found:
             after = rules.play(position, move)
             closed = rules.new_mills(position, move)
-            due = len(closed) if variant.each_mill else min(1, len(closed))
-            assert len(move.taken) == min(due, rules.count(position, other))
+            assert len(move.taken) == min(1, len(closed), rules.count(position, other))
             assert rules.total(after, mover) == rules.total(position, mover)
             assert rules.count(after, other) == rules.count(position, other) - len(move.taken)
             assert set(mills(after, mover)) >= set(closed)
@@ -173,12 +161,12 @@ class TestMoves:
                 assert move.taken[0] in takeable(position, other)
 
     @settings(max_examples=50)
-    @given(moving(), st.sampled_from([rules.STANDARD, WALKING]))
-    def test_un_moves_invert_quiet_moves(self, position: Position, variant: Variant) -> None:
-        for before, move in rules.previous(position, variant):
-            assert move in rules.moves(before, variant) and rules.play(before, move) == position
-        for move in rules.moves(position, variant):
-            back = (position, move) in rules.previous(rules.play(position, move), variant)
+    @given(moving())
+    def test_un_moves_invert_quiet_moves(self, position: Position) -> None:
+        for before, move in rules.previous(position):
+            assert move in rules.moves(before) and rules.play(before, move) == position
+        for move in rules.moves(position):
+            back = (position, move) in rules.previous(rules.play(position, move))
             assert back == (not move.taken)
 
     @given(ANY, st.integers(1, 15))
@@ -200,7 +188,6 @@ class TestMoves:
     def test_three_stones_fly_once_all_are_placed(self) -> None:
         position = parsed("OOX1O3/XX6/8 w")
         assert rules.ends(position, NUMBERS["a7"]) == rules.empty(position)
-        assert rules.ends(position, NUMBERS["a7"], WALKING) == at("a4")
         assert rules.ends(parsed("OOX1O3/XX6/8 w 1-0"), NUMBERS["a7"]) == at("a4")
 
     def test_a_blocked_player_and_one_with_two_stones_have_lost(self) -> None:
@@ -215,21 +202,12 @@ class TestTaking:
         assert takeable(some, BLACK) == at("d1")
         assert takeable(parsed("XXX5/OO6/O7 w"), BLACK) == at("a7 d7 g7")
 
-    def test_a_double_mill_takes_one_or_two(self) -> None:
+    def test_a_double_mill_takes_one(self) -> None:
         """A stone placed on d6 closes b6-d6-f6 and d7-d6-d5."""
         position = parsed("1O6/O1O5/XOXX1X2 w 3-3")
         assert len(rules.new_mills(position, Move(None, NUMBERS["d6"]))) == 2
         one = [move.taken for move in rules.moves(position) if move.end == NUMBERS["d6"]]
-        two = [move.taken for move in rules.moves(position, EACH_MILL) if move.end == NUMBERS["d6"]]
         assert one == [(point,) for point in at("c5 e5 e4 d3")]
-        assert len(two) == 6 and all(len(taken) == 2 for taken in two)
-
-    def test_protection_is_told_anew_after_each(self) -> None:
-        """One stone stands outside the mill: it goes first, and then the mill is all there is."""
-        mask = sum(1 << point for point in at("a7 d7 g7 d1"))
-        left = rules.after_taking(mask, 2)
-        assert sorted(map(points_of, left)) == sorted([at("a7 d7"), at("a7 g7"), at("d7 g7")])
-        assert rules.after_taking(mask, 9) == [0]
 
 
 class TestNotation:
@@ -244,10 +222,10 @@ class TestNotation:
         assert notation.key(position) < 2**63
         assert notation.from_nested(nested(position), position.turn) == position
 
-    @given(ANY, st.sampled_from([rules.STANDARD, EACH_MILL]))
-    def test_moves_round_trip(self, position: Position, variant: Variant) -> None:
-        for move in rules.moves(position, variant):
-            assert notation.parse_move(position, notation.spell(move), variant) == move
+    @given(ANY)
+    def test_moves_round_trip(self, position: Position) -> None:
+        for move in rules.moves(position):
+            assert notation.parse_move(position, notation.spell(move)) == move
 
     def test_the_empty_board_and_the_first_moves(self) -> None:
         assert notation.line(START) == "8/8/8 w 9-9" and parsed("8/8/8 w 9-9") == START
@@ -317,10 +295,3 @@ class TestNotation:
     def test_any_number_is_a_key_or_refused(self, value: int) -> None:
         with suppress(PositionError):
             assert notation.key(notation.from_key(value)) == value
-
-
-def test_variants_have_fingerprints_of_their_own() -> None:
-    variants = [Variant(), EACH_MILL, WALKING, Variant(each_mill=True, flying=False), Variant(stones=12)]
-    assert len({variant.fingerprint for variant in variants}) == len(variants)
-    assert rules.STANDARD.fingerprint == Variant(quiet=7, occurrences=2).fingerprint
-    assert (WHITE, BLACK) == (0, 1)

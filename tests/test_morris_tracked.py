@@ -9,28 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.morris import rules
+from endgame_core.morris import rules, tracked
 from endgame_core.morris.evaluation import around, closers, judge, shape, slides, victims
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, image, points_of
 from endgame_core.morris.notation import parse_line, parse_move
-from endgame_core.morris.rules import START, Position, Variant
+from endgame_core.morris.rules import START, Position
 from endgame_core.morris.tracked import TrackedMorris
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category
 
 from .stones import moving, placing
 
 ANY = moving() | placing() | st.just(START)
 MASKS = st.integers(0, ALL)
-VARIANTS = st.builds(Variant, each_mill=st.booleans(), flying=st.booleans())
 
 
 def facts(game: TrackedMorris) -> tuple[object, ...]:
-    return game.position, game.key, game.clock, game.occurrences, game.evaluation, game.phase, list(game.made)
+    return game.position, game.key, game.clock, game.occurrences, game.evaluation, list(game.made)
 
 
-def drawn(past: list[Position], variant: Variant) -> bool:
+def drawn(past: list[Position]) -> bool:
     """Whether a game is drawn, told from all its positions: by repetition, or by plies in which no stone was taken."""
     here = past[-1]
     men = (here.white | here.black).bit_count()
@@ -39,30 +37,30 @@ def drawn(past: list[Position], variant: Variant) -> bool:
         if any(earlier.hands) or (earlier.white | earlier.black).bit_count() != men:
             break
         quiet += 1
-    return past.count(here) >= variant.occurrences or quiet >= variant.quiet
+    return past.count(here) >= 3 or quiet >= 100
 
 
-def agree(game: TrackedMorris, past: list[Position], variant: Variant) -> None:
+def agree(game: TrackedMorris, past: list[Position]) -> None:
     """Everything the game says of a moment is what the rules say."""
     here = past[-1]
     assert game.position == game.here == here
-    again = TrackedMorris(here, variant)
-    assert (game.key, game.evaluation, game.phase) == (again.key, again.evaluation, again.phase)
+    again = TrackedMorris(here)
+    assert (game.key, game.evaluation) == (again.key, again.evaluation)
     assert game.occurrences == past.count(here)
-    moves, legal = game.moves(), rules.moves(here, variant)
+    moves, legal = game.moves(), rules.moves(here)
     assert len(moves) == len(legal) and set(moves) == set(legal)
     forcing = game.forcing()
     assert set(forcing) <= set(moves) and all(move.taken for move in forcing)
     assert {(move.source, move.end) for move in forcing} == {(m.source, m.end) for m in moves if m.taken}
     assert all(game.gain(move) > 1 for move in forcing)
-    lost = rules.lost(here, variant)
-    assert (game.finished() is Category.LOSS) == bool(lost) == (not moves)
-    assert game.won() == (Win.STONES if "fewer" in lost else Win.BLOCKED if lost else None)
-    assert (game.drawn() is not None) == (not lost and drawn(past, variant))
+    lost = rules.lost(here)
+    assert bool(lost) == (not moves)
+    assert game.finished() == (Win.STONES if "fewer" in lost else Win.BLOCKED if lost else None)
+    assert (game.drawn() is not None) == (not lost and drawn(past))
     assert game.tabled() == (not any(here.hands))
 
 
-def walk(game: TrackedMorris, start: Position, variant: Variant, rng: random.Random, steps: int) -> Iterator[None]:
+def walk(game: TrackedMorris, start: Position, rng: random.Random, steps: int) -> Iterator[None]:
     """Plays at random, often back and forth, and takes back now and then."""
     past, seen = [start], [facts(game)]
     for _ in range(steps):
@@ -81,17 +79,17 @@ def walk(game: TrackedMorris, start: Position, variant: Variant, rng: random.Ran
             past.append(rules.play(past[-1], move))
             game.push(move)
             seen.append(facts(game))
-        agree(game, past, variant)
+        agree(game, past)
         yield
 
 
 @settings(max_examples=60)
-@given(ANY, VARIANTS, st.randoms(use_true_random=False))
-def test_a_game_is_what_the_rules_make_of_it(start: Position, variant: Variant, rng: random.Random) -> None:
-    game = TrackedMorris(start, variant)
+@given(ANY, st.randoms(use_true_random=False))
+def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random) -> None:
+    game = TrackedMorris(start)
     before = facts(game)
-    agree(game, [start], variant)
-    for _ in walk(game, start, variant, rng, 24):
+    agree(game, [start])
+    for _ in walk(game, start, rng, 24):
         pass
     assert game.start == start
     while game.made:
@@ -134,8 +132,8 @@ def test_what_stones_can_do_on_the_lines(own: int, mask: int) -> None:
 
 def test_more_stones_and_more_freedom_are_worth_more() -> None:
     own, foe = 0b1_0000_0001_0001_0001, 0b10_0010_0010_0000_0010_0000
-    assert judge((own, foe), (0, 0), True) > judge((own & own - 1, foe), (0, 0), True)
-    assert judge((own, 0), (2, 5), True) > judge((own, 0), (1, 5), True)
+    assert judge((own, foe), (0, 0)) > judge((own & own - 1, foe), (0, 0))
+    assert judge((own, 0), (2, 5)) > judge((own, 0), (1, 5))
 
 
 def play(game: TrackedMorris, *moves: str) -> None:
@@ -154,14 +152,14 @@ def test_the_third_occurrence_is_a_draw() -> None:
     assert game.finished() is None
 
 
-@pytest.mark.parametrize(("quiet", "words"), [(100, Draw.QUIET), (40, Draw.LIMIT)])
-def test_too_long_without_a_mill_is_a_draw(quiet: int, words: Draw) -> None:
+def test_too_long_without_a_mill_is_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule on repetitions put aside, four moves in a circle meet the limit on the very ply."""
-    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"), Variant(quiet=quiet, occurrences=1000))
-    for ply in range(quiet):
+    monkeypatch.setattr(tracked, "_OCCURRENCES", 1000)
+    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"))
+    for ply in range(100):
         assert (game.clock, game.drawn()) == (ply, None)
         play(game, ("g4-f4", "d1-d2", "f4-g4", "d2-d1")[ply % 4])
-    assert game.drawn() == game.claim() == words
+    assert game.drawn() == game.claim() == Draw.QUIET
 
 
 def test_placing_and_taking_start_the_clock_again() -> None:
@@ -178,11 +176,11 @@ def test_what_wins() -> None:
     two_left = TrackedMorris(parse_line("OO1O4/X6X/X7 w"))
     play(two_left, "g4-g7xb6")
     blocked = TrackedMorris(parse_line("XOXOXOX1/7O/8 w"))
-    assert blocked.won() is None
+    assert blocked.finished() is None
     play(blocked, "b4-a4")
-    assert (two_left.won(), blocked.won()) == (Win.STONES, Win.BLOCKED)
+    assert (two_left.finished(), blocked.finished()) == (Win.STONES, Win.BLOCKED)
     for game in (two_left, blocked):
-        assert (game.finished(), game.moves(), game.forcing(), game.drawn()) == (Category.LOSS, [], [], None)
+        assert (game.moves(), game.forcing(), game.drawn()) == ([], [], None)
 
 
 def test_passing_is_undone_and_only_while_placing() -> None:
@@ -206,4 +204,4 @@ def test_a_copy_goes_its_own_way() -> None:
     other.pop()
     other.pop()
     assert facts(game) != facts(other)
-    assert (game.dead(), game.threatened(), game.phase, other.start) == (False, False, 256, START)
+    assert (game.dead(), game.threatened(), other.start) == (False, False, START)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import MEN, TrackedBoard, judge
-from endgame_core.tracked import Draw
-from endgame_core.values import Category
+from endgame_core.tracked import Draw, Win
 
 STARTS = (
     chess.STARTING_FEN,
@@ -117,7 +116,7 @@ def test_games_end_alike() -> None:
             chess.Termination.FIVEFOLD_REPETITION: Draw.FIVEFOLD,
         }[outcome.termination]
         assert board.drawn() == expected
-        assert (board.finished() is Category.LOSS) == plain.is_checkmate()
+        assert (board.finished() is Win.MATE) == plain.is_checkmate()
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -179,7 +178,7 @@ def test_a_position_by_three_and_five() -> None:
 def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
     board = started("7k/5K2/8/8/8/8/8/6Q1 w - - 99 90")
     board.push_uci("g1g7")
-    assert (board.finished(), board.claim(), board.drawn()) == (Category.LOSS, None, None)
+    assert (board.finished(), board.claim(), board.drawn()) == (Win.MATE, None, None)
     board.pop()
     board.push_uci("g1g6")
     assert board.drawn() is Draw.STALEMATE

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.tracked import Tracked
+from endgame_core.tracked import Tracked, Win
 from endgame_core.values import Category, value_of
 
 MATE = 1_000_000
@@ -148,7 +148,7 @@ class Searcher(Generic[M]):
             self._table.clear()
         moves = self._game.moves()
         if not moves:
-            mate = 0 if self._game.finished() is Category.LOSS else None
+            mate = 0 if isinstance(self._game.finished(), Win) else None
             yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, self._source, 0, True)
             return
         self._killers = []
@@ -326,7 +326,7 @@ class Searcher(Generic[M]):
                         self._remember(move, gain, depth, ply)
                         return best, chosen, _LOWER
         if not number:
-            return (ply - MATE if game.finished() is Category.LOSS else 0), None, _EXACT
+            return (ply - MATE if isinstance(game.finished(), Win) else 0), None, _EXACT
         return best, chosen, (_EXACT if best > alpha else _UPPER)
 
     def _remember(self, move: M, gain: int, depth: int, ply: int) -> None:
@@ -380,7 +380,7 @@ class Searcher(Generic[M]):
             alpha = max(alpha, best)
         moves = game.forcing()
         if not moves and (finished := game.finished()) is not None:
-            return ply - MATE if finished is Category.LOSS else 0
+            return ply - MATE if isinstance(finished, Win) else 0
         for _, _, move in self._ranked(moves, ply):
             game.push(move)
             score = -self._leaf(-beta, -alpha, ply + 1)

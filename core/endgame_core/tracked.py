@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol, Self, TypeVar
 
-from endgame_core.values import Category
-
 M = TypeVar("M")
 P_co = TypeVar("P_co", covariant=True)
 
@@ -30,8 +28,6 @@ class Draw(StrEnum):
     FIFTY = "50 moves without a capture or a pawn move"
     SEVENTY_FIVE = "75 moves without a capture or a pawn move"
     QUIET = "50 moves without a capture"
-    LIMIT = "too many moves without a capture"
-    REPEATED = "repetition"
 
 
 class Tracked(Protocol[P_co, M]):
@@ -111,12 +107,8 @@ class Tracked(Protocol[P_co, M]):
         """Whether tables may know the position; False where none ever does, and asking would only cost time."""
         ...
 
-    def finished(self) -> Category | None:
-        """The result for the side to move when it has no move: a loss by mate, a draw by stalemate; None otherwise."""
-        ...
-
-    def won(self) -> Win | None:
-        """By what the side that moved last has won; None when it has not."""
+    def finished(self) -> Win | Draw | None:
+        """How the game ends where the side to move has no move: won by the other side, or drawn; None otherwise."""
         ...
 
     def claim(self, move: M | None = None) -> Draw | None:

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
-from endgame_core.morris.rules import STANDARD, Move, Position, Variant, moves
+from endgame_core.morris.rules import Move, Position, moves
 from endgame_tui.face_stones import Pitch, StonesFace, StonesHand, StonesView, paint
 from endgame_tui.faces import Label, Step, View
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
@@ -25,7 +25,6 @@ from endgame_tui.widgets.board import MoveBoard
 
 from .printed import rows, within
 
-EACH_MILL = Variant(each_mill=True)
 PITCHES = (Pitch(9, 5), Pitch(8, 4), Pitch(6, 3), Pitch(4, 2), Pitch(4, 1))
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 masks = st.integers(0, ALL)
@@ -39,11 +38,9 @@ def mask(names: str) -> int:
 class Turn:
     """A position with all its moves, and a hand that enters them."""
 
-    def __init__(
-        self, white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0), variant: Variant = STANDARD
-    ) -> None:
+    def __init__(self, white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0)) -> None:
         self.position = Position(mask(white), mask(black), side, hands)
-        self.moves: tuple[Move, ...] = tuple(moves(self.position, variant))
+        self.moves: tuple[Move, ...] = tuple(moves(self.position))
 
     def choose(self, *names: str) -> tuple[StonesHand, Step]:
         """What choosing these points one after the other leads to."""
@@ -230,16 +227,14 @@ class TestTheHand:
     def test_flying(self, points: str, move: str) -> None:
         assert "".join(map(spell, FLYING.choose(*points.split())[1].moves)) == move
 
-    def test_a_double_mill_while_placing_takes_two(self) -> None:
-        here = Turn("d7 g7 d6 d5 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
-        corner = Turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3), variant=EACH_MILL)
-        assert spell(here.choose("a7", "c3")[1].moves[0]) == "a7xc3"
-        hand, step = corner.choose("a7", "c3")
-        assert hand.way == (None, NUMBERS["a7"], (NUMBERS["c3"],)) and not step.moves
-        assert set(hand.takeable(corner.moves)) == set(points_of(mask("e3 f2 b2")))
-        assert spell(corner.choose("a7", "c3", "b2")[1].moves[0]) in ("a7xc3xb2", "a7xb2xc3")
-        assert corner.choose("a7", "c3", "c3")[1].refusal
-        assert hand.back() is None and hand.words == "a7" and hand.is_taking
+    def test_a_double_mill_while_placing_takes_one(self) -> None:
+        corner = Turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3))
+        assert spell(corner.choose("a7", "c3")[1].moves[0]) == "a7xc3"
+        hand, step = corner.choose("a7")
+        assert hand.way == (None, NUMBERS["a7"], ()) and not step.moves
+        assert set(hand.takeable(corner.moves)) == set(points_of(mask("c3 e3 f2 b2")))
+        assert corner.choose("a7", "d7")[1].refusal
+        assert hand.words == "a7" and hand.is_taking
         assert hand.back() == NUMBERS["a7"] and hand.is_empty
 
     @pytest.mark.parametrize(
@@ -280,7 +275,7 @@ class TestTheHand:
         points = data.draw(st.permutations(range(24)))
         count, side, placing = data.draw(st.tuples(st.integers(3, 9), st.integers(0, 1), st.booleans()))
         white, black = (" ".join(POINTS[p] for p in some) for some in (points[:count], points[count : 2 * count]))
-        here = Turn(white, black, side, (2, 2) if placing else (0, 0), variant=EACH_MILL)
+        here = Turn(white, black, side, (2, 2) if placing else (0, 0))
         for move in here.moves:
             hand, made = StonesHand(), ()
             for point in (*([] if move.source is None else [move.source]), move.end, *move.taken):

@@ -19,7 +19,6 @@ import chess
 
 from endgame_core.chess.material import MOST_MEN
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category
 
 _SHIFT = 32
 _HALF = 1 << 31
@@ -409,15 +408,11 @@ class TrackedBoard(chess.Board):
         """Whether there are as few men as tables reach."""
         return self.occupied.bit_count() <= MOST_MEN
 
-    def finished(self) -> Category | None:
-        """A loss by mate, a draw by stalemate, None while there is a move."""
+    def finished(self) -> Win | Draw | None:
+        """Checkmate or stalemate, None while there is a move."""
         if any(self.generate_legal_moves()):
             return None
-        return Category.LOSS if self.is_check() else Category.DRAW
-
-    def won(self) -> Win | None:
-        """Checkmate, if it is one."""
-        return Win.MATE if self.is_checkmate() else None
+        return Win.MATE if self.is_check() else Draw.STALEMATE
 
     def claim(self, move: chess.Move | None = None) -> Draw | None:
         """The draw that may be claimed now, or by announcing a move."""
@@ -439,7 +434,7 @@ class TrackedBoard(chess.Board):
         """The draw that has happened without anyone claiming it."""
         finished = self.finished()
         if finished is not None:
-            return Draw.STALEMATE if finished is Category.DRAW else None
+            return finished if isinstance(finished, Draw) else None
         if self.dead():
             return Draw.MEN
         if self.occurrences >= 5:

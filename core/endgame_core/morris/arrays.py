@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from endgame_core.game import Codes
 from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
-from endgame_core.morris.index import MOST, axes, name_of, row_size, stones_of, stride
-from endgame_core.morris.rules import FEWEST
+from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
+from endgame_core.morris.rules import FEWEST, STONES
 
 Masks = NDArray[np.int64]
 
@@ -146,7 +146,7 @@ def canonicals(stones: int) -> tuple[Masks, Masks]:
 
 Words = NDArray[np.uint64]
 
-_CHOOSE = tuple(tuple(comb(points, stones) for stones in range(MOST + 1)) for points in range(24))
+_CHOOSE = tuple(tuple(comb(points, stones) for stones in range(STONES + 1)) for points in range(24))
 
 _LOW = 11
 """Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""

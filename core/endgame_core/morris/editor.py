@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
-from endgame_core.morris.rules import BLACK, STANDARD, WHITE, Position
+from endgame_core.morris.rules import BLACK, STONES, WHITE, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Edit:
         elif player == BLACK:
             black |= 1 << point
         found = replace(self.position, white=white, black=black)
-        held = (min(found.hands[side], max(STANDARD.stones - rules.count(found, side), 0)) for side in (WHITE, BLACK))
+        held = (min(found.hands[side], max(STONES - rules.count(found, side), 0)) for side in (WHITE, BLACK))
         return Edit(replace(found, hands=(next(held), next(held))))
 
     def move(self, source: int, target: int) -> Edit:
@@ -57,7 +57,7 @@ class Edit:
     def hold(self, player: int) -> Edit:
         """Gives a player one stone less in hand; all that are not on the board, when there was none."""
         hands = list(self.position.hands)
-        room = max(STANDARD.stones - rules.count(self.position, player), 0)
+        room = max(STONES - rules.count(self.position, player), 0)
         hands[player] = hands[player] - 1 if hands[player] else room
         return Edit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
 

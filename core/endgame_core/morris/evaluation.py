@@ -117,19 +117,18 @@ _FLIGHT = 55
 """The freedom of a player who flies."""
 
 
-def judge(stones: tuple[int, int], hands: tuple[int, int], flying: bool) -> int:
+def judge(stones: tuple[int, int], hands: tuple[int, int]) -> int:
     """The evaluation for the side to move.
 
     Args:
         stones: The stones on the board of the side to move and of the other, as masks.
         hands: Their stones in hand.
-        flying: Whether a player with three stones flies.
     """
     free = ALL & ~(stones[0] | stones[1])
     placing = hands[0] or hands[1]
     if placing:
         return _placing(stones[0], hands[0], free) - _placing(stones[1], hands[1], free)
-    return _moving(stones[0], free, flying) - _moving(stones[1], free, flying)
+    return _moving(stones[0], free) - _moving(stones[1], free)
 
 
 def _placing(own: int, hand: int, free: int) -> int:
@@ -144,12 +143,12 @@ def _placing(own: int, hand: int, free: int) -> int:
     )
 
 
-def _moving(own: int, free: int, flying: bool) -> int:
+def _moving(own: int, free: int) -> int:
     """What one side has when all are placed."""
     form = shape(own)
     closers = form.closers & free
     score = _STONES[min(own.bit_count(), 9)] + _MILL * form.mills + _CLOSER[1] * closers.bit_count()
-    if flying and own.bit_count() == FEWEST:
+    if own.bit_count() == FEWEST:
         return score + _FLIGHT + (_SLID if closers else 0)
     score += _SLIDE[1] * slides(own, free) - _STUCK[1] * (own & ~around(free)).bit_count()
     ready = form.slid & free

@@ -32,7 +32,7 @@ from endgame_core.morris import index as pairs
 from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
-from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, START, WHITE, Move, Position
+from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
 from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class MorrisGame(BaseGame):
 
     name = "morris"
     entry = "endgame_core.morris.game:MORRIS"
-    rules = STANDARD.fingerprint
+    rules = FINGERPRINT
     scheme = "orbit-rank-1"
     metric = "depth"
     winners: tuple[Winner, Winner] = _WINNERS

@@ -19,19 +19,16 @@ from functools import cache
 from math import comb
 
 from endgame_core.errors import EndingError
-from endgame_core.morris.rules import FEWEST, STANDARD
-
-MOST = STANDARD.stones
-"""Stones of a player, at most."""
+from endgame_core.morris.rules import FEWEST, STONES
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
 """How many ways there are to place so many stones, symmetric copies once."""
 
 ENDINGS = tuple(
     f"{total - black}-{black}"
-    for total in range(2 * FEWEST, 2 * MOST + 1)
+    for total in range(2 * FEWEST, 2 * STONES + 1)
     for black in range(total // 2, FEWEST - 1, -1)
-    if total - black <= MOST
+    if total - black <= STONES
 )
 """All pairs, those with fewer stones first: the pairs that a capture leads to come before."""
 
@@ -42,8 +39,8 @@ def parse_ending(text: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
         raise EndingError(f"{text!r} is no ending", "write the stones of both players, such as 4-3")
     first, second = map(int, parts)
-    if not (FEWEST <= first <= MOST and FEWEST <= second <= MOST):
-        raise EndingError(f"{text.strip()} is no ending", f"each player has {FEWEST} to {MOST} stones")
+    if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):
+        raise EndingError(f"{text.strip()} is no ending", f"each player has {FEWEST} to {STONES} stones")
     return first, second
 
 

@@ -18,7 +18,7 @@ from typing import Any, cast
 from endgame_core.errors import PositionError
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
-from endgame_core.morris.rules import BLACK, FEWEST, STANDARD, WHITE, Move, Position, Variant
+from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, Move, Position
 
 NAMES = ("White", "Black")
 _SIGNS = ".OX"
@@ -38,12 +38,12 @@ def _position(cells: list[int], turn: int, hands: tuple[int, int]) -> Position:
     return Position(white, black, turn, hands)
 
 
-def check(position: Position, variant: Variant = STANDARD) -> None:
+def check(position: Position) -> None:
     """Raises PositionError, with the reason, for a position that cannot occur."""
     for player in (WHITE, BLACK):
-        if (number := rules.total(position, player)) > variant.stones:
+        if (number := rules.total(position, player)) > STONES:
             raise PositionError(
-                f"{NAMES[player]} has {number} stones", f"each player has {variant.stones}, those in hand included"
+                f"{NAMES[player]} has {number} stones", f"each player has {STONES}, those in hand included"
             )
     waiting = 1 - position.turn
     if rules.total(position, waiting) < FEWEST:
@@ -67,7 +67,7 @@ def line(position: Position) -> str:
     return f"{'/'.join(rings)} {'wb'[position.turn]}{hands}"
 
 
-def parse_line(text: str, variant: Variant = STANDARD) -> Position:
+def parse_line(text: str) -> Position:
     """Reads a line of text; raises PositionError."""
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
@@ -82,7 +82,7 @@ def parse_line(text: str, variant: Variant = STANDARD) -> Position:
             f"the stones in hand {fields[2]!r} cannot be read", "write White's and Black's, such as 9-8"
         )
     found = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
-    check(found, variant)
+    check(found)
     return found
 
 
@@ -107,21 +107,21 @@ def key(position: Position) -> int:
     return int(position.turn == WHITE) | position.white << 1 | position.black << 25 | hands << 49
 
 
-def from_key(value: int, variant: Variant = STANDARD) -> Position:
+def from_key(value: int) -> Position:
     """The position of a key; raises PositionError."""
     white, black, hands = value >> 1 & ALL, value >> 25 & ALL, value >> 49
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(f"{value} is no key of a position", "bit 0 is White to move, then 24 bits for each player")
     found = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
-    check(found, variant)
+    check(found)
     return found
 
 
-def from_nested(state: Any, turn: int = WHITE, variant: Variant = STANDARD) -> Position:
+def from_nested(state: Any, turn: int = WHITE) -> Position:
     """The position of a nested state; raises PositionError."""
     hands, cells = _flat(state)
     found = _position(cells, turn, (hands[0], hands[1]))
-    check(found, variant)
+    check(found)
     return found
 
 
@@ -159,7 +159,7 @@ def spell(move: Move) -> str:
     return start + POINTS[move.end] + "".join(f"x{POINTS[taken]}" for taken in move.taken)
 
 
-def parse_move(position: Position, text: str, variant: Variant = STANDARD) -> Move:
+def parse_move(position: Position, text: str) -> Move:
     """Reads a typed move; raises PositionError, with the reason, unless it is legal."""
     typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
     if typed is None:
@@ -167,17 +167,17 @@ def parse_move(position: Position, text: str, variant: Variant = STANDARD) -> Mo
     first, second = point(typed[1]), point(typed[2]) if typed[2] else None
     taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
     move = Move(None, first, taken) if second is None else Move(first, second, taken)
-    legal = rules.moves(position, variant)
+    legal = rules.moves(position)
     if move in legal:
         return move
-    reason, then = _why_not(position, move, legal, variant)
+    reason, then = _why_not(position, move, legal)
     raise PositionError(f"{text.strip()!r} is no legal move here: {reason}", then)
 
 
-def _why_not(position: Position, move: Move, legal: list[Move], variant: Variant) -> tuple[str, str]:
+def _why_not(position: Position, move: Move, legal: list[Move]) -> tuple[str, str]:
     """Why a move is not legal, and what to do."""
     mover, other = NAMES[position.turn], NAMES[1 - position.turn]
-    if reason := rules.lost(position, variant):
+    if reason := rules.lost(position):
         return f"{mover} has lost, because {reason}", ""
     same = [known for known in legal if (known.source, known.end) == (move.source, move.end)]
     if same:
@@ -196,13 +196,11 @@ def _why_not(position: Position, move: Move, legal: list[Move], variant: Variant
 
 def _why_not_taken(position: Position, move: Move, same: list[Move], other: str) -> tuple[str, str]:
     """Why a step is right but what it takes is not."""
-    due = len(same[0].taken)
     options = ", ".join(spell(known) for known in same)
-    if not due:
+    if not same[0].taken:
         return "it closes no mill, so nothing may be taken", f"write {options}"
-    if len(move.taken) != due:
-        stones = "a stone is" if due == 1 else "two stones are"
-        return f"it closes {'a mill' if due == 1 else 'two mills'}, so {stones} taken", f"say which: {options}"
+    if len(move.taken) != 1:
+        return "it closes a mill, so a stone is taken", f"say which: {options}"
     theirs = rules.mask_of(position, 1 - position.turn)
     if missing := [taken for taken in move.taken if not theirs >> taken & 1]:
         return f"no stone of {other}'s stands on {POINTS[missing[0]]}", f"say which: {options}"

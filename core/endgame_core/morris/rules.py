@@ -1,8 +1,8 @@
 """The rules of Nine Men's Morris, pure: a position is two masks of stones, those in hand, and who is to move.
 
 Players take turns placing nine stones each, then move along the lines; a player with exactly three stones left flies.
-Who closes a mill takes a stone of the opponent's that is in no mill, any stone when all are. Fewer than three stones,
-or no move, loses.
+Who closes a mill, or two at once, takes a stone of the opponent's that is in no mill, any stone when all are. Fewer
+than three stones, or no move, loses. These are the rules for which the game was first solved, and those of the tables.
 """
 
 from __future__ import annotations
@@ -19,33 +19,11 @@ FEWEST = 3
 """A player with fewer stones has lost; with as many, flies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """What may differ between the ways people play.
+STONES = 9
+"""Of each player at the start."""
 
-    Attributes:
-        each_mill: Whether a move that closes two mills at once takes two stones; else one.
-        flying: Whether a player with three stones may move to any point.
-        stones: Stones of each player at the start.
-        quiet: Plies without a capture after which a game in its moving phase is drawn.
-        occurrences: How often a position occurs before the game is drawn.
-    """
-
-    each_mill: bool = False
-    flying: bool = True
-    stones: int = 9
-    quiet: int = 100
-    occurrences: int = 3
-
-    @property
-    def fingerprint(self) -> str:
-        """Names the rules that decide what a position is worth when nobody counts repetitions or quiet moves."""
-        taking = "one per mill" if self.each_mill else "one per move"
-        return f"{self.stones} men, take {taking}, {'flying' if self.flying else 'no flying'}"
-
-
-STANDARD = Variant()
-"""One stone per move, flying with three: the rules for which the game was first solved, and those of the tables."""
+FINGERPRINT = f"{STONES} men, take one per move, flying"
+"""Names the rules in files of tables: what people play differently, and a position is worth something else by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +43,7 @@ class Position:
     hands: tuple[int, int] = (0, 0)
 
 
-START = Position(0, 0, WHITE, (STANDARD.stones, STANDARD.stones))
+START = Position(0, 0, WHITE, (STONES, STONES))
 """The empty board."""
 
 
@@ -114,15 +92,15 @@ def empty(position: Position) -> list[int]:
     return points_of(empty_mask(position))
 
 
-def flies(position: Position, player: int, variant: Variant = STANDARD) -> bool:
+def flies(position: Position, player: int) -> bool:
     """Whether a player may move to any empty point."""
-    return variant.flying and position.hands[player] == 0 and count(position, player) == FEWEST
+    return position.hands[player] == 0 and count(position, player) == FEWEST
 
 
-def ends(position: Position, point: int, variant: Variant = STANDARD) -> list[int]:
+def ends(position: Position, point: int) -> list[int]:
     """Where the stone on a point can move to."""
     player = BLACK if position.black >> point & 1 else WHITE
-    if flies(position, player, variant):
+    if flies(position, player):
         return empty(position)
     free = empty_mask(position)
     return [end for end in NEIGHBOURS[point] if free >> end & 1]
@@ -148,41 +126,24 @@ def takeable_mask(mask: int) -> int:
     return mask & ~in_mills(mask) or mask
 
 
-def after_taking(mask: int, number: int) -> list[int]:
-    """The masks left after some stones of one player's were taken one by one, each once.
-
-    Args:
-        mask: The stones.
-        number: How many are taken, what is protected being told anew after each; fewer when there are no more.
-    """
-    found = {mask}
-    for _ in range(min(number, mask.bit_count())):
-        found = {left ^ 1 << point for left in found for point in points_of(takeable_mask(left))}
-    return sorted(found, reverse=True)
-
-
-def _steps(position: Position, variant: Variant) -> Iterator[Move]:
+def _steps(position: Position) -> Iterator[Move]:
     """The moves of the player to move, without what they take."""
     if position.hands[position.turn]:
         yield from (Move(None, end) for end in empty(position))
     else:
         for source in stones(position, position.turn):
-            yield from (Move(source, end) for end in ends(position, source, variant))
+            yield from (Move(source, end) for end in ends(position, source))
 
 
-def moves(position: Position, variant: Variant = STANDARD) -> list[Move]:
+def moves(position: Position) -> list[Move]:
     """All legal moves; none when the game is over."""
     if total(position, position.turn) < FEWEST:
         return []
     theirs = mask_of(position, 1 - position.turn)
     found: list[Move] = []
-    for step in _steps(position, variant):
-        closed = len(new_mills(position, step))
-        if closed == 0:
-            found.append(step)
-        else:
-            number = closed if variant.each_mill else 1
-            found += [replace(step, taken=tuple(points_of(theirs & ~left))) for left in after_taking(theirs, number)]
+    for step in _steps(position):
+        taken = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
+        found += [replace(step, taken=(point,)) for point in taken] or [step]
     return found
 
 
@@ -199,7 +160,7 @@ def play(position: Position, move: Move) -> Position:
     return Position(white, black, 1 - position.turn, (hands[0], hands[1]))
 
 
-def previous(position: Position, variant: Variant = STANDARD) -> list[tuple[Position, Move]]:
+def previous(position: Position) -> list[tuple[Position, Move]]:
     """Un-moves without captures: the positions of the moving phase from which one move leads here, and that move."""
     mover = 1 - position.turn
     mask = mask_of(position, mover)
@@ -208,7 +169,7 @@ def previous(position: Position, variant: Variant = STANDARD) -> list[tuple[Posi
     earlier = replace(position, turn=mover)
     found: list[tuple[Position, Move]] = []
     for end in points_of(mask & ~in_mills(mask)):  # what stands in a mill has closed it, and taken a stone
-        for source in ends(position, end, variant):
+        for source in ends(position, end):
             moved = mask ^ (1 << end | 1 << source)
             before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
             found.append((before, Move(source, end)))
@@ -220,10 +181,10 @@ def swapped(position: Position) -> Position:
     return Position(position.black, position.white, 1 - position.turn, (position.hands[BLACK], position.hands[WHITE]))
 
 
-def lost(position: Position, variant: Variant = STANDARD) -> str:
+def lost(position: Position) -> str:
     """Why the player to move has lost, as a clause; empty while the game goes on."""
     if total(position, position.turn) < FEWEST:
         return "fewer than three stones are left"
-    if not any(True for _ in _steps(position, variant)):
+    if not any(True for _ in _steps(position)):
         return "no stone can move"
     return ""

@@ -1,11 +1,10 @@
 """A game of Morris in progress: keys, repetitions, the count of quiet plies and the evaluation, move by move.
 
 Draws happen without anyone claiming them: when a position occurs for the third time, or when nobody has taken a
-stone for 100 plies of the moving phase (:attr:`~endgame_core.morris.rules.Variant.occurrences` and ``quiet``).
-Published rules differ here. Both numbers are the defaults of Sanmill's nine men's morris (``src/rule.cpp``:
-threefold repetition, ``nMoveRule`` 100), and the rules on henked.de end a game after 50 moves of each side without a
-mill, too. The tournament rules of the Weltmühlespiel-Dachverband are reported to allow only 20 (its own site does
-not serve them any more): ``Variant(quiet=40)``.
+stone for 100 plies of the moving phase. Published rules differ here. Both numbers are the defaults of Sanmill's nine
+men's morris (``src/rule.cpp``: threefold repetition, ``nMoveRule`` 100), and the rules on henked.de end a game after 50
+moves of each side without a mill, too. The tournament rules of the Weltmühlespiel-Dachverband are reported to allow
+only 20 (its own site does not serve them any more).
 """
 
 from __future__ import annotations
@@ -15,12 +14,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Self
 
-from endgame_core.morris import rules
 from endgame_core.morris.evaluation import NEIGHBOUR_MASKS, around, closers, judge, shape, victims
 from endgame_core.morris.geometry import ALL, points_of
-from endgame_core.morris.rules import FEWEST, STANDARD, Move, Position, Variant
+from endgame_core.morris.rules import FEWEST, Move, Position
 from endgame_core.tracked import Draw, Win
-from endgame_core.values import Category
 
 _RANDOM = random.Random("Nine Men's Morris")
 _STONES = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(24)) for _ in range(2))
@@ -38,8 +35,8 @@ _QUIET = tuple(tuple(Move(None if source == _HAND else source, end) for end in r
 _BEST_TAKEN = 2
 """Stones that are tried to be taken by one step before a position is judged."""
 
-_FIFTY = 100
-_REPEATED = {3: Draw.THREEFOLD, 5: Draw.FIVEFOLD}
+_OCCURRENCES = 3
+_QUIET_PLIES = 100
 
 
 @cache
@@ -56,12 +53,10 @@ class TrackedMorris:
 
     Args:
         position: Where it starts.
-        variant: The rules.
     """
 
-    def __init__(self, position: Position, variant: Variant = STANDARD) -> None:
+    def __init__(self, position: Position) -> None:
         self._start = position
-        self._variant = variant
         self._stones = [position.white, position.black]
         self._hands = list(position.hands)
         self._turn = position.turn
@@ -73,7 +68,7 @@ class TrackedMorris:
 
     def copy(self) -> Self:
         """The same game, past included."""
-        game = type(self)(self._start, self._variant)
+        game = type(self)(self._start)
         game._stones, game._hands, game._turn = self._stones[:], self._hands[:], self._turn
         game._clock, game._key = self._clock, self._key
         game._made, game._sums, game._past = self._made[:], self._sums[:], dict(self._past)
@@ -149,16 +144,10 @@ class TrackedMorris:
         return self._clock
 
     @property
-    def phase(self) -> int:
-        """How much of the middle game is left: 256 with all stones, 0 with three against three."""
-        stones = sum(mask.bit_count() for mask in self._stones) + sum(self._hands) - 2 * FEWEST
-        return max(0, stones) * 256 // (2 * (STANDARD.stones - FEWEST))
-
-    @property
     def evaluation(self) -> int:
         """An estimate for the side to move, in hundredths of a stone."""
         turn, stones, hands = self._turn, self._stones, self._hands
-        return judge((stones[turn], stones[1 - turn]), (hands[turn], hands[1 - turn]), self._variant.flying)
+        return judge((stones[turn], stones[1 - turn]), (hands[turn], hands[1 - turn]))
 
     @property
     def position(self) -> Position:
@@ -187,7 +176,7 @@ class TrackedMorris:
             closing = closers(own) & free
             yield _HAND, own, closing, free ^ closing
             return
-        flying = own.bit_count() == FEWEST and self._variant.flying
+        flying = own.bit_count() == FEWEST
         left = own if flying else own & around(free)
         while left:
             stone = left & -left
@@ -207,10 +196,6 @@ class TrackedMorris:
             closing &= closing - 1
             if not other:
                 found.append(_QUIET[source][end])
-            elif self._variant.each_mill and _mills_closed(rest, end) > 1:
-                step = _QUIET[source][end]
-                left = rules.after_taking(other, 2)[:most]
-                found += [Move(step.source, end, tuple(points_of(other & ~stay))) for stay in left]
             else:
                 moves = _taking(source, end)
                 found += [moves[taken] for taken in ranked]
@@ -251,7 +236,7 @@ class TrackedMorris:
             return 8 * len(move.taken)
         foe = 1 - self._turn
         stones = self._stones[foe]
-        free = self._hands[foe] or (stones.bit_count() == FEWEST and self._variant.flying)
+        free = self._hands[foe] or stones.bit_count() == FEWEST
         return (closers(stones) if free else shape(stones).slid) >> move.end & 1
 
     # Its end
@@ -264,12 +249,8 @@ class TrackedMorris:
         """Whether all stones have been placed."""
         return not (self._hands[0] or self._hands[1])
 
-    def finished(self) -> Category | None:
-        """A loss for want of stones or of a move; None while there is a move."""
-        return None if self.won() is None else Category.LOSS
-
-    def won(self) -> Win | None:
-        """By what the side that moved last has won; None when it has not."""
+    def finished(self) -> Win | None:
+        """By what the side that moved last has won; None while there is a move."""
         if self._lacks_stones():
             return Win.STONES
         can_move = any(closing | others for _, _, closing, others in self._steps())
@@ -279,11 +260,9 @@ class TrackedMorris:
         """The draw that has happened; none is to be announced."""
         if move is not None:
             return None
-        if self._past.get(self._key, 0) + 1 >= self._variant.occurrences:
-            return _REPEATED.get(self._variant.occurrences, Draw.REPEATED)
-        if self._clock >= self._variant.quiet:
-            return Draw.QUIET if self._variant.quiet == _FIFTY else Draw.LIMIT
-        return None
+        if self._past.get(self._key, 0) + 1 >= _OCCURRENCES:
+            return Draw.THREEFOLD
+        return Draw.QUIET if self._clock >= _QUIET_PLIES else None
 
     def dead(self) -> bool:
         """Never: three stones are enough to win."""
@@ -302,8 +281,3 @@ def _key(position: Position) -> int:
         for point in points_of(mask):
             key ^= _STONES[player][point]
     return key
-
-
-def _mills_closed(rest: int, end: int) -> int:
-    """How many mills a stone closes on a point."""
-    return sum(mill >> end & 1 and mill & ~rest == 1 << end for mill in rules.MILLS)

@@ -108,7 +108,7 @@ class Control:
 
 _LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
-BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET, Draw.LIMIT)
+BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 """Draws by a limit of moves."""
 
 
@@ -264,7 +264,7 @@ class Match(Generic[P, M]):
         if self.result is not None:
             return
         over = self.game.terminal(self.position)
-        if (won := self.tracked.won()) is not None:
+        if isinstance(won := self.tracked.finished(), Win):
             self._finish(Result(other(self.mover), won))
         elif over is not None:
             stuck = not self.game.moves(self.position)

@@ -567,8 +567,9 @@ def why(known: AnyKnown, game: AnyGame) -> str:
     mover = game.mover(known.position)
     if not found:
         if verdict.depth == 0:
-            won = game.tracked(known.position).won()
-            return f"S0  {_WON[won or Win.MATE]}: {'White' if mover == 'black' else 'Black'} has won."
+            won = game.tracked(known.position).finished()
+            how = _WON[won if isinstance(won, Win) else Win.MATE]
+            return f"S0  {how}: {'White' if mover == 'black' else 'Black'} has won."
         return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
     best = [move for move in found if move.grade == "best"]
     head = f"{len(best)} of {len(found)} moves" if len(found) > 1 else "the only move"
