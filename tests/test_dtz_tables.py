@@ -109,7 +109,7 @@ def test_both_metrics_side_by_side(dtz_library: Library) -> None:
 def test_what_is_missing_is_built_by_the_same_metric(tmp_path: Path) -> None:
     for command in ("verify", "compact", "layers"):
         result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), command, "KQvKR", "--metric", "dtz"])
-        assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric metrics." in result.stderr
+        assert result.exit_code == 1 and "run: endgame-tui build KQvKR --metric dtz." in result.stderr
     explorer = Explorer(CHESS_DTZ, Library(CHESS_DTZ, tmp_path))
     with pytest.raises(LayerError, match="see: endgame-tui layers KQvK --metric dtz"):
         explorer.nth("KQvK", "white", 99, 1)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess import metrics, notation
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource, Zeroing
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, NotBuiltError, PositionError
@@ -52,8 +52,8 @@ class Unknown(Library):
 class Asked:
     """A judge that has DTZ from a source, and DTM from a library if there is one."""
 
-    def __init__(self, source: Source, library: Library | None = None) -> None:
-        self.judge = Judge(Explorer(CHESS, library or Unknown(CHESS)), lambda: FiftyMoves(source))
+    def __init__(self, *sources: Source, library: Library | None = None) -> None:
+        self.judge = Judge(Explorer(CHESS, library or Unknown(CHESS)), lambda: FiftyMoves(*sources))
 
     def verdict(self, board: chess.Board) -> Fifty:
         known = self.judge.known(board)
@@ -457,17 +457,17 @@ def test_what_is_missing_is_named_with_its_use(
     assert Asked(ours).verdict(board).category is Category.DRAW
     with pytest.raises(MissingError) as met:
         Asked(ours).moves(board)
-    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric metrics."
+    said = "KPvK by DTZ is needed after cxd4 and is not built; run: endgame-tui build KPvK --metric dtz."
     assert str(met.value) == said
-    assert len(Asked(Sources([ours, source])).moves(board)) == board.legal_moves.count()
+    assert len(Asked(ours, source).moves(board)) == board.legal_moves.count()
     (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
-    both = Asked(Sources([ours, SyzygySource(Syzygy(str(tmp_path)))]))
+    both = Asked(ours, SyzygySource(Syzygy(str(tmp_path))))
     with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
         both.moves(board)
 
 
 def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> None:
-    judge, plain = Asked(source, library), Asked(source)
+    judge, plain = Asked(source, library=library), Asked(source)
     for ending in ("KQvKR", "KRvKB"):
         for board in islice(boards(ending, 5), 15):
             moves = judge.moves(board)
@@ -485,7 +485,7 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
-    judge = Asked(source, library)
+    judge = Asked(source, library=library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
         ("4K3/2k2Q2/8/6r1/8/8/8/8 b - - 40 1", "Kb6 is mated later but its DTZ is 4 plies, not 6."),
@@ -496,7 +496,7 @@ def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Libr
 
 
 def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library) -> None:
-    judge = Asked(own, library)
+    judge = Asked(own, library=library)
     for clock in (100, 102, 149):
         board = chess.Board(f"2k5/8/8/8/K7/4P3/8/3B4 w - - {clock} 90")
         assert judge.difference(board) == "Kb4 mates sooner but does not reset the clock."

@@ -105,12 +105,10 @@ class Laboratory:
 
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
-        from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Sources, SyzygySource
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
 
-        sources: list[Source] = [OwnSource(self.library("dtz"))]
-        if (syzygy := self.syzygy) is not None:
-            sources.append(SyzygySource(syzygy))
-        return FiftyMoves(Sources(sources))
+        own, syzygy = OwnSource(self.library("dtz")), self.syzygy
+        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, SyzygySource(syzygy))
 
     def _reaches(self, position: Any) -> bool:
         try:

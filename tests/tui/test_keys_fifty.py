@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Sources, SyzygySource
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
@@ -220,7 +220,7 @@ class TestByDtmAlone:
         board.halfmove_clock = clock
         nothing = OwnSource(Library(CHESS_DTZ, library.root / "nothing"))
         nothing.look = _knows_nothing  # the shipped tables, too
-        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(Sources([nothing])), lambda _: False)
+        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(nothing), lambda _: False)
         known = judge.known(board)
         assert known.verdict is not None and known.category is not None
         late = words.late_category(known)

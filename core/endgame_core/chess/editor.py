@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import chess
 
-from endgame_core.chess import material, notation
+from endgame_core.chess import notation
 from endgame_core.errors import PositionError
 
 MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 """The palette: White's men, then Black's."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Edit:
     """A position being set up; every change gives a new one.
 
     Attributes:
-        men: The men by square, 0 (a1) to 63 (h8).
-        white: Whether White is to move.
-        passed: Square that a pawn may just have passed, for en passant; None when there is none.
-        clock: Plies since the last zeroing move, kept while the men are.
+        fen: Men, side to move, the square that a pawn may just have passed, and the half-move clock; it is kept while
+            the men are.
     """
 
-    men: Mapping[int, chess.Piece] = field(default_factory=dict[int, chess.Piece])
-    white: bool = True
-    passed: int | None = None
-    clock: int = 0
+    fen: str = "8/8/8/8/8/8/8/8 w - - 0 1"
 
     @classmethod
     def of(cls, board: chess.Board) -> Edit:
         """Begins with a board."""
-        return cls(board.piece_map(), board.turn, board.ep_square, board.halfmove_clock)
+        board = board.copy(stack=False)
+        board.castling_rights, board.fullmove_number = chess.BB_EMPTY, 1
+        return cls(board.fen(en_passant="fen"))
+
+    @cached_property
+    def drawn(self) -> chess.Board:
+        """The position, whether it can occur or not; not to be changed."""
+        return chess.Board(self.fen)
 
     @property
     def palette(self) -> tuple[chess.Piece, ...]:
@@ -44,86 +46,67 @@ class Edit:
     @property
     def text(self) -> str:
         """The FEN, whether the position can occur or not."""
-        return self.board().fen()
+        return self.drawn.fen()
 
     @property
-    def drawn(self) -> chess.Board:
-        """The position, whether it can occur or not."""
-        return self.board()
+    def passed(self) -> int | None:
+        """Square that a pawn may just have passed, for en passant; None when there is none."""
+        return self.drawn.ep_square
 
     def man(self, square: int) -> chess.Piece | None:
         """What stands on a square."""
-        return self.men.get(square)
+        return self.drawn.piece_at(square)
 
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
-        men = {at: other for at, other in self.men.items() if at != square}
-        if man is not None:
-            if man.piece_type == chess.KING:
-                men = {at: other for at, other in men.items() if other != man}
-            men[square] = man
-        return self._with(men)
+        board = self.drawn.copy()
+        if man is not None and man.piece_type == chess.KING:
+            for at in board.pieces(chess.KING, man.color):
+                board.remove_piece_at(at)
+        board.set_piece_at(square, man)
+        return _changed(board)
 
     def move(self, source: int, target: int) -> Edit:
         """Moves a man; what stood on the target is gone. Nothing happens from an empty square."""
-        man = self.men.get(source)
-        if man is None or source == target:
+        if source == target or self.man(source) is None:
             return self
-        men = {at: other for at, other in self.men.items() if at != source}
-        return self._with({**men, target: man})
+        board = self.drawn.copy()
+        board.set_piece_at(target, board.remove_piece_at(source))
+        return _changed(board)
 
     def clear(self) -> Edit:
         """Takes all men away but the kings."""
-        return self._with({at: man for at, man in self.men.items() if man.piece_type == chess.KING})
+        board = self.drawn.copy()
+        for square in chess.SquareSet(board.occupied & ~board.kings):
+            board.remove_piece_at(square)
+        return _changed(board)
 
     def turn(self) -> Edit:
         """Gives the move to the other side."""
-        return replace(self, white=not self.white, passed=None)
+        board = self.drawn.copy()
+        board.turn, board.ep_square = not board.turn, None
+        return Edit.of(board)
 
     def exchange(self) -> Edit:
         """Exchanges the colours, and turns the position round so that pawns go their own way."""
-        men = {square ^ 56: chess.Piece(man.piece_type, not man.color) for square, man in self.men.items()}
-        return Edit(men, not self.white, None if self.passed is None else self.passed ^ 56, self.clock)
-
-    def _with(self, men: Mapping[int, chess.Piece]) -> Edit:
-        changed = replace(self, men=men, clock=0)
-        return changed if self.passed in changed.passable() else replace(changed, passed=None)
+        return Edit.of(self.drawn.mirror())
 
     def passable(self) -> tuple[int, ...]:
         """The squares that a pawn of the side that has just moved may have passed by two steps, a to h.
 
         Only where an enemy pawn stands beside it: elsewhere en passant means nothing.
         """
-        step, rank = (8, 4) if self.white else (-8, 3)
-        own, enemy = chess.Piece(chess.PAWN, not self.white), chess.Piece(chess.PAWN, self.white)
-        found: list[int] = []
-        for file in range(8):
-            square = chess.square(file, rank)
-            beside = [square + by for by in (-1, 1) if 0 <= file + by < 8]
-            behind = (square + step, square + 2 * step)
-            if (
-                self.men.get(square) == own
-                and any(self.men.get(at) == enemy for at in beside)
-                and not any(at in self.men for at in behind)
-            ):
-                found.append(square + step)
-        return tuple(found)
+        return _passable(self.drawn.copy())
 
     def next_passed(self) -> Edit:
         """The next possibility of en passant: none, then each passable square, round and round."""
+        board = self.drawn.copy()
         order = (None, *self.passable())
         at = order.index(self.passed) if self.passed in order else 0
-        passed = order[(at + 1) % len(order)]
-        return replace(self, passed=passed, clock=self.clock if passed is None else 0)
-
-    def board(self) -> chess.Board:
-        """The position as it stands, whether it can occur or not."""
-        board = chess.Board(None)
-        board.set_piece_map(self.men)
-        board.turn = self.white
-        board.ep_square = self.passed
-        board.halfmove_clock = self.clock
-        return board
+        board.ep_square = order[(at + 1) % len(order)]
+        if board.ep_square is not None:
+            board.halfmove_clock = 0
+        return Edit.of(board)
 
     def finished(self) -> chess.Board:
         """The position, when it can occur.
@@ -131,9 +114,8 @@ class Edit:
         Raises:
             PositionError: It cannot; it says why.
         """
-        board = self.board()
-        notation.check(board)
-        return board
+        notation.check(self.drawn)
+        return self.drawn
 
     @property
     def problem(self) -> str:
@@ -144,10 +126,19 @@ class Edit:
             return str(problem)
         return ""
 
-    @property
-    def ending(self) -> str | None:
-        """The ending of the position; None when it has too many men for tables, bare kings, or no king."""
-        if self.problem or len(self.men) < 3:
-            return None
-        name, _ = notation.name_of(self.board())
-        return name if material.is_known(name) else None
+
+def _passable(board: chess.Board) -> tuple[int, ...]:
+    found: list[int] = []
+    for square in chess.SquareSet(chess.BB_RANK_6 if board.turn else chess.BB_RANK_3):
+        board.ep_square = square
+        if board.has_pseudo_legal_en_passant() and not board.status() & chess.STATUS_INVALID_EP_SQUARE:
+            found.append(square)
+    return tuple(found)
+
+
+def _changed(board: chess.Board) -> Edit:
+    """The position once its men have changed."""
+    board.halfmove_clock = 0
+    if board.ep_square not in _passable(board.copy()):
+        board.ep_square = None
+    return Edit.of(board)

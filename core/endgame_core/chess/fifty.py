@@ -100,47 +100,15 @@ class SyzygySource:
         return Zeroing(category, _signed(category, found.plies), found.exact)
 
 
-class Sources:
-    """Several sources, asked one after the other.
-
-    Args:
-        sources: At least one.
-    """
-
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = tuple(sources)
-
-    def look(self, board: chess.Board) -> Zeroing:
-        """What the first source says that knows; see :class:`Source`.
-
-        Raises:
-            EndingError: It has too many men for all of them.
-        """
-        failed: list[MissingError | EndingError] = []
-        for source in self._sources:
-            try:
-                return source.look(board)
-            except (MissingError, EndingError) as error:
-                failed.append(error)
-        absent = [error for error in failed if isinstance(error, MissingError)]
-        if not absent:
-            raise failed[0]
-        first = absent[0]
-        if len(absent) == 1:
-            raise first
-        name = " or ".join([first.name, *(_needed(error) for error in absent[1:])])
-        raise MissingError(first.ending, name, first.then, first.line)
-
-
 class FiftyMoves:
     """The 50-move rule, with the tables that know it; of any number of threads, as far as its source is.
 
     Args:
-        source: Tables by DTZ.
+        sources: Tables by DTZ, asked one after the other; at least one.
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, *sources: Source) -> None:
+        self._sources = sources
 
     def clock(self, board: chess.Board) -> int:
         """The half-move clock."""
@@ -179,9 +147,15 @@ class FiftyMoves:
         return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
 
     def _look(self, board: chess.Board) -> Zeroing:
-        """What the source knows; what the rules of the board tell needs none."""
+        """What the first source says that knows; what the rules of the board tell needs none."""
+        failed: list[MissingError | EndingError] = []
         try:
-            return self._source.look(board)
+            for source in self._sources:
+                try:
+                    return source.look(board)
+                except (MissingError, EndingError) as error:
+                    failed.append(error)
+            raise _unknown(failed)
         except (MissingError, TableError):
             if (found := _by_rule(board)) is None:
                 raise
@@ -217,11 +191,7 @@ class FiftyMoves:
         if not known or len(known) < len(moves) or moves[0].clock >= LAST_CLOCK:
             return None
         other = min(known, key=_mating)
-        drawn = (
-            known[0].fifty is not None
-            and other.fifty is not None
-            and (known[0].fifty.category is other.fifty.category is Category.DRAW)
-        )
+        drawn = {one.fifty.category for one in (known[0], other) if one.fifty is not None} == {Category.DRAW}
         return None if drawn or _mating(other) == _mating(known[0]) else other
 
 
@@ -292,6 +262,16 @@ def _order(rated: Rated) -> tuple[int, int, int, int, int, str]:
     blessed = after.category is Category.CURSED_WIN
     claim = HORIZON - after.clock if blessed else 0
     return goodness, claim, -plies, -mate, -following, rated.uci
+
+
+def _unknown(failed: Sequence[MissingError | EndingError]) -> MissingError | EndingError:
+    """What several sources lack, in one error; that there are too many men only where all say so."""
+    absent = [error for error in failed if isinstance(error, MissingError)]
+    if len(absent) < 2:
+        return (absent or failed)[0]
+    first = absent[0]
+    name = " or ".join([first.name, *(_needed(error) for error in absent[1:])])
+    return MissingError(first.ending, name, first.then, first.line)
 
 
 def _needed(error: MissingError) -> str:

@@ -897,10 +897,10 @@ def edit_facts(edit: Any) -> list[EditFact]:
     if edit.passed is None and edit.passable():
         passed = "none, e sets it"
     return [
-        EditFact("to move", "White" if edit.white else "Black", "turn"),
+        EditFact("to move", "White" if edit.drawn.turn else "Black", "turn"),
         EditFact("en passant", passed),
-        *([EditFact("clock", str(edit.clock))] if edit.clock else []),
-        EditFact("men", str(len(edit.men))),
+        *([EditFact("clock", str(clock))] if (clock := edit.drawn.halfmove_clock) else []),
+        EditFact("men", str(edit.drawn.occupied.bit_count())),
     ]
 
 
