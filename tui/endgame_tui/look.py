@@ -242,3 +242,8 @@ class Look:
 
     palette: Palette
     glyphs: Glyphs
+
+    @property
+    def drawn(self) -> bool:
+        """Whether large men can be drawn: there are colours and blocks."""
+        return self.palette.coloured and self.glyphs.unicode

@@ -170,7 +170,8 @@ class BaseScreen(Screen[Any]):
 
     def label(self, key: Key) -> str:
         """What a key is called in the last row now; empty where it is not to be named."""
-        return key.label(self.game)
+        short, _, long = key.label(self.game).partition("|")
+        return long if long and self.has_class("-wide") else short
 
     # What is the same for all
 
@@ -243,13 +244,14 @@ class BaseScreen(Screen[Any]):
 
 
 def _offered(screen: BaseScreen) -> list[Offer]:
-    """What the last row may name: keys of the widget with the focus, of the screen, of the app."""
+    """What the last row may name: keys of the widget with the focus, of the screen, of the app; each thing once."""
     found: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
+        told = {label for _, label in found}
         for key in keys_of(type(owner)):
             label = screen.label(key)
             _, action, parameters = parse(key.action)
-            if label and key.means(screen.game) and owner.check_action(action, parameters):
+            if label and label not in told and key.means(screen.game) and owner.check_action(action, parameters):
                 found.append((key, label))
     return offers(found)
 
@@ -327,7 +329,7 @@ class BoardScreen(BaseScreen):
     def on_resize(self, _event: Resize | None = None) -> None:
         """Gives the board the size that leaves room for the rest."""
         look = self.look
-        self.board.resize(*self.face.scale(self.size, look.palette.coloured and look.glyphs.unicode))
+        self.board.resize(*self.face.scale(self.size, look.drawn))
 
     def action_flip(self) -> None:
         """Turns the board."""

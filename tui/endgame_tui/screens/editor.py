@@ -195,12 +195,17 @@ class EditorScreen(BaseScreen):
         *(
             Key(
                 man.symbol(), f"edit('put_nth',{number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
-                short="put" if man.symbol() in "KQkq" else "", system=True,
+                short="put|put a man" if man.symbol() in "KQkq" else "", system=True,
             )
             for number, man in enumerate(MEN)
         ),
-        Key("o", "edit('put_nth',0)", "Put a white stone", id="editor.o", games=STONES, short="put", rank=1),
-        Key("x", "edit('put_nth',1)", "Put a black stone", id="editor.x", games=STONES, short="put", rank=1),
+        *(
+            Key(
+                key, f"edit('put_nth',{side})", f"Put a {name} stone", id=f"editor.{key}", games=STONES,
+                short="put|put a stone", rank=1,
+            )
+            for side, (key, name) in enumerate((("o", "white"), ("x", "black")))
+        ),
         Key(
             "delete,backspace,full_stop", "edit('remove')", "Remove a man", id="editor.remove", short="remove",
             words={"morris": "Remove a stone"},
@@ -209,12 +214,14 @@ class EditorScreen(BaseScreen):
             words={"morris": "The stone before"}),
         Key("right_square_bracket,tab", "edit('pick_next',1)", "The man after", id="editor.after",
             words={"morris": "The stone after"}),
-        Key("t", "edit('change','turn')", "The other side to move", id="editor.turn", short="side", rank=1),
-        Key("e", "edit('change','next_passed')", "En passant", id="editor.passed", games=CHESS, short="e.p."),
+        Key("t", "edit('change','turn')", "The other side to move", id="editor.turn", rank=1,
+            short="side|side to move"),
+        Key("e", "edit('change','next_passed')", "En passant", id="editor.passed", games=CHESS,
+            short="e.p.|en passant"),
         *(
             Key(
                 key, f"edit('change','hold',{side})", f"{name}'s stones in hand", id=f"editor.{name}-hand",
-                games=STONES, short="hand",
+                games=STONES, short="hand|in hand",
             )
             for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
         ),
@@ -227,7 +234,8 @@ class EditorScreen(BaseScreen):
         Key("c", "copy", "Copy the FEN", id="editor.copy", words={"morris": "Copy the position"}),
         Key("colon", "type", "Type a FEN", id="editor.type", words={"morris": "Type a position"}, priority=True,
             typing=True),
-        Key("s", "send", "Done: to Play or Explore", id="editor.send", short="done", rank=1, priority=True),
+        Key("s", "send", "Done: to Play or Explore", id="editor.send", short="done|done, send it", rank=1,
+            priority=True),
         Key("escape", "leave", "Leave without it", id="editor.leave", short="leave", rank=1),
     ]  # fmt: skip
 
@@ -258,7 +266,7 @@ class EditorScreen(BaseScreen):
     def on_resize(self) -> None:
         """Gives the board the right size."""
         look = self.look
-        self.board.resize(*self.face.scale(self.size, look.palette.coloured and look.glyphs.unicode))
+        self.board.resize(*self.face.scale(self.size, look.drawn))
 
     def game_changed(self) -> None:
         """The screen below shows the other game."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -33,18 +31,6 @@ PACE = 0.8
 """Seconds between two moves that the table shows."""
 
 
-class Panels(Protocol):
-    """What shows a part of a game by itself."""
-
-    def show_facts(self) -> None:
-        """Shows rules, hints, clock."""
-        ...
-
-    def show_hint(self) -> bool:
-        """Points out the hint on the board; False where there is no room for its sentence."""
-        ...
-
-
 class Conduct:
     """One game of one kind.
 
@@ -56,7 +42,7 @@ class Conduct:
     """
 
     def __init__(
-        self, play: Play[Any, Any], screen: BoardScreen, panels: Panels, post: Callable[[Callable[[], None]], object]
+        self, play: Play[Any, Any], screen: BoardScreen, panels: PlayView, post: Callable[[Callable[[], None]], object]
     ) -> None:
         self.play, self.screen, self.panels = play, screen, panels
         self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), post)
@@ -562,12 +548,6 @@ class PlayScreen(BoardScreen):
         ),
     ]  # fmt: skip
 
-    @dataclass
-    class Due(Message):
-        """Something that was found out beside the screen is to be taken over."""
-
-        work: Callable[[], None]
-
     def __init__(self) -> None:
         super().__init__()
         self.view = PlayView(self.board, id="play")
@@ -586,14 +566,10 @@ class PlayScreen(BoardScreen):
         """The game of the kind at hand; each kind keeps its own."""
         if self.game not in self._conducts:
             play: Play[Any, Any] = Play(self.lab, self.game, self.host.rng)
-            made = Conduct(play, self, self.view, lambda work: self.post_message(self.Due(work)))
+            made = Conduct(play, self, self.view, self.call_later)
             play.set_up(play.setup.position)
             self._conducts[self.game] = made
         return self._conducts[self.game]
-
-    @on(Due)
-    def _due(self, event: Due) -> None:
-        event.work()
 
     def on_mount(self) -> None:
         """Shows the choices of the first game."""

@@ -497,7 +497,7 @@ class PractiseScreen(BaseScreen):
         if not practising.shows_sample:
             return
         sample = chooser.sample()
-        self.board.resize(*self.face.small(look.palette.coloured and look.glyphs.unicode))
+        self.board.resize(*self.face.small(look.drawn))
         view = View(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))

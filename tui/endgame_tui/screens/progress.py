@@ -13,11 +13,10 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import ScreenResume
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.practice.journal import Journal, day_of, export_file, import_lines
+from endgame_core.practice.journal import day_of, export_file, import_lines
 from endgame_core.practice.records import JournalError, Record, ending_words
 from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
 from endgame_core.practice.theme import game_of
@@ -192,21 +191,6 @@ class Shown:
     panel: str = ""
 
 
-@dataclass
-class Done(Message):
-    """An export or import is over.
-
-    Attributes:
-        words: What to say.
-        role: Role of the words' colour.
-        changed: Whether the journal has changed.
-    """
-
-    words: str
-    role: str
-    changed: bool = False
-
-
 class ProgressScreen(BaseScreen):
     """The figures of the journal."""
 
@@ -225,14 +209,6 @@ class ProgressScreen(BaseScreen):
         Key("O", "import", "Import a journal", priority=True, id="progress.import", short="import", rank=3),
         Key("escape", "back", "To the hardest themes", id="progress.back"),
     ]
-
-    @dataclass
-    class Loaded(Message):
-        """The journal was read, or could not be."""
-
-        request: int
-        found: Found | None
-        problem: EndgameError | None
 
     def __init__(self) -> None:
         super().__init__()
@@ -288,23 +264,22 @@ class ProgressScreen(BaseScreen):
                 found = Found(progress(journal, shown.weeks, shown.back, game=game), cards)
             except EndgameError as error:
                 problem = error
-            self.post_message(self.Loaded(request, found, problem))
+            self.call_later(self._loaded, request, found, problem)
 
         self.run_worker(read, name="progress", group="progress", thread=True)
 
-    @on(Loaded)
-    def _loaded(self, event: Loaded) -> None:
-        if event.request != self._request:
+    def _loaded(self, request: int, found: Found | None, problem: EndgameError | None) -> None:
+        if request != self._request:
             return
-        if event.found is not None:
-            self.shown.found = event.found
+        if found is not None:
+            self.shown.found = found
             self.show()
             self.call_after_refresh(self._settle)
         notice = self.lab.journal.take_notice()
         if notice:
             self.say(notice, "loss")
-        elif event.problem is not None:
-            self.complain(event.problem)
+        elif problem is not None:
+            self.complain(problem)
 
     def _settle(self) -> None:
         """Gives the focus to the panel that had it last, else to the first one."""
@@ -349,7 +324,7 @@ class ProgressScreen(BaseScreen):
         lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
         self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
         self.query_one("#welcome", Lines).show(_welcome)
-        self.query_one(Board).resize(*self.face.small(self.look.palette.coloured and self.look.glyphs.unicode))
+        self.query_one(Board).resize(*self.face.small(self.look.drawn))
         self._show_about()
 
     @property
@@ -481,8 +456,7 @@ class ProgressScreen(BaseScreen):
 
         def write(file: Path) -> None:
             self.say("writing …")
-            journal = self.lab.journal
-            self.run_worker(lambda: self.post_message(_exported(journal, file)), group="exchange", thread=True)
+            self.run_worker(lambda: self._export(file), group="exchange", thread=True)
 
         def export(text: str) -> None:
             file = _file_to_write(text)
@@ -503,17 +477,33 @@ class ProgressScreen(BaseScreen):
             if not file.is_file():
                 raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
             self.say("reading …")
-            journal = self.lab.journal
-            self.run_worker(lambda: self.post_message(_imported(journal, file)), group="exchange", thread=True)
+            self.run_worker(lambda: self._import(file), group="exchange", thread=True)
 
         self.say()
         self.ask.text("Import from", "a file that o has written", take)
 
-    @on(Done)
-    def _done(self, event: Done) -> None:
-        if event.changed:
-            self.load()
-        self.say(event.words, event.role)
+    def _export(self, file: Path) -> None:
+        """Writes the journal into a file; runs in a thread."""
+        try:
+            told, role = words.exported(export_file(self.lab.journal, file) - 1, file), "win"
+        except EndgameError as problem:
+            told, role = str(problem), "loss"
+        self.call_later(self.say, told, role)
+
+    def _import(self, file: Path) -> None:
+        """Adds to the journal what is new in a file; runs in a thread."""
+        try:
+            # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
+            with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+                done = import_lines(self.lab.journal, lines)
+            told, role = words.imported(done), "loss" if done.bad else "win"
+        except EndgameError as problem:
+            told, role = str(problem), "loss"
+        except OSError as error:
+            self.call_later(self.say, f"{file} cannot be read ({error.strerror}).", "loss")
+            return
+        self.call_later(self.load)
+        self.call_later(self.say, told, role)
 
 
 def _file_to_write(text: str) -> Path:
@@ -526,27 +516,6 @@ def _file_to_write(text: str) -> Path:
     if not file.parent.is_dir():
         raise StorageError(f"there is no directory {file.parent}", "choose another")
     return file
-
-
-def _exported(journal: Journal, file: Path) -> Done:
-    """Writes the journal into a file."""
-    try:
-        return Done(words.exported(export_file(journal, file) - 1, file), "win")
-    except EndgameError as problem:
-        return Done(str(problem), "loss")
-
-
-def _imported(journal: Journal, file: Path) -> Done:
-    """Adds to the journal what is new in a file."""
-    try:
-        # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
-        with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-            done = import_lines(journal, lines)
-    except EndgameError as problem:
-        return Done(str(problem), "loss", changed=True)
-    except OSError as error:
-        return Done(f"{file} cannot be read ({error.strerror}).", "loss")
-    return Done(words.imported(done), "loss" if done.bad else "win", changed=True)
 
 
 class AttemptsScreen(BaseScreen):
@@ -562,22 +531,6 @@ class AttemptsScreen(BaseScreen):
         Key("a", "all", "All attempts", id="attempts.all", short="all attempts"),
         Key("escape", "back", "Back to the figures", id="attempts.back", short="back", rank=1),
     ]
-
-    @dataclass
-    class Loaded(Message):
-        """A page of attempts was read, or could not be.
-
-        Attributes:
-            wanted: What had been asked for.
-            records: The attempts.
-            last: When the last one that was looked at began; None when there are no more.
-            problem: Why they could not be read.
-        """
-
-        wanted: Wanted
-        records: list[Record]
-        last: float | None
-        problem: EndgameError | None = None
 
     def __init__(self, wanted: Wanted) -> None:
         super().__init__()
@@ -632,20 +585,22 @@ class AttemptsScreen(BaseScreen):
                 if last is None:
                     break
         except EndgameError as problem:
-            self.post_message(self.Loaded(wanted, found, None, problem))
+            self.call_later(self._loaded, wanted, found, None, problem)
         else:
-            self.post_message(self.Loaded(wanted, found, last))
+            self.call_later(self._loaded, wanted, found, last)
 
-    @on(Loaded)
-    def _loaded(self, event: Loaded) -> None:
-        if event.wanted != self._wanted:
+    def _loaded(
+        self, wanted: Wanted, records: list[Record], last: float | None, problem: EndgameError | None = None
+    ) -> None:
+        """A page was read; ``last`` is when the last attempt looked at began, None when there are no more."""
+        if wanted != self._wanted:
             return
         self._reading = False
-        self._records += event.records
-        self._next = event.last
+        self._records += records
+        self._next = last
         self.show()
-        if event.problem is not None:
-            self.complain(event.problem)
+        if problem is not None:
+            self.complain(problem)
         elif not self._records:
             self.say("no attempt yet.")
 
@@ -655,7 +610,7 @@ class AttemptsScreen(BaseScreen):
         self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
         head = Note(right=(Word("plies lost", "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
-        self.query_one(Board).resize(*self.face.small(self.look.palette.coloured and self.look.glyphs.unicode))
+        self.query_one(Board).resize(*self.face.small(self.look.drawn))
         self._show_about()
 
     def _show_about(self) -> None:

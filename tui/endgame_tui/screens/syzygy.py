@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -11,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
@@ -46,15 +44,6 @@ class SyzygyScreen(BaseScreen):
         Key("V", "verify_all", "Check all files", id="syzygy.verify-all", short="check all"),
         Key("escape,y", "back", "Back to the Library", id="syzygy.back", short="back", rank=1),
     ]
-
-    @dataclass
-    class Checked(Message):
-        """An ending has been checked, or a check begins: ``problems`` tell what is wrong with its files."""
-
-        ending: str
-        over: bool
-        problems: tuple[EndgameError, ...] = ()
-        last: bool = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,12 +157,12 @@ class SyzygyScreen(BaseScreen):
     def _work(self, tables: tuple[SyzygyTable, ...]) -> None:
         """Runs in a thread."""
         for table in tables:
-            self.post_message(self.Checked(table.ending, over=False))
+            self.call_later(self._begins, table.ending)
             try:
                 problems = tuple(problem for file in table.files if (problem := self._proved(file)) is not None)
             except BuildCancelledError:
                 return
-            self.post_message(self.Checked(table.ending, True, problems, last=table is tables[-1]))
+            self.call_later(self._checked, table.ending, problems, table is tables[-1])
 
     def _proved(self, file: SyzygyFile) -> EndgameError | None:
         """What is wrong with a file; one whose checksum fails is not read any more."""
@@ -194,17 +183,19 @@ class SyzygyScreen(BaseScreen):
         if self._gone:
             raise BuildCancelledError
 
-    @on(Checked)
-    def _checked(self, event: Checked) -> None:
-        self._checking = None if event.over else event.ending
-        if event.over:
-            self._problems[event.ending] = event.problems
+    def _begins(self, ending: str) -> None:
+        self._checking = ending
         self.show()
-        if not event.last:
+
+    def _checked(self, ending: str, problems: tuple[EndgameError, ...], last: bool) -> None:
+        self._checking = None
+        self._problems[ending] = problems
+        self.show()
+        if not last:
             return
         self._busy = False
-        if len(event.problems) == sum(map(bool, self._problems.values())) == 1:
-            self.complain(words.short(event.problems[0]))
+        if len(problems) == sum(map(bool, self._problems.values())) == 1:
+            self.complain(words.short(problems[0]))
         else:
             told, well = words.checked({ending: not wrong for ending, wrong in self._problems.items()})
             self.say(told, "win" if well else "loss")

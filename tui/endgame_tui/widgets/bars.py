@@ -43,7 +43,7 @@ class Key(Binding):
     """A key, told in this one place: what it does here, in help, in the last row and among all actions by name.
 
     Attributes:
-        short: What it is called in the last row; empty where it is not named there.
+        short: What it is called in the last row; behind a bar, on wide screens. Empty where it is not named there.
         rank: How much it matters there: 1 on all screens, 2 on normal ones, 3 on wide ones.
         words: Other descriptions, by game.
         shorts: Other short names, by game.
