@@ -28,7 +28,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """The tables of all heaps, built by the process that builds all tables."""
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
-    monkeypatch.setattr(games, "GAMES", (*games.GAMES, games.Listed(TOY.name, TOY.metric, lambda: TOY)))
+    monkeypatch.setattr(games, "GAMES", (*games.GAMES, games.Listed(TOY.name, TOY.metric, TOY.entry)))
     monkeypatch.setattr(games, "NAMES", (*games.NAMES, TOY.name))
     found = Library(TOY, tmp_path)
     kinds = [event.event for event in Build(found, ["H2"]).events()]

@@ -12,7 +12,7 @@ from endgame_core.tracked import Tracked
 M = TypeVar("M")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate(Generic[M]):
     """The opinion after a finished depth, seen by the side to move.
 
@@ -48,7 +48,7 @@ class Estimate(Generic[M]):
         return self.line[0] if self.line else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """When to stop thinking; whichever comes first, and never before a first move is found.
 

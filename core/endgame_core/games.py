@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
+from endgame_core.child import loaded
 from endgame_core.errors import PositionError
 from endgame_core.game import Game, Spelling
 
@@ -16,36 +15,23 @@ class Listed(NamedTuple):
     Attributes:
         name: The game.
         metric: What its tables tell.
-        load: Gives the game; to ask for it is to import its rules, which a user of another game need not wait for.
+        entry: Where it is: what a user of another game need not wait for.
     """
 
     name: str
     metric: str
-    load: Callable[[], Any]
+    entry: str
+
+    def load(self) -> Game[Any, Any]:
+        """The game; to ask for it is to import its rules."""
+        return loaded(self.entry)
 
 
-@cache
-def _chess() -> Any:
-    from endgame_core.chess.game import CHESS
-
-    return CHESS
-
-
-@cache
-def _chess_by_dtz() -> Any:
-    from endgame_core.chess.game import CHESS_DTZ
-
-    return CHESS_DTZ
-
-
-@cache
-def _morris() -> Any:
-    from endgame_core.morris.game import MORRIS
-
-    return MORRIS
-
-
-GAMES = (Listed("chess", "dtm", _chess), Listed("chess", "dtz", _chess_by_dtz), Listed("morris", "depth", _morris))
+GAMES = (
+    Listed("chess", "dtm", "endgame_core.chess.game:CHESS"),
+    Listed("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
+    Listed("morris", "depth", "endgame_core.morris.game:MORRIS"),
+)
 """Every game, once for each metric of its tables; first by that of its layers."""
 
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))

@@ -66,6 +66,9 @@ M = TypeVar("M")
 Probe = Callable[[Any], int | None]
 """Gives the code of a position, or None where no table knows it."""
 
+SOURCE = "search"
+"""What estimates of ours are signed with."""
+
 _LOWER, _UPPER, _EXACT = 1, 2, 3
 """What a stored score is of the true one."""
 
@@ -102,12 +105,10 @@ class Searcher(Generic[M]):
 
     Args:
         probe: Gives the code of a position where a table knows it, else None.
-        source: What its estimates are signed with.
     """
 
-    def __init__(self, probe: Probe = nothing, source: str = "search") -> None:
+    def __init__(self, probe: Probe = nothing) -> None:
         self._probe = probe
-        self._source = source
         self._table: dict[int, _Entry[M]] = {}
         self._history: dict[M, int] = {}
         self._killers: list[list[M]] = []
@@ -149,7 +150,7 @@ class Searcher(Generic[M]):
         moves = self._game.moves()
         if not moves:
             mate = 0 if isinstance(self._game.finished(), Win) else None
-            yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, self._source, 0, True)
+            yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
         ranked = [move for _, _, move in self._ranked(moves, 0)]
@@ -166,7 +167,7 @@ class Searcher(Generic[M]):
             line = tuple(self._lines[0])
             yield Estimate(
                 depth, 0 if mate is not None else score, mate, line, self._nodes,
-                time.monotonic() - began, self._source, self._looked_up, exact,
+                time.monotonic() - began, SOURCE, self._looked_up, exact,
             )  # fmt: skip
             if exact or (mate is not None and abs(mate) <= depth):
                 return

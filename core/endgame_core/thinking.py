@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -85,13 +85,7 @@ class SearchThinker:
         on_estimate: Callable[[Estimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],
     ) -> None:
-        """Starts thinking, after cancelling what was under way; returns at once.
-
-        Args:
-            game: The game so far; looked at only during the call.
-            limits: When to stop.
-            on_estimate: Told every finished depth, in another thread.
-            on_end: Told once when thinking ends, with what went wrong, if anything did.
+        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`.
 
         Raises:
             EndgameError: No process can be started.
@@ -100,7 +94,14 @@ class SearchThinker:
             self._number += 1
             self._thought = _Thought(self._number, game.copy(), on_estimate, on_end)
             try:
-                self._started().tell(request(self._number, self._game, game, limits))
+                self._started().tell(
+                    {
+                        "think": self._number,
+                        "start": self._game.format(game.start),
+                        "made": [self._game.uci(move) for move in game.made],
+                        "limits": vars(limits),
+                    }
+                )
             except OSError as error:
                 self._thought = None
                 raise EndgameError(
@@ -150,36 +151,15 @@ class SearchThinker:
         if "end" in message:
             thought.on_end(as_error(message) if "error" in message else None)
         else:
-            thought.on_estimate(answered(message, self._game, thought.game))
+            line = _replayed(self._game, thought.game, message["line"])
+            for _ in line:
+                thought.game.pop()
+            facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
+            facts["line"] = tuple(line)
+            thought.on_estimate(Estimate(**facts))
 
 
-def request(number: int, game: Game[Any, Any], tracked: Tracked[Any, Any], limits: Limits) -> dict[str, Any]:
-    """What to write to the process to make it think."""
-    return {
-        "think": number,
-        "start": game.format(tracked.start),
-        "made": [game.uci(move) for move in tracked.made],
-        "limits": asdict(limits),
-    }
-
-
-def answer(number: int, game: Game[Any, Any], estimate: Estimate[Any]) -> dict[str, Any]:
-    """An estimate as it is written."""
-    facts = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
-    return {"estimate": number, **facts, "line": [game.uci(move) for move in estimate.line]}
-
-
-def answered(message: dict[str, Any], game: Game[Any, Any], tracked: Tracked[Any, Any]) -> Estimate[Any]:
-    """The estimate of an answer about the end of a game; raises PositionError for moves that are not legal there."""
-    facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
-    line = replayed(game, tracked, facts["line"])
-    for _ in line:
-        tracked.pop()
-    facts["line"] = tuple(line)
-    return Estimate(**facts)
-
-
-def replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[str]) -> list[Any]:
+def _replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[str]) -> list[Any]:
     """Makes moves, as programs write them, on a game; returns them. Raises PositionError for one that is not legal."""
     moves: list[Any] = []
     for text in made:
@@ -211,55 +191,6 @@ def table_probe(library: Library) -> Probe:
             return None
 
     return probe
-
-
-class _Inbox:
-    """What has been asked for: the reading thread puts it in, the thinking one takes it out."""
-
-    def __init__(self) -> None:
-        self.waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self.wanted = 0
-
-    def read(self) -> None:
-        """Reads until the input closes, then ends the process."""
-        for message in child.heard():
-            if "think" in message:
-                self.wanted = message["think"]
-                self.waiting.put(message)
-            elif message.get("cancel") == self.wanted:
-                self.wanted = 0
-        os._exit(0)
-
-
-def _serve(game: Game[Any, Any], root: Path, inbox: _Inbox) -> None:
-    """Thinks about one request after the other."""
-    searcher: Searcher[Any] = Searcher(table_probe(Library(game, root)))
-    while True:
-        wanted = inbox.waiting.get()
-        number = wanted["think"]
-        try:
-            tracked = game.tracked(game.parse(wanted["start"]))
-            replayed(game, tracked, wanted["made"])
-            limits = Limits(**wanted["limits"])
-            for estimate in searcher.estimates(tracked, limits, lambda number=number: inbox.wanted != number):
-                child.say(answer(number, game, estimate))
-            child.say({"end": number})
-        except EndgameError as error:
-            child.say({"end": number, **child.as_message(error)})
-
-
-def main() -> None:
-    """Serves until the input closes."""
-    opened = next(child.heard())
-    game: Game[Any, Any] = child.loaded(opened["game"])
-    inbox = _Inbox()
-    threading.Thread(target=inbox.read, daemon=True).start()
-    game.index.arrays()  # the first look into a table would import it
-    _serve(game, Path(opened["root"]), inbox)
-
-
-if __name__ == "__main__":
-    main()
 
 
 def thinker(library: Library, on_trouble: Callable[[EndgameError], None]) -> Thinker:
@@ -363,3 +294,43 @@ class Fallback:
         self.cancel()
         self._first.close()
         self._second.close()
+
+
+def main() -> None:
+    """Thinks about one request after the other, until the input closes."""
+    messages = child.heard()
+    opened = next(messages)
+    game: Game[Any, Any] = child.loaded(opened["game"])
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    wanted = 0
+
+    def read() -> None:
+        nonlocal wanted
+        for message in messages:
+            if "think" in message:
+                wanted = message["think"]
+                requests.put(message)
+            elif message.get("cancel") == wanted:
+                wanted = 0
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    game.index.arrays()  # the first look into a table would import it
+    searcher: Searcher[Any] = Searcher(table_probe(Library(game, Path(opened["root"]))))
+    while True:
+        request = requests.get()
+        number = request["think"]
+        try:
+            tracked = game.tracked(game.parse(request["start"]))
+            _replayed(game, tracked, request["made"])
+            limits = Limits(**request["limits"])
+            for estimate in searcher.estimates(tracked, limits, lambda number=number: wanted != number):
+                line = [game.uci(move) for move in estimate.line]
+                child.say({"estimate": number, **vars(estimate), "line": line})
+            child.say({"end": number})
+        except EndgameError as error:
+            child.say({"end": number, **child.as_message(error)})
+
+
+if __name__ == "__main__":
+    main()

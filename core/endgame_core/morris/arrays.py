@@ -203,20 +203,8 @@ def rank_among(free: int, mask: int) -> int:
     return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))
 
 
-class Copies(NamedTuple):
-    """A row that some symmetries map onto itself.
-
-    Attributes:
-        least: For each rank, the lowest rank of a copy; int64.
-        boards: For each rank, on how many boards its position stands; uint8.
-    """
-
-    least: Masks
-    boards: NDArray[np.uint8]
-
-
-def copies_of_row(white: int, black: int, row: int) -> Copies:
-    """The copies within a row."""
+def copies_of_row(white: int, black: int, row: int) -> tuple[Masks, NDArray[np.uint8]]:
+    """For each rank of a row, the lowest rank of a copy, and on how many boards its position stands."""
     own, stabiliser = (int(column[row]) for column in orbits(white))
     masks = placements(24 - white, black)
     free = points_of(ALL & ~own)
@@ -228,7 +216,7 @@ def copies_of_row(white: int, black: int, row: int) -> Copies:
             ranks = _ranks(_sums(bits, masks))
             least = np.minimum(least, ranks)
             same += ranks == here
-    return Copies(least, (16 // same).astype(np.uint8))
+    return least, (16 // same).astype(np.uint8)
 
 
 def _sums(values: list[int], masks: Masks) -> Masks:
@@ -252,7 +240,7 @@ def filled(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     white, black = stones_of(ending)
     found = codes.reshape(axes(ending)).copy()
     for row in symmetric_rows(white):
-        least = copies_of_row(white, black, row).least
+        least, _ = copies_of_row(white, black, row)
         found[row, : len(least)] = found[row, least]
     return found
 
@@ -292,22 +280,10 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
 
 def kept(ending: str, side: int) -> Words:
     """Bits of the kept slots of one side to move: uint64 of shape (slots / 64,)."""
-    white, black = stones_of(ending)
     rows, length = axes(ending)
-    found = np.zeros((rows, length // 64), np.uint64)
-    if side and white == black:
-        return found.reshape(-1)
-
-    def words(bits: NDArray[np.bool_]) -> Words:
-        room = np.zeros(length, np.bool_)
-        room[: len(bits)] = bits
-        return np.packbits(room, bitorder="little").view("<u8").astype(np.uint64)
-
-    found[:] = words(np.ones(row_size(white, black), np.bool_))
-    for row in symmetric_rows(white):
-        least = copies_of_row(white, black, row).least
-        found[row] = words(least == np.arange(len(least)))
-    return found.reshape(-1)
+    parts = [range(start, min(start + 64, rows)) for start in range(0, rows, 64)]
+    bits = [np.packbits(copies_in(ending, side, [part, range(length)]) > 0, bitorder="little") for part in parts]
+    return np.concatenate(bits).view("<u8").astype(np.uint64)
 
 
 def missing(ending: str, codes: NDArray[np.uint8]) -> Masks:

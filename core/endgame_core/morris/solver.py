@@ -7,7 +7,6 @@ threads; the loops are in ``_kernels.py``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +15,9 @@ from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.morris import _kernels as kernels
 from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels import Layer, Pair, Row, State
-from endgame_core.morris.index import stones_of, stride
 from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import Workers
-
-
-def _pair(white: int, black: int) -> Pair:
-    low, high = arrays.rank_tables()
-    links = arrays.moves(white)
-    whites = arrays.orbits(white).masks
-    masks = arrays.placements(24 - white, black)
-    return Pair(whites, masks, low, high, *links, 24 - white, black, stride(white, black))
-
-
-def _new_row() -> Row:
-    return Row(*(np.zeros(size, np.int64) for size in (24, 24, 24, 24, 16, 2, 9 * 384)))
+from endgame_core.values import value_of
 
 
 def solve(
@@ -50,22 +37,19 @@ def solve(
     Returns:
         Codes and counts; for equal numbers of stones, only those with White to move are kept.
     """
-    white, black = stones_of(ending)
     on_progress(Progress(phase="moves of the stones"))
-    pair = _pair(white, black)
-    rows = len(pair.whites)
-    slots = rows * pair.stride
-    sides = index.sides(ending)
-    workers = Workers(threads)
+    begun = _Solve(ending, lookup, threads, on_progress)
+    state, sides, slots = begun.state, begun.sides, index.slots(ending)
     try:
-        state = State(
-            np.zeros(sides * slots, np.uint8), np.zeros(sides * slots, np.uint8), np.zeros(8 * rows, np.uint64), rows
-        )  # fmt: skip
-        _prepare(_Start(white, black, pair, state, lookup, workers, on_progress), sides)
-        _solve_layers(pair, state, sides, workers, on_progress)
-        workers.run(kernels.finish, state)
+        begun.offer_white()
+        if sides > 1:
+            begun.offer_black()
+        for side in range(sides):
+            begun.run("counting moves", side, sides, kernels.count_moves, state, side)
+        begun.layers()
+        begun.workers.run(kernels.finish, state)
     finally:
-        workers.close()
+        begun.workers.close()
     codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
     codes[0] = state.codes[:slots]
     return Solved(
@@ -87,99 +71,86 @@ def warm_up(report: Callable[[str], None]) -> None:
     def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
         return codes[: index.slots(name)]
 
-    def quiet(_: Progress) -> None:
-        return
-
-    report("moves of both sides")
-    solve("3-3", look, 1, quiet)
-    report("captures")
-    solve("4-3", look, 1, quiet)
+    for what, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
+        report(what)
+        solve(ending, look, 1, lambda _: None)
 
 
-def _own(workers: Workers) -> list[tuple[Row]]:
-    return [(_new_row(),) for _ in range(workers.threads)]
+class _Solve:
+    """A pair while it is solved, in the order of the methods."""
 
+    def __init__(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> None:
+        white, black = self.stones = index.stones_of(ending)
+        self.sides = index.sides(ending)
+        self._lookup, self._on_progress = lookup, on_progress
+        whites, masks = arrays.orbits(white).masks, arrays.placements(24 - white, black)
+        stride = index.stride(white, black)
+        self.pair = Pair(whites, masks, *arrays.rank_tables(), *arrays.moves(white), 24 - white, black, stride)
+        self.rows = len(whites)
+        slots = self.sides * self.rows * stride
+        due = np.zeros(8 * self.rows, np.uint64)
+        self.state = State(np.zeros(slots, np.uint8), np.zeros(slots, np.uint8), due, self.rows)
+        self.workers = Workers(threads)
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """What comes before the first layer works on."""
-
-    white: int
-    black: int
-    pair: Pair
-    state: State
-    lookup: Lookup
-    workers: Workers
-    on_progress: Callable[[Progress], None]
-
-    def codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
-        """The codes of every slot of a finished pair."""
-        ending = f"{white}-{black}"
-        self.on_progress(Progress(phase=f"reading {ending}"))
-        return arrays.filled(ending, self.lookup(ending, side)).reshape(-1)
+    def _own(self) -> list[tuple[Row]]:
+        """Room for the row that each thread is at."""
+        sizes = (24, 24, 24, 24, 16, 2, 9 * 384)
+        return [(Row(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
         """Runs a kernel row by row, as one of the parts of a phase, and tells how far it has come."""
-        rows = self.state.rows
+        rows = self.rows
 
         def look(done: int) -> None:
-            self.on_progress(Progress(phase=phase, done=part * rows + min(done, rows), total=parts * rows))
+            self._on_progress(Progress(phase=phase, done=part * rows + min(done, rows), total=parts * rows))
 
         look(0)
-        self.workers.run(kernel, self.pair, *shared, own=_own(self.workers), look=look)
+        self.workers.run(kernel, self.pair, *shared, own=self._own(), look=look)
 
+    def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
+        """The codes of every slot of a finished pair."""
+        ending = f"{white}-{black}"
+        self._on_progress(Progress(phase=f"reading {ending}"))
+        return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
-def _prepare(begun: _Start, sides: int) -> None:
-    """Turns captures into promises, and counts the moves that take nothing."""
-    _offer_white(begun)
-    if sides > 1:
-        _offer_black(begun)
-    for side in range(sides):
-        begun.run("counting moves", side, sides, kernels.count_moves, begun.state, side)
+    def offer_white(self) -> None:
+        """Turns White's captures into promises."""
+        white, black = self.stones
+        worth = np.zeros(self.rows * self.pair.stride, np.uint8)
+        sub = self._codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
+        self.run("captures by White", 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), worth)
+        del sub
+        self.run("captures by White", 1, 2, kernels.white_offers, worth, self.state.codes)
 
+    def offer_black(self) -> None:
+        """Turns Black's captures into promises."""
+        white, black = self.stones
+        sub = self._codes(white - 1, black, 0)
+        rows = arrays.losses(white), arrays.orbits(white - 1).masks
+        shared = (*rows, sub, index.stride(white - 1, black), self.state.codes)
+        self.run("captures by Black", 0, 1, kernels.black_offers, *shared)
 
-def _offer_white(begun: _Start) -> None:
-    white, black, pair = begun.white, begun.black, begun.pair
-    worth = np.zeros(len(pair.whites) * pair.stride, np.uint8)
-    sub = begun.codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
-    begun.run("captures by White", 0, 2, kernels.white_takes, sub, stride(white, black - 1), worth)
-    del sub
-    begun.run("captures by White", 1, 2, kernels.white_offers, worth, begun.state.codes)
-
-
-def _offer_black(begun: _Start) -> None:
-    white, black = begun.white, begun.black
-    sub = begun.codes(white - 1, black, 0)
-    rows = arrays.losses(white), arrays.orbits(white - 1).masks
-    shared = (*rows, sub, stride(white - 1, black), begun.state.codes)
-    begun.run("captures by Black", 0, 1, kernels.black_offers, *shared)
-
-
-def _solve_layers(
-    pair: Pair, state: State, sides: int, workers: Workers, on_progress: Callable[[Progress], None]
-) -> None:
-    """Runs layer after layer until nothing is new and no promise is due."""
-    rows = len(pair.whites)
-    due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
-    codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
-    last_due = max((2 * code if code < 128 else 2 * (255 - code) + 1 for code in codes if code != 128), default=0)
-    last, out = (
-        Layer(np.zeros(2 * rows * pair.stride >> 6, np.uint64), np.zeros(2 * rows, np.uint8)) for _ in range(2)
-    )
-    own = [(_new_row(), np.zeros(2, np.int64)) for _ in range(workers.threads)]
-    depth = 0
-    while True:
-        for _, new in own:
-            new[:] = 0
-        workers.run(kernels.solve_layer, pair, state, last, out, depth, sides, own=own)
-        new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
-        if not new_white and not new_black and depth >= last_due:
-            return
-        on_progress(Progress(depth, new_white, new_black))
-        if sides == 1:
-            out.words[len(out.words) // 2 :] = 0
-            numbers = arrays.canonicals(24 - pair.points)
-            workers.run(kernels.exchange, pair, state, out, *numbers, own=_own(workers))
-            workers.run(kernels.count_rows, pair, out)
-        last, out = out, last
-        depth += 1
+    def layers(self) -> None:
+        """Runs layer after layer until nothing is new and no promise is due."""
+        pair, state, workers = self.pair, self.state, self.workers
+        due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
+        codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
+        last_due = max((value_of(code)[1] or 0 for code in codes), default=0)
+        words, rows = 2 * self.rows * pair.stride >> 6, 2 * self.rows
+        last, out = (Layer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
+        own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]
+        depth = 0
+        while True:
+            for _, new in own:
+                new[:] = 0
+            workers.run(kernels.solve_layer, pair, state, last, out, depth, self.sides, own=own)
+            new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
+            if not new_white and not new_black and depth >= last_due:
+                return
+            self._on_progress(Progress(depth, new_white, new_black))
+            if self.sides == 1:
+                out.words[len(out.words) // 2 :] = 0
+                workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._own())
+                workers.run(kernels.count_rows, pair, out)
+            last, out = out, last
+            depth += 1
