@@ -9,10 +9,13 @@ import chess
 from hypothesis import strategies as st
 
 from endgame_core.chess import material
-from endgame_core.tables.explorer import Explorer
+from endgame_core.judge import Judge
+from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import Grade, before, grade_of
 
 T = TypeVar("T")
+P = TypeVar("P")
+M = TypeVar("M")
 Pick = Callable[[Sequence[T]], T]
 
 PAWNLESS = tuple(name for name in material.ENDINGS if not material.has_pawns(name))
@@ -82,3 +85,11 @@ def passed(draw: st.DrawFn, endings: Sequence[str] = PASSABLE) -> tuple[str, che
 def grade(explorer: Explorer[chess.Board, chess.Move], board: chess.Board, move: chess.Move) -> Grade:
     """Grades a legal move by the tables alone, which know neither the 50-move rule nor repetitions."""
     return grade_of(explorer.code(board), before(explorer.code(explorer.game.play(board, move))))
+
+
+def by_depth(explorer: Explorer[P, M], position: P) -> tuple[RatedMove[P, M], ...]:
+    """All moves of a position by depth, best first; raises what keeps them from being known."""
+    known = Judge(explorer).known(position)
+    if known.problem is not None:
+        raise known.problem
+    return known.by_depth

@@ -24,6 +24,7 @@ from endgame_core.laboratory import Laboratory
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
 from endgame_core.words.position import ENDED, reason_of
+from tests.positions import by_depth
 
 ChessJudge = Judge[chess.Board, chess.Move]
 Boards = Callable[[str], chess.Board]
@@ -138,7 +139,7 @@ def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, 
         if play.line.cut is not None:
             cut += 1
             with pytest.raises(NotBuiltError):
-                judge.explorer.moves(end)
+                by_depth(judge.explorer, end)
     assert cut
 
 

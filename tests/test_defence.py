@@ -14,7 +14,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import DRAW, Category, Grade, Kind, Tally, before, grade_of, value_of
-from tests.positions import grade
+from tests.positions import by_depth, grade
 
 Chess = Explorer[chess.Board, chess.Move]
 Draw = Callable[[str], chess.Board]
@@ -41,7 +41,7 @@ def test_grades_agree_with_the_rated_moves(explorer: Chess, random_board: Draw, 
     for _ in range(5):
         board = random_board(ending)
         drawn = explorer.code(board) == DRAW
-        for move in explorer.moves(board):
+        for move in by_depth(explorer, board):
             expected = same.get(move.grade) or (Kind.HOLDS if drawn else Kind.BEST)
             assert grade(explorer, board, move.move) == Grade(expected, move.later)
 
@@ -97,7 +97,7 @@ def test_varied_and_human_vary_and_perfect_does_not(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
     rng = random.Random(6)
     seen = {defence: {reply(explorer, board, defence, rng) for _ in range(200)} for defence in Defence}
-    longest = {move.move for move in explorer.moves(board) if move.grade == "best"}
+    longest = {move.move for move in by_depth(explorer, board) if move.grade == "best"}
     assert len(seen[Defence.PERFECT]) == 1 and seen[Defence.PERFECT] <= longest
     assert seen[Defence.VARIED] == longest
     assert len(seen[Defence.HUMAN]) > len(longest)
@@ -108,7 +108,8 @@ def test_human_prefers_what_gives_away_less(explorer: Chess) -> None:
     rng = random.Random(7)
     played = [grade(explorer, board, reply(explorer, board, Defence.HUMAN, rng)).plies for _ in range(400)]
     counts = [
-        sum(explorer_move.later == plies for explorer_move in explorer.moves(board)) for plies in sorted(set(played))
+        sum(explorer_move.later == plies for explorer_move in by_depth(explorer, board))
+        for plies in sorted(set(played))
     ]
     rates = [played.count(plies) / count for plies, count in zip(sorted(set(played)), counts, strict=True)]
     assert rates[0] > rates[-1]
@@ -158,6 +159,6 @@ def test_a_side_that_can_win_plays_on_while_the_other_may_go_wrong(explorer: Che
         pawn = "white" if board.pawns & board.occupied_co[chess.WHITE] else "black"
         if explorer.code(board) != DRAW or board.is_game_over() or explorer.game.mover(board) == pawn:
             continue
-        loses = any(move.grade == "loss" for move in explorer.moves(board))
+        loses = any(move.grade == "loss" for move in by_depth(explorer, board))
         assert accepts_draw(explorer, board, pawn) == (not loses)
         seen.add(loses)

@@ -26,6 +26,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks.review import replay
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import HORIZON, Category, Grade, Kind, Verdict
+from tests.positions import by_depth
 
 Chess = Explorer[chess.Board, chess.Move]
 Drilled = Drill[chess.Board, chess.Move]
@@ -58,16 +59,16 @@ def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
 
 
 def best(found: Drilled) -> chess.Move:
-    return found.match.explorer.moves(found.match.position)[0].move
+    return by_depth(found.match.explorer, found.match.position)[0].move
 
 
 def worst(found: Drilled) -> chess.Move:
-    return found.match.explorer.moves(found.match.position)[-1].move
+    return by_depth(found.match.explorer, found.match.position)[-1].move
 
 
 def slowest(found: Drilled) -> chess.Move:
     """Loses plies, never the result."""
-    moves = found.match.explorer.moves(found.match.position)
+    moves = by_depth(found.match.explorer, found.match.position)
     return [move for move in moves if move.grade in ("best", "slower", "faster")][-1].move
 
 
@@ -103,7 +104,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
     starts = Starts(explorer, random.Random(4))
     for _ in range(5):
         start = starts.draw(theme)
-        if explorer.moves(start.position)[-1].grade in ("best", "slower"):
+        if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
         found = go(Drill(Judge(explorer), theme, start, kept=kept), worst)
         assert (found.outcome, found.mark, found.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
@@ -284,7 +285,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
         match.take_back()
     while match.result is None:
         board = match.position
-        move = explorer.moves(board)[0].move if match.your_turn else reply(explorer, board, match.defence, rng)
+        move = by_depth(explorer, board)[0].move if match.your_turn else reply(explorer, board, match.defence, rng)
         match.play(move)
     record = journal.attempts()[0]
     assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)

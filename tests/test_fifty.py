@@ -383,7 +383,7 @@ def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
     judge = Asked(source)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     won = judge.judge.line(board, by=DTZ)
-    assert won.ends and won.steps[0].san == "Rxd1" and won.steps[-1].depth == 0
+    assert won.ends and won.steps[0].san == "Rxd1" and won.steps[-1].dtz == 0
     for step in won.steps:
         assert board.san(step.move) == step.san
         board.push(step.move)

@@ -20,7 +20,7 @@ from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
-from tests.positions import grade
+from tests.positions import by_depth, grade
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessJudge = Judge[chess.Board, chess.Move]
@@ -213,7 +213,7 @@ def test_what_is_shown_keeps_every_result(
 def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_library: Library) -> None:
     judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root))))
     board = chess.Board(SPOILT)
-    moves, known = explorer.moves(board), judge.known(board)
+    moves, known = by_depth(explorer, board), judge.known(board)
     assert [move.san for move in known.moves] == [move.san for move in moves]
     assert known.spoilt is None and judge.category(board) is None
     assert isinstance(known.fifty_problem, MissingError) and known.problem is None and not known.partly
@@ -229,9 +229,9 @@ def test_once_a_draw_can_be_claimed_the_winner_resets_the_clock_and_the_loser_do
     capture = board.parse_san("Kxe3")
     assert judge.known(board).moves[0].move == capture
     assert capture == judge.line(board, 1, MINDING).moves[0]
-    assert judge.minding(board, explorer.moves(board)[0].move) == capture
+    assert judge.minding(board, by_depth(explorer, board)[0].move) == capture
     board = chess.Board("8/7k/1R6/1K6/p7/8/8/8 b - - 101 1")
-    longest = explorer.moves(board)[0].move
+    longest = by_depth(explorer, board)[0].move
     assert board.is_zeroing(longest) and not board.is_zeroing(judge.minding(board, longest))
     assert not board.is_zeroing(judge.known(board).moves[0].move)
 
@@ -271,7 +271,7 @@ def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
 def followed(explorer: Explorer[Any, Any], position: Any) -> list[str]:
     """The best moves by depth, found one by one."""
     names: list[str] = []
-    while moves := explorer.moves(position):
+    while moves := by_depth(explorer, position):
         names.append(moves[0].san)
         position = moves[0].after
         if moves[0].layer in (0, None):
@@ -292,7 +292,7 @@ def test_lines_are_best_by_what_they_are_asked_by(
         board = late(board, judge, rng)
         for step in judge.line(board, by=DTZ).steps:
             best = judge.known(board).by_dtz[0]
-            assert (step.move, step.san, step.depth) == (best.move, best.san, best.dtz)
+            assert (step.move, step.san, step.dtz) == (best.move, best.san, best.dtz)
             board = step.after
         drawn = fifty_of(judge, board).category is Category.DRAW
         assert drawn or board.is_checkmate() or board.halfmove_clock == HORIZON
@@ -303,7 +303,7 @@ def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, Move]) -> N
     position = MORRIS.parse("OXOOXX2/8/8 w")
     known = judge.known(position)
     assert known.whole and known.clock is None and known.fifty is None and not known.ended
-    assert known.moves == known.by_depth and [r.san for r in known.moves] == [r.san for r in morris.moves(position)]
+    assert known.moves == known.by_depth and [r.san for r in known.moves] == [r.san for r in by_depth(morris, position)]
     assert judge.line(position).sans == followed(morris, position)
     assert judge.grade(position, known.moves[0].move) == Grade(Kind.BEST)
     assert judge.minding(position, known.moves[-1].move) == known.moves[-1].move

@@ -16,6 +16,7 @@ from endgame_core.practice.match import Control, End, Match, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
+from tests.positions import by_depth
 
 Chess = Explorer[chess.Board, chess.Move]
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
@@ -48,7 +49,7 @@ def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
 
 def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.Random) -> None:
     while match.result is None:
-        best = explorer.moves(match.position)[0]
+        best = by_depth(explorer, match.position)[0]
         match.play(best.move if match.your_turn else reply(explorer, match.position, match.defence, rng))
 
 
@@ -96,7 +97,7 @@ def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     ear = Ear()
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
     match.listener = ear
-    best = explorer.moves(match.position)[0].move
+    best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
     assert match.plies[-1].hints == 2 and match.given is None and ear.heard[:2] == [1, 2]

@@ -30,6 +30,7 @@ from endgame_core.tasks.review import replay
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
 from endgame_core.words.position import why
+from tests.positions import by_depth
 
 Morris = Explorer[Position, Move]
 Drilled = Drill[Position, Move]
@@ -46,11 +47,11 @@ def kept() -> Kept:
 
 
 def best(found: Drilled) -> Move:
-    return found.match.explorer.moves(found.match.position)[0].move
+    return by_depth(found.match.explorer, found.match.position)[0].move
 
 
 def worst(found: Drilled) -> Move:
-    return found.match.explorer.moves(found.match.position)[-1].move
+    return by_depth(found.match.explorer, found.match.position)[-1].move
 
 
 def go(found: Drilled, choose: Callable[[Drilled], Move]) -> Drilled:
@@ -113,7 +114,7 @@ def test_starts_fit_their_theme(theme: Theme, morris: Morris) -> None:
     for _ in range(8):
         start = starts.draw(theme)
         colours.add(MORRIS.mover(start.position))
-        moves = morris.moves(start.position)
+        moves = by_depth(morris, start.position)
         if theme.mode is Mode.CALL:
             continue
         slot = MORRIS.index.slot_of(start.position)
@@ -168,7 +169,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) ->
     theme, rng = parse_theme("4-3 hold"), random.Random(7)
 
     def holding(found: Drilled) -> Move:
-        kept_moves = [move for move in found.match.explorer.moves(found.match.position) if move.grade == "best"]
+        kept_moves = [move for move in by_depth(found.match.explorer, found.match.position) if move.grade == "best"]
         return rng.choice(kept_moves).move
 
     for _ in range(3):
@@ -191,7 +192,7 @@ def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris)
     rng = random.Random(2)
     for ending, winner, n in (("3-4", "mover", 25), ("4-3", None, None), ("4-3", "opponent", 26)):
         position = morris.random(ending, winner, n, rng)
-        rated = {move.move: move for move in morris.moves(position)}
+        rated = {move.move: move for move in by_depth(morris, position)}
         for defence in Defence:
             for _ in range(3):
                 chosen = rated[reply(morris, position, defence, rng)]

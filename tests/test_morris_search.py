@@ -19,6 +19,7 @@ from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
 from endgame_core.thinking import SearchThinker, table_probe, thinker
 from endgame_core.values import Category, value_of
+from tests.positions import by_depth
 
 from .stones import random_position
 
@@ -75,7 +76,7 @@ def test_what_a_capture_leads_to_is_looked_up(morris: Morris) -> None:
     while seen < 4:
         position = random_position("4-3", rng)
         mate = truth(morris, position)
-        best = next(iter(morris.moves(position)), None)
+        best = next(iter(by_depth(morris, position)), None)
         if mate is None or best is None or mate < 3 or not best.move.taken:
             continue
         seen += 1

@@ -25,6 +25,7 @@ from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, Category, value_of
+from tests.positions import by_depth
 
 from .conftest import build
 from .stones import moving, random_position
@@ -311,7 +312,7 @@ class TestLibrary:
         position = morris.nth("3-4", "mover", 25, 7)
         place = morris.locate(position)
         assert (place.ending, place.winner, place.n, place.number) == ("3-4", "mover", 25, 7)
-        best = morris.moves(position)[0]
+        best = by_depth(morris, position)[0]
         assert best.verdict is not None and best.verdict.depth == 24
         if not best.move.taken:
             assert any(step.position == position and step.best for step in morris.previous(best.after))

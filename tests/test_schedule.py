@@ -36,6 +36,7 @@ from endgame_core.practice.records import Card, Outcome, Rating
 from endgame_core.practice.stats import progress
 from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
+from tests.positions import by_depth
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -183,7 +184,7 @@ def solve(item: Question[chess.Board, chess.Move] | Drill[chess.Board, chess.Mov
         others = [found for found in type(item.truth.result) if found is not item.truth.result]
         item.answer(item.truth if right else replace(item.truth, result=others[0]))
     else:
-        item.play(item.match.explorer.moves(item.match.position)[0 if right else -1].move)
+        item.play(by_depth(item.match.explorer, item.match.position)[0 if right else -1].move)
 
 
 def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Move], clock: Clock) -> None:

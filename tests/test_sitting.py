@@ -29,6 +29,7 @@ from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
 from endgame_core.words.told import Note, Word, fitted
+from tests.positions import by_depth
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()
 DAY = 86_400.0
@@ -121,7 +122,7 @@ def reply(sitting: Sitting) -> None:
 
 
 def make(sitting: Sitting, worst: bool = False) -> Any:
-    moves = sitting.explorer.moves(sitting.position)
+    moves = by_depth(sitting.explorer, sitting.position)
     chosen = moves[-1 if worst else 0].move
     sitting.play(chosen)
     reply(sitting)
@@ -239,8 +240,8 @@ def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> No
     sitting = practice.sitting(chooser.order())
     assert sitting.total == 1
     while sitting.stage is Stage.DRILL:
-        spoils = [move for move in sitting.explorer.moves(sitting.position) if move.grade in ("draw", "loss")]
-        sitting.play((spoils or sitting.explorer.moves(sitting.position))[0].move)
+        spoils = [move for move in by_depth(sitting.explorer, sitting.position) if move.grade in ("draw", "loss")]
+        sitting.play((spoils or by_depth(sitting.explorer, sitting.position))[0].move)
         reply(sitting)
     assert not sitting.done[-1].solved and "win" in comment(sitting)
     if sitting.take_back():

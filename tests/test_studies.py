@@ -38,6 +38,7 @@ from endgame_core.practice.studies import (
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
+from tests.positions import by_depth
 
 from .conftest import SHARED, Five
 
@@ -148,7 +149,7 @@ def _check(explorer: Chess, study: Study) -> None:
 
 
 def _check_key_moves(explorer: Chess, study: Study) -> None:
-    graded = {move.san: move.grade for move in explorer.moves(CHESS.parse(study.position))}
+    graded = {move.san: move.grade for move in by_depth(explorer, CHESS.parse(study.position))}
     for san in study.best:
         assert graded[san] in ("best", "slower", "faster"), f"{study.id}: {san}"
 

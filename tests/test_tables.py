@@ -30,6 +30,7 @@ from endgame_core.tables.file import MAGIC, PREFIX, FrameCache, Table, plain, ti
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.values import DRAW, Category, before, code_of, value_of
 from endgame_core.words.position import why
+from tests.positions import by_depth
 
 from .conftest import build
 
@@ -406,12 +407,12 @@ def test_depths_of_a_line_fall_by_one_and_end_in_mate(fen: str, explorer: Chess)
     depth = explorer.probe(board).depth
     line = Judge(explorer).line(board).steps
     assert depth is not None
-    assert [abs(step.depth or 0) for step in line] == list(range(depth - 1, -1, -1))
+    assert [step.verdict and step.verdict.depth for step in line] == list(range(depth - 1, -1, -1))
     assert line[-1].after.is_checkmate()
 
 
 def test_moves_are_graded_best_first(explorer: Chess) -> None:
-    moves = explorer.moves(chess.Board("8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"))
+    moves = by_depth(explorer, chess.Board("8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"))
     assert [(m.san, m.layer, m.grade) for m in moves[:2]] == [("Qe4", 6, "best"), ("Kg8", 8, "slower")]
     assert moves[1].later == 2 and moves[-1].grade == "draw"
     assert len([m for m in moves if m.grade == "slower"]) == 23

@@ -16,6 +16,7 @@ from endgame_core.errors import NotBuiltError
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Starts, Theme, groups, move_decides, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
+from tests.positions import by_depth
 
 from . import positions
 
@@ -123,7 +124,7 @@ def test_a_draw_to_be_held_can_be_lost(explorer: Chess, key: str) -> None:
     drawn = starts(explorer)
     for _ in range(10):
         start = drawn.draw(parse_theme(key))
-        grades = [move.grade for move in explorer.moves(start.position)]
+        grades = [move.grade for move in by_depth(explorer, start.position)]
         assert start.category is Category.DRAW and "loss" in grades and "best" in grades
 
 
@@ -132,7 +133,9 @@ def test_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
     theme, drawn = parse_theme(key), starts(explorer)
     for _ in range(10):
         start = drawn.draw(theme)
-        kept = [move.verdict.winner == explorer.probe(start.position).winner for move in explorer.moves(start.position)]
+        kept = [
+            move.verdict.winner == explorer.probe(start.position).winner for move in by_depth(explorer, start.position)
+        ]
         assert kept.count(True) == 1 < len(kept)
         if theme.winner:
             assert start.perfect is not None and theme.low <= start.perfect <= theme.high

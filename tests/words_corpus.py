@@ -24,6 +24,7 @@ import chess
 from click.testing import CliRunner
 
 from tests import positions
+from tests.positions import by_depth
 from tests.tui import printed
 
 FILE = Path(__file__).parent / "data" / "words.txt"
@@ -195,7 +196,7 @@ def games(rng: random.Random, root: Path) -> Iterator[str]:
                 moves = list(game.moves(position))
                 if not moves or game.is_trivial(position):
                     break
-                rated = explorer.moves(position)
+                rated = by_depth(explorer, position)
                 move = rated[0].move if rng.random() < 0.6 else rng.choice(rated).move
                 names.append(game.san(position, move))
                 position = game.play(position, move)

@@ -18,7 +18,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
-from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved, signed
+from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
@@ -100,13 +100,17 @@ class Answers:
         known = self.judge.known(board)
         if known.problem is not None or known.verdict is None:
             raise known.problem or NotBuiltError(CHESS.ending_of(board))
-        clock, moves = board.halfmove_clock, [(rated, _proved(rated)) for rated in known.by_depth]
-        moves.sort(key=lambda move: move[1].goodness)
-        facts = _facts(board, judged(clock, known.verdict, known.by_depth), None, None, signed(known.verdict))
+        clock = board.halfmove_clock
+        facts = _facts(board, judged(clock, known.verdict, known.by_depth), None, None, known.verdict.signed)
+        moves = [
+            (proved(rated.verdict, rated.after.halfmove_clock), rated.verdict.signed, rated)
+            for rated in known.by_depth
+            if rated.verdict is not None
+        ]
+        moves.sort(key=lambda move: move[0].goodness)
         facts["moves"] = [
-            _named(rated)
-            | _facts(rated.after, late(worth) if clock >= HORIZON else worth, None, None, signed(rated.verdict))
-            for rated, worth in moves
+            _named(rated) | _facts(rated.after, late(worth) if clock >= HORIZON else worth, None, None, dtm)
+            for worth, dtm, rated in moves
         ]
         return facts
 
@@ -121,7 +125,7 @@ class Answers:
         known, line = self.judge.known(board), self.judge.line(board, by=DTZ)
         if (problem := line.cut or (known.fifty_problem if known.fifty is None else None)) is not None:
             raise problem
-        steps = [{"uci": step.uci, "san": step.san, "dtz": step.depth} for step in line.steps]
+        steps = [{"uci": step.uci, "san": step.san, "dtz": step.dtz} for step in line.steps]
         if line.ends:
             steps[-1]["dtz"] = _MATED
         end = line.steps[-1].after if line.steps else board
@@ -157,7 +161,7 @@ def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
         "moves": [
             {
                 "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
-                game.metric: None if rated.layer is None else signed(rated.verdict), "layer": rated.layer,
+                game.metric: None if rated.layer is None else rated.verdict.signed, "layer": rated.layer,
             }
             for rated in known.by_depth
             if rated.verdict is not None
@@ -230,7 +234,7 @@ def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
         line.metric: play.depth,
         "winner": play.winner,
         **by,
-        "line": [{"uci": step.uci, "san": step.san, line.metric: step.depth} for step in line.steps],
+        "line": [{"uci": step.uci, "san": step.san, line.metric: line.depth(step)} for step in line.steps],
         **cut,
     }
 
@@ -277,12 +281,6 @@ def _by_dtz(known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
         if rated.fifty is not None and rated.category is not None
     ]  # fmt: skip
     return facts
-
-
-def _proved(rated: RatedMove[chess.Board, chess.Move]) -> Category:
-    """The category after a move by DTM alone."""
-    assert rated.verdict is not None
-    return proved(rated.verdict, rated.after.halfmove_clock)
 
 
 def _named(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:

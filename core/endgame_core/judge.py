@@ -17,8 +17,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.tables.explorer import Explorer, RatedMove, other
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, code_of, grade_of
+from endgame_core.tables.explorer import Explorer, RatedMove
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, code_of, grade_of, other
 from endgame_core.values import before as worth_before
 
 P = TypeVar("P")
@@ -64,12 +64,7 @@ class Rule(Protocol[P, M]):
         ...
 
     def alone(self, position: P, depth: int | None, /) -> Fifty:
-        """What a position is worth, its moves unseen; ``depth`` is signed, None where it is not known.
-
-        Raises:
-            MissingError: A table is not there.
-            TableError: A table is damaged.
-        """
+        """What a position is worth, its moves unseen, given its signed depth; raises MissingError or TableError."""
         ...
 
     def settled(self, found: Fifty, after: Sequence[Fifty], /) -> Fifty:
@@ -212,7 +207,7 @@ class Judge(Generic[P, M]):
         self._rule: Rule[P, M] | None = None
         self._early: dict[str, Known[P, M]] = {}
         self._known: dict[str, Known[P, M]] = {}
-        self._steps: dict[tuple[str, str], Step[P, M] | None] = {}
+        self._steps: dict[tuple[str, str], RatedMove[P, M] | None] = {}
 
     def forget(self) -> None:
         """Asks the tables anew: some have come or gone."""
@@ -272,7 +267,7 @@ class Judge(Generic[P, M]):
         if rule is None:
             return early
         if early.whole:  # nothing reaches the position, so that nothing is asked of its moves
-            _, problem = _asked(lambda: rule.alone(early.position, signed(early.verdict)))
+            _, problem = _asked(lambda: rule.alone(early.position, _signed(early.verdict)))
             if problem is not None:
                 return replace(early, fifty_problem=problem)
         known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
@@ -294,7 +289,7 @@ class Judge(Generic[P, M]):
             zeroing = rule is not None and rule.is_zeroing(position, move)
             legal.append(RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0))
         graded = verdict is not None and -1 not in codes
-        by_depth = tuple(explorer.graded(list(zip(legal, codes, strict=True)))) if graded else ()
+        by_depth = _by_depth(game, legal, codes) if graded else ()
         whole = rule is None or (self._reaches is not None and not self._reaches(position))
         return Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
 
@@ -303,13 +298,13 @@ class Judge(Generic[P, M]):
         after, verdict = rated.after, rated.verdict
         if verdict is None:
             verdict = self.game.terminal(after)
-        fifty, problem = _asked(lambda: rule.alone(after, signed(verdict)))
+        fifty, problem = _asked(lambda: rule.alone(after, _signed(verdict)))
         return rated.with_(fifty=fifty, problem=problem)
 
     def _ruled(self, rule: Rule[P, M], known: Known[P, M]) -> Known[P, M]:
         """The same with what the rule makes of the position and of all moves."""
         position, legal = known.position, known.legal
-        before, problem = _asked(lambda: rule.alone(position, signed(known.verdict)))
+        before, problem = _asked(lambda: rule.alone(position, _signed(known.verdict)))
         failed = next((rated for rated in legal if rated.problem is not None), None)
         by_dtz: list[RatedMove[P, M]] = []
         if before is not None and failed is None:
@@ -408,7 +403,19 @@ class Judge(Generic[P, M]):
                 the end or to the first claim of a draw, none from a drawn position. :data:`MINDING`: by depth as far as
                 that keeps the result under the rule.
         """
-        return self._followed(position, most, by or self.game.metric)
+        by = by or self.game.metric
+        line: Line[P, M] = Line(DTZ if by == DTZ else self.game.metric)
+        steps: list[RatedMove[P, M]] = []
+        over, cut, here = False, None, position
+        try:
+            while len(steps) < most and not over and (step := self._step(here, by)) is not None:
+                steps.append(step)
+                here = step.after
+                ended = step.checkmate if by == DTZ else not line.depth(step)
+                over = ended or (by != self.game.metric and self.rule is not None and self.rule.clock(here) >= HORIZON)
+        except EndgameError as problem:
+            cut = problem
+        return Line(line.metric, tuple(steps), cut, over)
 
     def best_play(self, position: P, metric: str | None = None) -> BestPlay[P, M]:
         """Best play by a metric; by default by depth, but by DTZ where that is not known or where the clock matters.
@@ -440,7 +447,7 @@ class Judge(Generic[P, M]):
         if metric is None and known.problem is None:
             found = self._best_by_depth(known)
             if known.ended:
-                return BestPlay(known, Line(by_depth, ()), known.category or found.category, found.depth, None)
+                return BestPlay(known, Line(by_depth), known.category or found.category, found.depth, None)
             return replace(found, category=known.category or found.category)
         assert known.fifty_problem is not None
         raise known.fifty_problem
@@ -449,24 +456,10 @@ class Judge(Generic[P, M]):
         if known.problem is not None or known.verdict is None:
             raise known.problem or NotBuiltError(self.game.ending_of(known.position))
         verdict = known.verdict
-        depth = None if verdict.depth is None else signed(verdict)
+        depth = None if verdict.depth is None else verdict.signed
         return BestPlay(known, self.line(known.position), verdict.category, depth, verdict.winner)
 
-    def _followed(self, position: P, most: int, by: str) -> Line[P, M]:
-        steps: list[Step[P, M]] = []
-        cut: EndgameError | None = None
-        here = position
-        try:
-            while len(steps) < most and (step := self._step(here, by)) is not None:
-                steps.append(step)
-                here = step.after
-                if step.last:
-                    break
-        except EndgameError as problem:
-            cut = problem
-        return Line(DTZ if by == DTZ else self.game.metric, tuple(steps), cut)
-
-    def _step(self, position: P, by: str) -> Step[P, M] | None:
+    def _step(self, position: P, by: str) -> RatedMove[P, M] | None:
         """The first move of a line; None where there is none."""
         key = (self.game.format(position), by)
         if key not in self._steps:
@@ -476,12 +469,12 @@ class Judge(Generic[P, M]):
             self._steps[key] = find(position, by)
         return self._steps[key]
 
-    def _step_by_depth(self, position: P, by: str) -> Step[P, M] | None:
+    def _step_by_depth(self, position: P, by: str) -> RatedMove[P, M] | None:
         """One that wins soonest or resists longest; of several the first as they are written."""
         if (known := self.peek(position)) is not None and known.by_depth:
-            return _step(known.by_depth[0], known.by_depth[0].verdict)
+            return known.by_depth[0]
         game, explorer = self.game, self.explorer
-        best: list[tuple[RatedMove[P, M], int]] = []
+        best: list[RatedMove[P, M]] = []
         most = -1
         for move in game.moves(position):
             after = game.play(position, move)
@@ -489,55 +482,22 @@ class Judge(Generic[P, M]):
             worth = game.index.worth(position, move, after, code)
             if worth >= most:
                 best = best if worth == most else []
-                best.append((RatedMove(game, position, move, after, None), code))
+                best.append(RatedMove(game, position, move, after, explorer.verdict(after, code)))
                 most = worth
-        if not best:
-            return None
-        rated, code = min(best, key=lambda found: found[0].san) if len(best) > 1 else best[0]
-        return _step(rated, explorer.verdict(rated.after, code))
+        return min(best, key=lambda rated: rated.san) if len(best) > 1 else best[0] if best else None
 
-    def _step_by_rule(self, position: P, by: str) -> Step[P, M] | None:
+    def _step_by_rule(self, position: P, by: str) -> RatedMove[P, M] | None:
         """The best by DTZ, or the best by depth that keeps the result."""
         known = self.peek(position) or self._find_out(self._find_out_early(position))
         if by != DTZ:
             if known.problem is not None and known.legal:
                 raise known.problem
-            best = known.best
-            if best is None:
-                return None
-            claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
-            step = _step(best, best.verdict)
-            return Step(step.move, step.san, step.uci, step.after, step.depth, step.last or claimed)
+            return known.best
         if known.fifty is not None and (known.fifty.category is Category.DRAW or known.fifty.clock >= HORIZON):
             return None
         if known.fifty_problem is not None:
             raise known.fifty_problem
-        if not known.by_dtz:
-            return None
-        best = known.by_dtz[0]
-        claimed = self.rule is not None and self.rule.clock(best.after) >= HORIZON
-        return Step(best.move, best.san, best.uci, best.after, best.dtz, best.checkmate or claimed)
-
-
-@dataclass(frozen=True, slots=True)
-class Step(Generic[P, M]):
-    """One ply of a line.
-
-    Attributes:
-        move: The move.
-        san: As people write it.
-        uci: As programs write it.
-        after: The position after it.
-        depth: Signed depth of that position, for the side then to move; None for a draw by depth.
-        last: Whether the line ends with it, by the end of the game or the claim of a draw.
-    """
-
-    move: M
-    san: str
-    uci: str
-    after: P
-    depth: int | None
-    last: bool
+        return known.by_dtz[0] if known.by_dtz else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,11 +508,19 @@ class Line(Generic[P, M]):
         metric: By which they are best.
         steps: The plies.
         cut: What is missing, or damaged, for the rest of them.
+        over: Whether the game ends with the last of them, or a draw is claimed.
     """
 
     metric: str
-    steps: tuple[Step[P, M], ...]
+    steps: tuple[RatedMove[P, M], ...] = ()
     cut: EndgameError | None = None
+    over: bool = False
+
+    def depth(self, step: RatedMove[P, M]) -> int | None:
+        """Signed depth after a ply, for the side then to move; None for a draw by depth."""
+        if self.metric == DTZ:
+            return step.dtz
+        return None if step.verdict is None or step.verdict.depth is None else step.verdict.signed
 
     @property
     def moves(self) -> list[M]:
@@ -567,7 +535,7 @@ class Line(Generic[P, M]):
     @property
     def ends(self) -> bool:
         """Whether it goes to a won end of the game."""
-        return bool(self.steps) and self.steps[-1].last and self.steps[-1].depth == 0
+        return self.over and self.depth(self.steps[-1]) == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,14 +555,6 @@ class BestPlay(Generic[P, M]):
     category: Category
     depth: int | None
     winner: str | None
-
-
-def signed(verdict: Verdict | None) -> int | None:
-    """Depth, positive when the side to move wins and negative when it loses; 0 for a draw, None for no verdict."""
-    if verdict is None:
-        return None
-    depth = verdict.depth or 0
-    return depth if verdict.category in _WINS else -depth
 
 
 def proved(verdict: Verdict, clock: int) -> Category:
@@ -621,6 +581,10 @@ def judged(clock: int, verdict: Verdict, moves: Iterable[RatedMove[P, M]]) -> Ca
         return proved(verdict, clock)
     worths = [proved(rated.verdict, 0 if rated.zeroing else clock + 1) for rated in moves if rated.verdict is not None]
     return min(worths, key=lambda worth: worth.goodness).turned if worths else proved(verdict, clock)
+
+
+def _signed(verdict: Verdict | None) -> int | None:
+    return None if verdict is None else verdict.signed
 
 
 T = TypeVar("T")
@@ -668,6 +632,28 @@ def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
     return _goodness(rated.category), 0 if rated.zeroing else -rated.dtz, rated.san
 
 
+def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequence[int]) -> tuple[RatedMove[P, M], ...]:
+    """All legal moves of a position, given the codes of the positions after them: graded, best first."""
+    found = [
+        (game.index.worth(rated.position, rated.move, rated.after, code), rated)
+        for rated, code in zip(moves, codes, strict=True)
+    ]
+    found.sort(key=lambda one: (-one[0], one[1].san))
+    graded: list[RatedMove[P, M]] = []
+    for worth, rated in found:
+        was, longest = game.index.value(rated.position, found[0][0])
+        now, depth = game.index.value(rated.position, worth)
+        later = abs((depth or 0) - (longest or 0)) if was is now else 0
+        if worth == found[0][0]:
+            grade = "best"
+        elif was is now:
+            grade = "slower" if now in _WINS else "faster"
+        else:
+            grade = "loss" if now is Category.LOSS else "draw"
+        graded.append(rated.with_(grade=grade, later=later))
+    return tuple(graded)
+
+
 def _graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:
     """Ordered moves with their grades by DTZ: those as good as the first are best, others what they keep."""
     graded: list[RatedMove[P, M]] = []
@@ -712,11 +698,6 @@ def _result(was: Category, now: Category, keeps: bool) -> Kind:
     if now is not was:
         return Kind.WIN_GONE
     return Kind.HOLDS if keeps else Kind.CURSED
-
-
-def _step(rated: RatedMove[P, M], verdict: Verdict | None) -> Step[P, M]:
-    depth = None if verdict is None or verdict.depth is None else signed(verdict)
-    return Step(rated.move, rated.san, rated.uci, rated.after, depth, not depth)
 
 
 PATIENCE = 0.015
@@ -811,7 +792,7 @@ class Clerk(Generic[P, M]):
 
 def _is_enough(line: Line[Any, Any], plies: int) -> bool:
     """Whether a line goes so far, or no farther."""
-    return len(line.steps) >= plies or line.cut is not None or not line.steps or line.steps[-1].last
+    return len(line.steps) >= plies or line.cut is not None or not line.steps or line.over
 
 
 def _tell(then: Callable[[], object], asked: Future[Any]) -> None:

@@ -28,6 +28,14 @@ LAST_CLOCK = 150
 Winner = str
 """``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
 
+WINNERS: tuple[Winner, Winner] = ("white", "black")
+"""The side named first in the ending, and the other one."""
+
+
+def other(winner: Winner) -> Winner:
+    """The other side."""
+    return "black" if winner == "white" else "white"
+
 
 class Category(StrEnum):
     """The result for the side to move, in the words of the lichess tablebase API.
@@ -88,6 +96,11 @@ class Verdict:
     def layer(self) -> int | None:
         """The n of layer S_n, None for a draw."""
         return self.depth
+
+    @property
+    def signed(self) -> int:
+        """The depth, positive when the side to move wins and negative when it loses; 0 for a draw."""
+        return (self.depth or 0) if self.category in (Category.WIN, Category.CURSED_WIN) else -(self.depth or 0)
 
 
 @dataclass(frozen=True, slots=True)

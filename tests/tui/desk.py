@@ -18,6 +18,7 @@ from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 from endgame_tui.app import EndgameApp
+from tests.positions import by_depth
 
 from .practised import NOW
 from .printed import rows, type_in, within
@@ -96,7 +97,7 @@ class Desk:
 
     async def make(self, pilot: Pilot[None], *grades: str, worst: bool = False) -> str:
         """Types a move with one of some grades, or the best, or the worst, and waits for the reply."""
-        moves = self.explorer.moves(await self.position(pilot))
+        moves = by_depth(self.explorer, await self.position(pilot))
         fitting = [move for move in moves if move.grade in grades]
         chosen = (fitting or moves)[-1 if worst else 0]
         await type_in(pilot, chosen.san)

@@ -428,6 +428,7 @@ class Syzygy(chess.syzygy.Tablebase):
 
     def __init__(self, path: str) -> None:
         super().__init__()
+        self.path = path
         self.tables = tables_in(path)
         self._files = {
             (name, file.path.suffix): file

@@ -9,21 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from endgame_core import paths
-from endgame_core.chess.syzygy import VARIABLE, find_directories, usable
+from endgame_core.chess.syzygy import VARIABLE
 from endgame_core.errors import EndgameError, EndingError
 from endgame_core.games import NAMES, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-
-if TYPE_CHECKING:
-    from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.judge import Judge
 
 CHESS = NAMES[0]
 """The game that is meant where nothing tells."""
@@ -31,33 +26,25 @@ CHESS = NAMES[0]
 METRICS = metrics_of(CHESS)
 """What depth may count in chess."""
 
-metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
-every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
-game_option = click.option("--game", type=click.Choice(NAMES), help="By default as an ending or position is spelled.")
-syzygy_option = click.option(
-    "--syzygy", metavar="DIR", help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """One run of the program.
 
     Attributes:
         root: The data directory.
         ascii: ASCII on (True), off (False), or as the locale says (None).
-        syzygy: Directory of Syzygy files for the app, when one was given.
+        syzygy: Directories of Syzygy files, when some were given.
     """
 
     root: Path
-    ascii: bool | None
+    ascii: bool | None = None
     syzygy: str | None = None
 
     @cached_property
     def laboratory(self) -> Laboratory:
-        """What the commands work with."""
-        return Laboratory(self.root)
+        """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
+        return Laboratory(self.root, self.syzygy, _fail if self.syzygy else warn)
 
     def explorer(self, texts: Sequence[str], metric: str | None = None, game: str | None = None) -> Explorer[Any, Any]:
         """Asks the tables of some endings or positions as they are spelled, or of a game that is named.
@@ -83,47 +70,28 @@ class Run:
         library = self.explorer(texts, metric, game).library
         return library, [library.game.canonical_name(text) for text in texts]
 
-    def directories(self, syzygy: str | None) -> str | None:
-        """The directories of Syzygy files; a warning goes before what is wrong in the environment or the settings.
 
-        Args:
-            syzygy: Those named for this once, which whoever uses them must be able to read.
-        """
-        if syzygy:
-            return syzygy
-        try:
-            return usable(find_directories(None, self.root), warn)
-        except EndgameError as problem:
-            warn(problem)
-            return None
-
-    def judge(self, game: str, syzygy: str | None) -> Judge[Any, Any]:
-        """Knows all about positions of a game, from our tables, and those of chess from Syzygy files, too.
-
-        Args:
-            game: The game.
-            syzygy: Directories of Syzygy files; by default those of the environment or the settings.
-
-        Raises:
-            StorageError: A directory named here cannot be read, or has no Syzygy file.
-        """
-        if game == CHESS and "syzygy" not in vars(self.laboratory):
-            self.laboratory.syzygy = self.opened(syzygy)
-        return self.laboratory.judge(game)
-
-    def opened(self, syzygy: str | None) -> Syzygy | None:
-        """The Syzygy files, where some are named; see :meth:`directories`."""
-        directories = self.directories(syzygy)
-        if directories is None:
-            return None
-        from endgame_core.chess.syzygy import Syzygy
-
-        return Syzygy(directories)
+def _fail(problem: EndgameError) -> None:
+    raise problem
 
 
-def run_of(data_dir: Path | None, ascii_: bool | None, syzygy: str | None) -> Run:
-    """The run that the options of the program ask for."""
-    return Run(data_dir or paths.data_dir(), ascii_, syzygy)
+def _given(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Syzygy files named after the command count, not those named before it."""
+    if directories:
+        context.ensure_object(Run).syzygy = directories
+
+
+metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
+every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
+game_option = click.option("--game", type=click.Choice(NAMES), help="By default as an ending or position is spelled.")
+syzygy_option = click.option(
+    "--syzygy",
+    metavar="DIR",
+    expose_value=False,
+    callback=_given,
+    help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def narrate(sentence: object) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import CHESS, Run, facts, json_option, narrate, run_of
+from endgame_core.cli.common import CHESS, Run, facts, json_option, narrate
 from endgame_core.errors import EndgameError
 
 _SCREENS = "endgame_tui.app"
@@ -70,7 +70,7 @@ def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syz
 
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
     """
-    context.obj = run_of(data_dir, ascii_, syzygy)
+    context.obj = Run(data_dir or paths.data_dir(), ascii_, syzygy)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 

@@ -27,7 +27,7 @@ from endgame_core.cli.common import (
     table,
 )
 from endgame_core.errors import EndgameError, LayerError
-from endgame_core.judge import Judge, Known, signed
+from endgame_core.judge import Judge, Known
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import Category
 from endgame_core.words import position as words
@@ -46,11 +46,11 @@ _CUT = "the line ends there: "
 @game_option
 @json_option
 @click.pass_obj
-def probe(run: Run, position: tuple[str, ...], syzygy: str | None, game: str | None, as_json: bool) -> None:
+def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
     if position == ("-",):
-        sys.exit(_probe_stream(run, syzygy, game))
-    judge, found = _read(run, " ".join(position), game, syzygy)
+        sys.exit(_probe_stream(run, game))
+    judge, found = _read(run, " ".join(position), game)
     told = probe_document(judge, found)
     if as_json:
         document(told)
@@ -59,14 +59,14 @@ def probe(run: Run, position: tuple[str, ...], syzygy: str | None, game: str | N
         click.echo(line)
 
 
-def _read(run: Run, text: str, game: str | None, syzygy: str | None) -> tuple[Judge[Any, Any], Any]:
+def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
     """A position, and who knows all about it."""
     rules = run.explorer([text], game=game).game
     found = rules.parse(text)
-    return run.judge(rules.name, syzygy), found
+    return run.laboratory.judge(rules.name), found
 
 
-def _probe_stream(run: Run, syzygy: str | None, game: str | None) -> int:
+def _probe_stream(run: Run, game: str | None) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for read in sys.stdin.buffer:
@@ -74,7 +74,7 @@ def _probe_stream(run: Run, syzygy: str | None, game: str | None) -> int:
         if not line.strip():
             continue
         try:
-            document(probe_document(*_read(run, line, game, syzygy)))
+            document(probe_document(*_read(run, line, game)))
         except EndgameError as error:
             failed = 1
             document({"fen": line.strip(), "error": str(error)})
@@ -119,13 +119,11 @@ def _row(move: dict[str, Any]) -> list[str]:
 @game_option
 @json_option
 @click.pass_obj
-def line(
-    run: Run, position: tuple[str, ...], metric: str | None, syzygy: str | None, game: str | None, as_json: bool
-) -> None:
+def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
     """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
     text = " ".join(position)
     run.explorer([text], metric, game)  # says that a metric is not for this game
-    play = best_play(*_read(run, text, game, syzygy), metric)
+    play = best_play(*_read(run, text, game), metric)
     if as_json:
         document(line_document(play))
         return
@@ -289,7 +287,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
     if form == "key":
         return f"{game.ending_of(position)}:{game.index.key(position)}"
     verdict = explorer.probe(position)
-    depth = None if verdict.depth is None else signed(verdict)
+    depth = None if verdict.depth is None else verdict.signed
     if form == "epd":
         return position.epd() + ("" if not depth else _operation(depth, game.metric))
     return json.dumps(
@@ -336,20 +334,18 @@ class _Address(click.ParamType[tuple[str, int]]):
     "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
 )
 @click.pass_obj
-def serve(run: Run, address: tuple[str, int], syzygy: str | None, workers: int | None, memory: int) -> None:
+def serve(run: Run, address: tuple[str, int], workers: int | None, memory: int) -> None:
     """Answer other programs over HTTP, as the lichess tablebase API does; see docs/server.md.
 
     Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
     """
     from endgame_core import server
-    from endgame_core.answers import Answers
 
-    syzygy = run.directories(syzygy)
-    Answers.of(run.root, syzygy)  # says what is wrong with the tables, before a worker would
+    files = run.laboratory.syzygy  # says what is wrong with them, before a worker would
     server.check_installed()
     with server.listen(*address) as listening:
         url, loopback = server.url_of(listening), server.is_loopback(listening)
-        pool = server.Workers(workers or os.cpu_count() or 1, run.root, syzygy, memory * 1_000_000)
+        pool = server.Workers(workers or os.cpu_count() or 1, run.root, files and files.path, memory * 1_000_000)
         try:
             server.run(server.Site(pool.ask), listening, lambda: _started(url, loopback))
         finally:

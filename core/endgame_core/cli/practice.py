@@ -27,7 +27,6 @@ from endgame_core.practice.studies import (
     MY_POSITIONS,
     Agreement,
     Compared,
-    Imported,
     Studies,
     Study,
     StudySet,
@@ -75,14 +74,13 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     if as_json:
         document({"game": game, **figures.document(found)})
         return
-    _summary(found, weeks)
-    _counts(found)
+    _print_progress(found, weeks)
     if found.others:
         other = next(name for name in NAMES if name != game)
         narrate(f"{other} was practised, too; see: endgame-tui stats --game {other}")
 
 
-def _summary(found: Progress, weeks: int) -> None:
+def _print_progress(found: Progress, weeks: int) -> None:
     click.echo(window(found, weeks, 0))
     elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
     about = f", about {count(found.minutes, 'minute', 'minutes')}" if found.due[0] else ""
@@ -95,9 +93,6 @@ def _summary(found: Progress, weeks: int) -> None:
         click.echo("nothing finished yet")
     if found.rating is not None:
         click.echo(f"streak rating {found.rating:.0f}, best streak {found.best_streak}")
-
-
-def _counts(found: Progress) -> None:
     if not found.drills:
         return
     rows = [("ending", "drills", "solved")]
@@ -283,10 +278,35 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
         chosen += [found] if isinstance(found, Study) else found.studies
     compared = [compare(shelf.explorer, study) for study in chosen]
     if as_json:
-        document([_compared_facts(one) for one in compared])
+        document(
+            [
+                {
+                    "id": one.study.id, "outcome": one.outcome.value, "ending": one.ending or None,
+                    "stated": one.study.expected, "stated_depth": one.study.depth,
+                    "category": one.verdict.category.value if one.verdict else None,
+                    "depth": one.verdict.depth if one.verdict else None,
+                }
+                for one in compared
+            ]
+        )  # fmt: skip
     else:
         _print_compared(compared)
     sys.exit(1 if any(one.outcome is Agreement.WRONG for one in compared) else 0)
+
+
+def _print_compared(compared: list[Compared]) -> None:
+    for one in compared:
+        if one.outcome is Agreement.WRONG and one.verdict is not None:
+            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
+            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
+            click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
+    counts = Counter(one.outcome for one in compared)
+    for outcome in Agreement:
+        if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
+            click.echo(f"{counts[outcome]:>4}  {outcome}")
+    missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
+    if missing:
+        click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
 
 
 @studies.command("add")
@@ -325,7 +345,9 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
         refused = [asdict(refusal) for refusal in done.refused]
         document({"set": name, "added": [study.id for study in done.added], "refused": refused})
     else:
-        _print_imported(done, name)
+        for refusal in done.refused:
+            click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
+        click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
     sys.exit(1 if done.refused else 0)
 
 
@@ -377,36 +399,6 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
     }  # fmt: skip
     click.echo(told["name"])
     facts({name: value for name, value in rows.items() if value}, as_json=False)
-
-
-def _compared_facts(one: Compared) -> dict[str, Any]:
-    verdict = one.verdict
-    return {
-        "id": one.study.id, "outcome": one.outcome.value, "ending": one.ending or None,
-        "stated": one.study.expected, "stated_depth": one.study.depth,
-        "category": verdict.category.value if verdict else None, "depth": verdict.depth if verdict else None,
-    }  # fmt: skip
-
-
-def _print_compared(compared: list[Compared]) -> None:
-    for one in compared:
-        if one.outcome is Agreement.WRONG and one.verdict is not None:
-            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
-            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
-            click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
-    counts = Counter(one.outcome for one in compared)
-    for outcome in Agreement:
-        if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
-            click.echo(f"{counts[outcome]:>4}  {outcome}")
-    missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
-    if missing:
-        click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
-
-
-def _print_imported(done: Imported, name: str) -> None:
-    for refusal in done.refused:
-        click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
-    click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
 
 
 def _noted(study: Study) -> str:

@@ -11,7 +11,6 @@ import click
 
 from endgame_core import games
 from endgame_core.chess import syzygy as syzygy_files
-from endgame_core.chess.syzygy import SyzygyTable
 from endgame_core.cli.common import (
     METRICS,
     Run,
@@ -31,21 +30,19 @@ from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
 from endgame_core.words.told import count, grouped, size, span
 
-_LONGEST = {"dtm": "longest win", "dtz": "longest DTZ", "depth": "longest win"}
-
 _THERE = "nothing to build: the tables are there"
 
 _DEFAULT_STONES = 10
 """Pairs of Nine Men's Morris with so many stones together are built when none is named."""
 
-
 _BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
 
+_endings = click.argument("endings", nargs=-1)
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
 @click.command()
-@click.argument("endings", nargs=-1)
+@_endings
 @click.option("--men", type=click.IntRange(3, 5), help="All endings of so many men.")
 @metric_option
 @game_option
@@ -62,78 +59,55 @@ def build(
     With --game morris alone: all pairs up to ten stones.
     """
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
-    names += _set_of(library, men) if men is not None else [] if names or game is None else _default(library)
+    together = range(0)
+    if men is not None:
+        together = range(men, men + 1)
+    elif not names and game is not None and library.game.metric not in METRICS:
+        together = range(_DEFAULT_STONES + 1)
+    names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
-    plan = library.plan(names)
-    if how["dry_run"]:
-        _price(library, plan, as_json)
+    costs = {name: library.estimate(name) for name in library.plan(names)}
+    if how["dry_run"] and as_json:
+        document([{"ending": name, **asdict(cost)} for name, cost in costs.items()])
         return
-    _announce(library, plan, how["yes"])
+    if how["dry_run"] and costs:
+        rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
+        table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
+    if costs:
+        _announce(library, list(costs.values()), ask=not how["yes"] and not how["dry_run"])
+    if how["dry_run"]:
+        if not costs:
+            click.echo(_THERE, err=True)
+        return
     try:
         for event in Build(library, names, how["threads"]).events():
             if as_json:
                 document(event.to_message())
-            _narrate(event, plan)
+            _narrate(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError from None
-    if not as_json:
-        for name in dict.fromkeys(names):
-            entry = library.entry(name)
-            which = library.game.metric
-            longest = (
-                f"{_LONGEST.get(which, 'longest win')} {words.longest(entry.longest, which)}"
-                if entry.longest
-                else "all drawn"
-            )
-            click.echo(f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  {longest}")
-
-
-def _set_of(library: Library, men: int) -> list[str]:
-    game = library.game
-    return [name for name in game.endings() if len(game.men(name)) == men]
-
-
-def _default(library: Library) -> list[str]:
-    """What is built of a game when nothing is named; nothing of chess."""
-    game = library.game
-    if game.metric in METRICS:
-        return []
-    return [name for name in game.endings() if len(game.men(name)) <= _DEFAULT_STONES]
-
-
-def _price(library: Library, plan: list[str], as_json: bool) -> None:
-    """What every ending of a plan costs, as far as it is known before."""
-    costs = {name: library.estimate(name) for name in plan}
     if as_json:
-        document([{"ending": name, **asdict(cost)} for name, cost in costs.items()])
         return
-    if not plan:
-        click.echo(_THERE, err=True)
-        return
-    rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
-    table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
-    click.echo(_in_all(library, list(costs.values())), err=True)
+    for name in dict.fromkeys(names):
+        entry, which = library.entry(name), library.game.metric
+        longest = f"longest {'DTZ' if which == 'dtz' else 'win'} {words.longest(entry.longest, which)}"
+        click.echo(
+            f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  "
+            f"{longest if entry.longest else 'all drawn'}"
+        )
 
 
-def _in_all(library: Library, costs: list[Cost]) -> str:
-    """What a whole plan costs, in a sentence."""
-    return (
-        f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
-        f" {size(sum(cost.size for cost in costs))} on disk ({size(library.free_bytes())} free),"
-        f" {size(max(cost.memory for cost in costs))} of memory at most"
-    )
-
-
-def _announce(library: Library, plan: list[str], yes: bool) -> None:
+def _announce(library: Library, costs: list[Cost], ask: bool) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
-    if not plan:
-        return
-    costs = [library.estimate(name) for name in plan]
     need, free = sum(cost.size for cost in costs), library.free_bytes()
-    click.echo(_in_all(library, costs), err=True)
-    if need + max(cost.size for cost in costs) <= free or yes:  # a table stands twice while it is written
+    click.echo(
+        f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
+        f" {size(need)} on disk ({size(free)} free), {size(max(cost.memory for cost in costs))} of memory at most",
+        err=True,
+    )
+    if need + max(cost.size for cost in costs) <= free or not ask:  # a table stands twice while it is written
         return
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
@@ -142,26 +116,24 @@ def _announce(library: Library, plan: list[str], yes: bool) -> None:
         )
 
 
-def _narrate(event: Event, plan: list[str]) -> None:
-    if event.event == "plan" and not plan:
+def _narrate(event: Event) -> None:
+    head, on_terminal = f"{event.ending} {event.step}/{event.steps}", sys.stderr.isatty()
+    if event.event == "plan" and not event.endings:
         click.echo(_THERE, err=True)
     elif event.event == "compile":
         click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-    elif event.event in ("phase", "layer", "slices") and sys.stderr.isatty():
+    elif event.event in ("phase", "layer", "slices") and on_terminal:
+        at = f"S{event.n}"
+        if event.event != "layer":
+            phase = event.event == "phase"
+            at = (
+                words.phase(event.what, event.done, event.total) if phase else words.placements(event.done, event.total)
+            )
         reached = f"{event.fraction:4.0%}  about {event.left:.0f} s left \x1b[K"
-        click.echo(f"\r{event.ending} {event.step}/{event.steps}  {_at(event)}  {reached}", err=True, nl=False)
+        click.echo(f"\r{head}  {at}  {reached}", err=True, nl=False)
     elif event.event == "done":
-        start = "\r\x1b[K" if sys.stderr.isatty() else ""
-        click.echo(
-            f"{start}{event.ending} {event.step}/{event.steps}  {size(event.size)}  {event.seconds:.2f} s", err=True
-        )
-
-
-def _at(event: Event) -> str:
-    """How far an ending has come, in words."""
-    if event.event == "phase":
-        return words.phase(event.what, event.done, event.total)
-    return f"S{event.n}" if event.event == "layer" else words.placements(event.done, event.total)
+        start = "\r\x1b[K" if on_terminal else ""
+        click.echo(f"{start}{head}  {size(event.size)}  {event.seconds:.2f} s", err=True)
 
 
 @click.command("tables")
@@ -207,7 +179,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 
 
 @click.command()
-@click.argument("endings", nargs=-1)
+@_endings
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
 @syzygy_option
@@ -218,7 +190,6 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 def verify(
     run: Run,
     endings: tuple[str, ...],
-    syzygy: str | None,
     metric: str | None,
     game: str | None,
     as_json: bool,
@@ -235,7 +206,7 @@ def verify(
         libraries = [run.laboratory.library(which) for which in _metrics(metric, game)]
         wanted = [(library, name) for library in libraries for name in library.built()]
     of_chess = any(library.game.metric in METRICS for library, _ in wanted)
-    files = run.opened(syzygy) if of_chess else None
+    files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
     failed = False
     for library, name in wanted:
@@ -266,7 +237,7 @@ def verify(
 
 
 @click.command()
-@click.argument("endings", nargs=-1)
+@_endings
 @metric_option
 @game_option
 @json_option
@@ -358,45 +329,41 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
 @click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
 @json_option
 @click.pass_obj
-def syzygy(run: Run, syzygy: str | None, check: bool, as_json: bool) -> None:
+def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List the Syzygy files, their sizes, and what is missing among them."""
-    path = syzygy_files.find_directories(syzygy, run.root)
+    path = syzygy_files.find_directories(run.syzygy, run.root)
     if path is None:
         raise StorageError(
             "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
         )
     tables = syzygy_files.tables_in(path)
     by_name = {found.ending: found for found in tables}
-    bad = {found.ending: _problems(found) for found in tables} if check else {}
     rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
     told: list[str] = []
+    failed = False
     for found in tables:
-        problems, missing = bad.get(found.ending, []), syzygy_files.missing(found, by_name)
+        problems: list[str] = []
+        for file in found.files if check else ():
+            try:
+                syzygy_files.check(file)
+            except TableError as error:
+                problems.append(str(error))
+        failed |= bool(problems)
+        missing = syzygy_files.missing(found, by_name)
         if as_json:
             sizes = {kind: file.size if file else None for kind, file in (("wdl", found.wdl), ("dtz", found.dtz))}
             checked = {"ok": not problems, "errors": problems} if check else {}
             document({"ending": found.ending, **sizes, "missing": missing, **checked})
-            continue
-        shown = [size(file.size) if file else "–" for file in (found.wdl, found.dtz)]
-        state = ["wrong" if problems else "all right"] if check else []
-        rows.append((found.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
-        told += [*problems, *missing]
+        else:
+            shown = [size(file.size) if file else "–" for file in (found.wdl, found.dtz)]
+            state = ["wrong" if problems else "all right"] if check else []
+            rows.append((found.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
+            told += [*problems, *missing]
     if not as_json:
         table(rows, right=(1, 2))
         for line in told:
             click.echo(line)
-    sys.exit(1 if any(bad.values()) else 0)
-
-
-def _problems(found: SyzygyTable) -> list[str]:
-    """What is wrong with the files of an ending, a sentence each."""
-    problems: list[str] = []
-    for file in found.files:
-        try:
-            syzygy_files.check(file)
-        except TableError as error:
-            problems.append(str(error))
-    return problems
+    sys.exit(1 if failed else 0)
 
 
 COMMANDS = [build, list_tables, verify, compact, remove, export_command, import_command, syzygy]

@@ -13,9 +13,8 @@ from endgame_core.game import Game
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
-from endgame_core.tables.explorer import other
 from endgame_core.tracked import Draw, Tracked, Win
-from endgame_core.values import Category, Grade, Tally, Verdict, Winner
+from endgame_core.values import Category, Grade, Tally, Verdict, Winner, other
 
 if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal

@@ -20,8 +20,8 @@ from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltEr
 from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.records import read
-from endgame_core.tables.explorer import WINNERS, Explorer
-from endgame_core.values import Category, Verdict
+from endgame_core.tables.explorer import Explorer
+from endgame_core.values import WINNERS, Category, Verdict
 
 VERSION = 1
 """Of the files; a file with a higher number is left alone."""

@@ -25,8 +25,8 @@ from typing import Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
-from endgame_core.tables.explorer import WINNERS, Explorer, other
-from endgame_core.values import Category, Winner, before, value_of
+from endgame_core.tables.explorer import Explorer
+from endgame_core.values import WINNERS, Category, Winner, before, other, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -22,8 +22,11 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from endgame_core.errors import (
     ArchiveError,
@@ -36,29 +39,43 @@ from endgame_core.errors import (
 )
 from endgame_core.game import Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, whole
-from endgame_core.tables.explorer import WINNERS
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, Winner, value_of
+from endgame_core.values import DRAW, LAST, WINNERS, Winner, value_of
 
-FORMAT = "endgame-tui layers"
-VERSION = 1
-DESCRIPTION = "description.json"
-DEEPEST = 254
+_FORMAT = "endgame-tui layers"
+_VERSION = 1
+_DESCRIPTION = "description.json"
+_LARGEST_DESCRIPTION = 1 << 20
 
-CHUNK = 1 << 22
+_CHUNK = 1 << 22
 """Slots, or keys, worked on at a time."""
 
 _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
+_MOST_ENDS = 20_000
+"""Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
+
+MOST_SLOTS = 1 << 24
+"""Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
+
+_MOST_UNSURE = 2000
+"""Positions that cannot be derived many at once, and are compared one by one."""
+
+_RANGE = 1 << 18
+_INSTEAD = "nothing was imported; build the ending instead"
 _AGAIN = "nothing was imported; get the archive again, or export it anew"
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and of how much."""
 
 
-def silent(what: str, done: int, total: int) -> None:
-    """Tells nobody."""
+def _silent(what: str, done: int, total: int) -> None:
+    pass
+
+
+def _anything(_: object) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +125,7 @@ class Description:
         layers = tuple(
             Layer(winner, n, positions)
             for winner in WINNERS
-            for n in range(DEEPEST + 1)
+            for n in range(LAST + 1)
             for part in [parity_part("", WINNERS.index(winner), n)]
             if (positions := table.canonical(part.side, part.code))
         )
@@ -128,8 +145,8 @@ class Description:
             layer, key = self.example
             example = {"file": layer.file, "key": key, "position": game.format(game.index.from_key(self.ending, key))}
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": _FORMAT,
+            "version": _VERSION,
             "game": game.name,
             "ending": self.ending,
             "title": game.title(self.ending),
@@ -164,15 +181,15 @@ class Description:
             ArchiveError: A field is not what it should be.
             EndingError: This program has no table of the ending.
         """
-        known = isinstance(found, dict) and cast("dict[str, Any]", found).get("format") == FORMAT
-        need(name, known, f"its {DESCRIPTION} is not of the format {FORMAT!r}")
-        if found.get("version") != VERSION:
+        known = isinstance(found, dict) and cast("dict[str, Any]", found).get("format") == _FORMAT
+        _need(name, known, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
+        if found.get("version") != _VERSION:
             raise ArchiveError(f"{name} is of another version of the format", "update this program")
         for odd in sorted(set(found) ^ _FIELDS):
-            need(name, False, f"its {DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {odd!r}")
-        need(name, found["game"] == game.name, f"it is of another game than {game.name}")
+            _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {odd!r}")
+        _need(name, found["game"] == game.name, f"it is of another game than {game.name}")
         ending = found["ending"]
-        need(
+        _need(
             name,
             _is_ending(game, ending),
             f"its ending is none that this program knows, spelled as {game.endings()[1]}",
@@ -180,18 +197,18 @@ class Description:
         most = range(game.index.slots(ending) + 1)
         expected = cls(ending, (), (0, 0), None).written(game)
         for field in ("rules", "metric", "men"):
-            need(name, found[field] == expected[field], f"its {field} should be {expected[field]!r}")
+            _need(name, found[field] == expected[field], f"its {field} should be {expected[field]!r}")
         is_text = fits(found["title"], str) and fits(found["reading"], [str])
-        need(name, is_text, "its title or reading is not text")
+        _need(name, is_text, "its title or reading is not text")
         layers = _layers(name, found["layers"], most)
         draws = found["draws"]
-        need(name, fits(draws, dict.fromkeys(WINNERS, most)), "its draws are not two counts, white and black")
+        _need(name, fits(draws, dict.fromkeys(WINNERS, most)), "its draws are not two counts, white and black")
         example = None
         if layers or found["example"] is not None:
             example = _example(name, game, ending, layers, found["example"])
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
-            need(name, total in most, f"it counts {total} positions with {mover} to move, more than there can be")
+            _need(name, total in most, f"it counts {total} positions with {mover} to move, more than there can be")
         return cls(ending, layers, (draws["white"], draws["black"]), example)
 
 
@@ -200,19 +217,15 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def wrong(name: str, what: str) -> ArchiveError:
+def _wrong(name: str, what: str) -> ArchiveError:
     """The error for an archive that is not what it should be."""
     return ArchiveError(f"{name} is no sound archive: {what}", _AGAIN)
 
 
-def need(name: str, sound: bool, what: str) -> None:
+def _need(name: str, sound: bool, what: str) -> None:
     """Raises that error unless something is as it should be."""
     if not sound:
-        raise wrong(name, what)
-
-
-def _anything(_: object) -> bool:
-    return True
+        raise _wrong(name, what)
 
 
 def _is_ending(game: Game[Any, Any], text: Any) -> bool:
@@ -224,16 +237,16 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
 
 def _layers(name: str, listed: Any, most: range) -> tuple[Layer, ...]:
     is_list = fits(listed, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
-    need(name, is_list, "its layers are not a list of file, winner, n and positions")
+    _need(name, is_list, "its layers are not a list of file, winner, n and positions")
     found: dict[str, Layer] = {}
     for entry in listed:
         layer = Layer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(DEEPEST + 1))
-        need(name, is_layer, "a layer's winner is not white or black, or its n is not from 0 to 254")
+        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
+        _need(name, is_layer, "a layer's winner is not white or black, or its n is not from 0 to 254")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
-        need(name, entry["file"] == layer.file, what)
-        need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
-        need(name, layer.file not in found, f"{layer.file} is listed twice")
+        _need(name, entry["file"] == layer.file, what)
+        _need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
+        _need(name, layer.file not in found, f"{layer.file} is listed twice")
         found[layer.file] = layer
     return tuple(found.values())
 
@@ -242,14 +255,14 @@ def _example(
     name: str, game: Game[Any, Any], ending: str, layers: tuple[Layer, ...], example: Any
 ) -> tuple[Layer, int]:
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    need(name, is_example, "its example is not a file, a key and a position")
+    _need(name, is_example, "its example is not a file, a key and a position")
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
-        raise wrong(name, "the key of its example is none") from None
-    need(name, position == example["position"], "the key and the position of its example differ")
+        raise _wrong(name, "the key of its example is none") from None
+    _need(name, position == example["position"], "the key and the position of its example differ")
     named = [layer for layer in layers if layer.file == example["file"]]
-    need(name, bool(named), "the file of its example is none of the layers")
+    _need(name, bool(named), "the file of its example is none of the layers")
     return named[0], example["key"]
 
 
@@ -263,7 +276,7 @@ class Exported:
     size: int
 
 
-def export(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = silent) -> Exported:
+def export(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = _silent) -> Exported:
     """Writes a layers archive, which appears whole or not at all.
 
     Args:
@@ -289,12 +302,12 @@ def export(library: Library, ending: str, path: Path, *, force: bool = False, re
     done = 0
     try:
         with whole(path) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive:
-            with archive.open(DESCRIPTION, "w") as member:
+            with archive.open(_DESCRIPTION, "w") as member:
                 member.write(f"{json.dumps(description.written(library.game), indent=2)}\n".encode())
             for layer, keys in _keys(library.game, table, description.layers):
                 with archive.open(layer.file, "w", force_zip64=keys.nbytes >> 31 > 0) as member:
-                    for start in range(0, len(keys), CHUNK):
-                        member.write(keys[start : start + CHUNK].tobytes())
+                    for start in range(0, len(keys), _CHUNK):
+                        member.write(keys[start : start + _CHUNK].tobytes())
                 done += layer.positions
                 report("writing", done, total)
         return Exported(ending, len(description.layers), total, path.stat().st_size)
@@ -304,220 +317,18 @@ def export(library: Library, ending: str, path: Path, *, force: bool = False, re
 
 def _keys(game: Game[Any, Any], table: Table, layers: tuple[Layer, ...]) -> Iterator[tuple[Layer, Any]]:
     """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
-    import numpy as np
-
     arrays = game.index.arrays()
     for side in range(2):
         codes = table.all_codes(side, DRAW)
-        for layer in layers:
-            if layer.part.side != side:
-                continue
+        for layer in (layer for layer in layers if layer.part.side == side):
             slots = np.flatnonzero(codes == layer.part.code)
             if len(slots) != layer.positions:
                 raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
             keys = np.empty(len(slots), "<u8")
-            for start in range(0, len(slots), CHUNK):
-                keys[start : start + CHUNK] = arrays.keys(table.ending, side, slots[start : start + CHUNK])
+            for start in range(0, len(slots), _CHUNK):
+                keys[start : start + _CHUNK] = arrays.keys(table.ending, side, slots[start : start + _CHUNK])
             keys.sort()
             yield layer, keys
-
-
-_INSTEAD = "nothing was imported; build the ending instead"
-_MOST_ENDS = 20_000
-"""Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
-
-MOST_SLOTS = 1 << 24
-"""Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
-
-_MOST_UNSURE = 2000
-"""Positions that cannot be derived many at once, and are compared one by one."""
-
-_RANGE = 1 << 18
-
-
-def check_needs(library: Library, ending: str) -> None:
-    """Raises NotBuiltError for sub-endings without which an import cannot be checked."""
-    missing = [name for name in library.game.needs(ending) if not library.is_built(name)]
-    if missing:
-        names = " ".join(missing)
-        raise NotBuiltError(
-            missing[0], f"the check of {ending} needs it for the values after captures; run: endgame-tui build {names}"
-        )
-
-
-class Check:
-    """Compares a solved ending, as an archive tells it, with the rules.
-
-    Args:
-        library: Has the tables of the sub-endings.
-        name: Name of the archive, for errors.
-        ending: The ending.
-        solved: Its codes.
-        tally: Its positions per side, chunk of slots and code.
-        report: Told what is done, how much of it, and of how much.
-    """
-
-    def __init__(
-        self,
-        library: Library,
-        name: str,
-        ending: str,
-        solved: Solved,
-        tally: Any,
-        report: Report,
-    ) -> None:
-        self.library = library
-        self.game: Game[Any, Any] = library.game
-        self.name = name
-        self.ending = ending
-        self.solved = solved
-        self.tally = tally
-        self.report = report
-
-    def _look(self, slot: Slot) -> int:
-        if slot.ending == self.ending:
-            return int(self.solved.codes[slot.side, slot.index])
-        return self.library.table(slot.ending).value(slot.side, slot.index)
-
-    def _code(self, position: Any) -> int:
-        return position_code(self.game, position, self._look)
-
-    def _compare(self, side: int, slot: int) -> None:
-        """Raises ArchiveError when the value of a slot is not what its moves make it."""
-        position = self.game.index.position_at(self.ending, side, slot)
-        found, expected = int(self.solved.codes[side, slot]), derived_code(self.game, position, self._code)
-        if found != expected:
-            raise ArchiveError(
-                f"{self.name} breaks the rules: {self.game.format(position)} is {_place(side, found)} in it, "
-                f"but its moves lead to {_place(side, expected)}",
-                _INSTEAD,
-            )
-
-    @property
-    def whole(self) -> bool:
-        """Whether the ending is small enough for :meth:`everything`."""
-        return self.solved.codes.shape[1] <= MOST_SLOTS
-
-    def _codes(self, name: str, side: int) -> Any:
-        return self.solved.codes[side] if name == self.ending else self.library.table(name).all_codes(side, DRAW)
-
-    def everything(self, seed: int | None) -> int:
-        """Derives all positions again, one ply deep; returns how many were compared.
-
-        Those that slots do not tell all about (en passant) are compared one by one; of more than 2 000, so many at
-        random.
-        """
-        import numpy as np
-
-        one_ply = self.game.solver.one_ply(self.ending, self._codes)
-        size = self.solved.codes.shape[1]
-        compared = 0
-        unsure: list[tuple[int, int]] = []
-        for side in range(2):
-            for start in range(0, size, _RANGE):
-                self.report("comparing one ply deep", side * size + start, 2 * size)
-                slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
-                known = derived >= 0
-                for slot in slots[known & (derived != self.solved.codes[side, slots])].tolist():
-                    self._compare(side, slot)
-                compared += int(np.count_nonzero(known))
-                unsure += [(side, slot) for slot in slots[~known].tolist()]
-        if len(unsure) > _MOST_UNSURE:
-            unsure = random.Random(seed).sample(unsure, _MOST_UNSURE)
-        for side, slot in unsure:
-            self._compare(side, slot)
-        return compared + len(unsure)
-
-    def ends(self, seed: int | None) -> int:
-        """Makes sure of layer 0: every finished game is in it, and nothing else.
-
-        Args:
-            seed: Makes the choice repeatable where there is one.
-
-        Returns:
-            Positions compared: those where the side to move looks lost at first sight; of more than 20 000, so many
-            at random.
-        """
-        import numpy as np
-
-        arrays = self.game.index.arrays()
-        found: list[tuple[int, int]] = []
-        for side in range(2):
-            codes = self.solved.codes[side]
-            listed = 0
-            for start in range(0, len(codes), CHUNK):
-                self.report("looking for finished games", side * len(codes) + start, 2 * len(codes))
-                part = codes[start : start + CHUNK]
-                slots = np.flatnonzero(arrays.end_candidates(self.ending, side, start, len(part)))
-                listed += int(np.count_nonzero(part[slots] == 0))
-                found += [(side, slot) for slot in (start + slots).tolist()]
-            if listed != int(self.tally[side, :, 0].sum()):
-                where = f"{WINNERS[1 - side]}/S_000.keys"
-                raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
-        if len(found) > _MOST_ENDS:
-            found = random.Random(seed).sample(found, _MOST_ENDS)
-        for side, slot in found:
-            position = self.game.index.position_at(self.ending, side, slot)
-            verdict = self.game.terminal(position)
-            if (verdict is not None and verdict.depth == 0) != (self.solved.codes[side, slot] == 0):
-                self._compare(side, slot)
-        return len(found)
-
-    def samples(self, count: int, seed: int | None) -> int:
-        """Derives random positions again, one ply deep.
-
-        Args:
-            count: Positions of each layer, and of each side's draws; all of them where there are fewer.
-            seed: Makes the choice repeatable.
-
-        Returns:
-            Positions compared.
-        """
-        wanted = [
-            (side, code, min(count, int(self.tally[side, :, code].sum())))
-            for side in range(2)
-            for code in range(256)
-        ]  # fmt: skip
-        total = sum(number for _, _, number in wanted)
-        done = 0
-        for side, slot in self._chosen(wanted, random.Random(seed)):
-            if done % 100 == 0:
-                self.report("comparing by the rules alone", done, total)
-            self._compare(side, slot)
-            done += 1
-        return done
-
-    def _chosen(self, wanted: list[tuple[int, int, int]], rng: random.Random) -> Iterator[tuple[int, int]]:
-        """Random slots, chunk by chunk: so many, all different, of each (side, code)."""
-        import numpy as np
-
-        picks: dict[tuple[int, int], dict[int, list[int]]] = {}
-        for side, code, number in wanted:
-            if not number:
-                continue
-            ends = np.cumsum(self.tally[side, :, code])
-            for ordinal in rng.sample(range(int(ends[-1])), number):
-                chunk = int(np.searchsorted(ends, ordinal, side="right"))
-                first = int(ends[chunk - 1]) if chunk else 0
-                picks.setdefault((side, chunk), {}).setdefault(code, []).append(ordinal - first)
-        for (side, chunk), codes in sorted(picks.items()):
-            start = chunk * CHUNK
-            part = self.solved.codes[side, start : start + CHUNK]
-            canonical = self.game.index.arrays().copies(self.ending, side, start, len(part)) > 0
-            for code, ordinals in codes.items():
-                slots = np.flatnonzero(canonical & (part == code))
-                yield from ((side, start + int(slots[ordinal])) for ordinal in ordinals)
-
-
-def _place(side: int, code: int) -> str:
-    """A value in words: the layer and its winner."""
-    if code == DRAW:
-        return "a draw"
-    winner = WINNERS[side if code > DRAW else 1 - side].capitalize()
-    return f"S{value_of(code)[1]} ({winner} wins)"
-
-
-_LARGEST_DESCRIPTION = 1 << 20
 
 
 @contextmanager
@@ -529,18 +340,18 @@ def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.Zi
     try:
         with zipfile.ZipFile(path) as archive:
             members = _members(path.name, archive)
-            yield archive, members, _described(path.name, archive, members.pop(DESCRIPTION, None))
+            yield archive, members, _described(path.name, archive, members.pop(_DESCRIPTION, None))
     except FileNotFoundError:
         raise StorageError(f"there is no file {path}", "check the name") from None
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
         more = "" if detail == "File is not a zip file" else f" ({detail})"
-        raise wrong(path.name, f"it is no whole zip file{more}") from None
+        raise _wrong(path.name, f"it is no whole zip file{more}") from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
-        raise wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
+        raise _wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # a directory of the zip file that points before its beginning
-            raise wrong(path.name, "it is no whole zip file") from None
+            raise _wrong(path.name, "it is no whole zip file") from None
         raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
 
 
@@ -548,9 +359,9 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The members by name; the two folders, which other programs write, are left out."""
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
-        need(name, info.filename not in found, f"it holds {info.filename!r} twice")
+        _need(name, info.filename not in found, f"it holds {info.filename!r} twice")
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        need(name, is_plain, f"{info.filename!r} is encrypted or packed by a method other than deflate")
+        _need(name, is_plain, f"{info.filename!r} is encrypted or packed by a method other than deflate")
         if info.file_size or info.filename not in [f"{winner}/" for winner in WINNERS]:
             found[info.filename] = info
     return found
@@ -558,14 +369,14 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 def _described(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
     if info is None:
-        raise wrong(name, f"it holds no {DESCRIPTION}")
-    need(name, info.file_size <= _LARGEST_DESCRIPTION, f"its {DESCRIPTION} is {info.file_size} bytes long")
+        raise _wrong(name, f"it holds no {_DESCRIPTION}")
+    _need(name, info.file_size <= _LARGEST_DESCRIPTION, f"its {_DESCRIPTION} is {info.file_size} bytes long")
     with archive.open(info) as member:
         text = member.read(_LARGEST_DESCRIPTION)
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise wrong(name, f"its {DESCRIPTION} is no JSON") from None
+        raise _wrong(name, f"its {_DESCRIPTION} is no JSON") from None
 
 
 def game_of(path: Path) -> str:
@@ -580,32 +391,39 @@ def game_of(path: Path) -> str:
         return named if isinstance(named, str) else ""
 
 
-class _Reading:
-    """The layers of one archive on their way into codes.
+class _Import:
+    """The layers of one archive on their way into a table: read, counted, and held against the rules.
+
+    In endings of up to four men every position must have the value that the positions one ply later give it, and that
+    proves them all. In larger ones layer 0 must hold every finished game and nothing else, and random positions of
+    every layer, and of the draws, must have the value that the positions one ply later give them.
 
     Args:
+        library: Has the tables of the sub-endings.
         name: The archive's name, for errors.
-        game: The game.
         described: Its sound description.
-        report: Told of progress.
-
-    Attributes:
-        codes: uint8 array of shape (2, slots): what the layers say, everything else a draw.
+        report: Told what is done, how much of it, and of how much.
+        seed: Makes the choice of positions repeatable.
     """
 
-    def __init__(self, name: str, game: Game[Any, Any], described: Description, report: Report) -> None:
-        import numpy as np
+    def __init__(self, library: Library, name: str, described: Description, report: Report, seed: int | None) -> None:
+        self.library, self.game, self.name, self.described = library, library.game, name, described
+        self.ending, self.report, self.seed = described.ending, report, seed
+        self.arrays = self.game.index.arrays()
+        self.codes = np.full((2, self.game.index.slots(self.ending)), DRAW, np.uint8)
+        self.tally = np.zeros((2, -(-self.codes.shape[1] // _CHUNK), 256), np.int64)
+        """Positions per side, chunk of slots and code, once they are counted."""
 
-        self.name = name
-        self.game = game
-        self.described = described
-        self.report = report
-        self.arrays = game.index.arrays()
-        self.codes = np.full((2, game.index.slots(described.ending)), DRAW, np.uint8)
+    def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
+        """Both sides' codes, a part at a time: side, first slot, codes."""
+        size = self.codes.shape[1]
+        for side in range(2):
+            for start in range(0, size, _CHUNK):
+                self.report(what, side * size + start, 2 * size)
+                yield side, start, self.codes[side, start : start + _CHUNK]
 
     def _position(self, side: int, slot: int) -> str:
-        """A slot's position in words."""
-        return self.game.format(self.game.index.position_at(self.described.ending, side, slot))
+        return self.game.format(self.game.index.position_at(self.ending, side, slot))
 
     def read(self, archive: zipfile.ZipFile) -> None:
         """Reads all layers; raises ArchiveError for a key that is out of place."""
@@ -617,78 +435,181 @@ class _Reading:
             done += layer.positions
 
     def _layer(self, archive: zipfile.ZipFile, layer: Layer) -> None:
-        import numpy as np
-
         last = -1
         key = self.described.example[1] if self.described.example and self.described.example[0] == layer else None
         with archive.open(layer.file) as member:
-            for start in range(0, layer.positions, CHUNK):
-                length = 8 * min(CHUNK, layer.positions - start)
+            for start in range(0, layer.positions, _CHUNK):
+                length = 8 * min(_CHUNK, layer.positions - start)
                 data = member.read(length)
                 if len(data) != length:
                     raise EOFError
                 keys = np.frombuffer(data, "<u8")
                 is_sorted = int(keys[0]) > last and bool((keys[1:] > keys[:-1]).all())
-                need(self.name, is_sorted, f"the keys of {layer.file} are not in ascending order")
+                _need(self.name, is_sorted, f"the keys of {layer.file} are not in ascending order")
                 last = int(keys[-1])
                 if key is not None and bool((keys == key).any()):
                     key = None
                 self._place(layer, keys)
             member.read(1)  # past the end: now the checksum is compared
-        need(self.name, key is None, f"the key of its example is not in {layer.file}")
+        _need(self.name, key is None, f"the key of its example is not in {layer.file}")
 
     def _place(self, layer: Layer, keys: Any) -> None:
         """Puts one layer's code into the slots of its keys."""
         part = layer.part
-        sides, slots = self.arrays.slots_of_keys(self.described.ending, keys)
+        sides, slots = self.arrays.slots_of_keys(self.ending, keys)
         bad = (slots < 0) | (sides != part.side)
         if bad.any():
             at = int(bad.argmax())
             what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
-            raise wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
+            raise _wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
         taken = self.codes[part.side, slots] != DRAW
         if taken.any():
             slot = int(slots[int(taken.argmax())])
             n = value_of(int(self.codes[part.side, slot]))[1]
-            raise wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
+            raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
         self.codes[part.side, slots] = part.code
 
-    def settle(self) -> tuple[Solved, Any]:
-        """Counts the positions.
-
-        Returns:
-            What can be written as a table; and positions per side, chunk of slots and code, an int64 array.
+    def counted(self) -> Solved:
+        """Counts the positions, and gives what can be written as a table.
 
         Raises:
             ArchiveError: A listed position is not legal or not canonical, or the draws are not as many as described.
         """
-        import numpy as np
-
-        slots = self.codes.shape[1]
-        tally = np.zeros((2, -(-slots // CHUNK), 256), np.int64)
-        kept = np.zeros((2, slots // 64), np.uint64)
+        kept = np.zeros((2, self.codes.shape[1] // 64), np.uint64)
         boards = np.zeros((2, 256), np.int64)
         most = 0
-        for side in range(2):
-            for start in range(0, slots, CHUNK):
-                self.report("counting", side * slots + start, 2 * slots)
-                part = self.codes[side, start : start + CHUNK]
-                copies = self.arrays.copies(self.described.ending, side, start, len(part))
-                bad = (part != DRAW) & (copies == 0)
-                if bad.any():
-                    at = int(bad.argmax())
-                    n, where = value_of(int(part[at]))[1], self._position(side, start + at)
-                    raise wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
-                most = max(most, int(copies.max()))
-                tally[side, start // CHUNK] = np.bincount(part[copies > 0], minlength=256)
-                boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
-                bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
-                kept[side, start // 64 : start // 64 + len(bits)] = bits
-        canonical = tally.sum(axis=1)
+        for side, start, part in self._chunks("counting"):
+            copies = self.arrays.copies(self.ending, side, start, len(part))
+            bad = (part != DRAW) & (copies == 0)
+            if bad.any():
+                at = int(bad.argmax())
+                n, where = value_of(int(part[at]))[1], self._position(side, start + at)
+                raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
+            most = max(most, int(copies.max()))
+            self.tally[side, start // _CHUNK] = np.bincount(part[copies > 0], minlength=256)
+            boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
+            bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
+            kept[side, start // 64 : start // 64 + len(bits)] = bits
+        canonical = self.tally.sum(axis=1)
         for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, DRAW].tolist(), strict=True):
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
-            need(self.name, drawn == told, what)
-        return Solved(self.codes, kept, most, most * canonical - boards), tally
+            _need(self.name, drawn == told, what)
+        return Solved(self.codes, kept, most, most * canonical - boards)
+
+    def _code(self, position: Any) -> int:
+        def look(slot: Slot) -> int:
+            if slot.ending == self.ending:
+                return int(self.codes[slot.side, slot.index])
+            return self.library.table(slot.ending).value(slot.side, slot.index)
+
+        return position_code(self.game, position, look)
+
+    def _compare(self, side: int, slot: int) -> None:
+        """Raises ArchiveError when the value of a slot is not what its moves make it."""
+        position = self.game.index.position_at(self.ending, side, slot)
+        found, expected = int(self.codes[side, slot]), derived_code(self.game, position, self._code)
+        if found != expected:
+            raise ArchiveError(
+                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, found)} in it, "
+                f"but its moves lead to {_value(side, expected)}",
+                _INSTEAD,
+            )
+
+    def everything(self) -> int:
+        """Derives all positions again, one ply deep; returns how many were compared.
+
+        Those that slots do not tell all about (en passant) are compared one by one; of more than 2 000, so many at
+        random.
+        """
+
+        def codes(name: str, side: int) -> Any:
+            return self.codes[side] if name == self.ending else self.library.table(name).all_codes(side, DRAW)
+
+        one_ply = self.game.solver.one_ply(self.ending, codes)
+        size = self.codes.shape[1]
+        compared = 0
+        unsure: list[tuple[int, int]] = []
+        for side, start in product(range(2), range(0, size, _RANGE)):
+            self.report("comparing one ply deep", side * size + start, 2 * size)
+            slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
+            known = derived >= 0
+            for slot in slots[known & (derived != self.codes[side, slots])].tolist():
+                self._compare(side, slot)
+            compared += int(np.count_nonzero(known))
+            unsure += [(side, slot) for slot in slots[~known].tolist()]
+        for side, slot in (unsure := self._some(unsure, _MOST_UNSURE)):
+            self._compare(side, slot)
+        return compared + len(unsure)
+
+    def _some(self, found: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+        return random.Random(self.seed).sample(found, most) if len(found) > most else found
+
+    def ends(self) -> int:
+        """Makes sure of layer 0: every finished game is in it, and nothing else.
+
+        Returns:
+            Positions compared: those where the side to move looks lost at first sight; of more than 20 000, so many
+            at random.
+        """
+        found: list[tuple[int, int]] = []
+        listed = [0, 0]
+        for side, start, part in self._chunks("looking for finished games"):
+            slots = np.flatnonzero(self.arrays.end_candidates(self.ending, side, start, len(part)))
+            listed[side] += int(np.count_nonzero(part[slots] == 0))
+            found += [(side, slot) for slot in (start + slots).tolist()]
+        for side in range(2):
+            if listed[side] != int(self.tally[side, :, 0].sum()):
+                where = f"{WINNERS[1 - side]}/S_000.keys"
+                raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
+        for side, slot in (found := self._some(found, _MOST_ENDS)):
+            verdict = self.game.terminal(self.game.index.position_at(self.ending, side, slot))
+            if (verdict is not None and verdict.depth == 0) != (self.codes[side, slot] == 0):
+                self._compare(side, slot)
+        return len(found)
+
+    def samples(self, most: int) -> int:
+        """Derives random positions again, one ply deep: so many of each layer, and of each side's draws.
+
+        Returns:
+            Positions compared; all of a layer that has fewer.
+        """
+        wanted = {
+            (side, code): min(most, int(self.tally[side, :, code].sum())) for side in range(2) for code in range(256)
+        }
+        total = sum(wanted.values())
+        for done, (side, slot) in enumerate(self._chosen(wanted)):
+            if done % 100 == 0:
+                self.report("comparing by the rules alone", done, total)
+            self._compare(side, slot)
+        return total
+
+    def _chosen(self, wanted: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
+        """Random slots, chunk by chunk: so many, all different, of each (side, code)."""
+        rng = random.Random(self.seed)
+        picks: dict[tuple[int, int], dict[int, list[int]]] = {}
+        for (side, code), number in wanted.items():
+            if not number:
+                continue
+            ends = np.cumsum(self.tally[side, :, code])
+            for ordinal in rng.sample(range(int(ends[-1])), number):
+                chunk = int(np.searchsorted(ends, ordinal, side="right"))
+                first = int(ends[chunk - 1]) if chunk else 0
+                picks.setdefault((side, chunk), {}).setdefault(code, []).append(ordinal - first)
+        for (side, chunk), codes in sorted(picks.items()):
+            start = chunk * _CHUNK
+            part = self.codes[side, start : start + _CHUNK]
+            canonical = self.arrays.copies(self.ending, side, start, len(part)) > 0
+            for code, ordinals in codes.items():
+                slots = np.flatnonzero(canonical & (part == code))
+                yield from ((side, start + int(slots[ordinal])) for ordinal in ordinals)
+
+
+def _value(side: int, code: int) -> str:
+    """A value in words: the layer and its winner."""
+    if code == DRAW:
+        return "a draw"
+    winner = WINNERS[side if code > DRAW else 1 - side].capitalize()
+    return f"S{value_of(code)[1]} ({winner} wins)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -721,7 +642,7 @@ def import_archive(
     force: bool = False,
     samples: int | None = None,
     seed: int | None = None,
-    report: Report = silent,
+    report: Report = _silent,
 ) -> Imported:
     """Makes a table from a layers archive, or says what is wrong with it.
 
@@ -749,30 +670,33 @@ def import_archive(
         ending = described.ending
         if library.is_built(ending) and not force:
             raise StorageError(f"{ending} is there already", "add --force to replace it")
-        check_needs(library, ending)
+        if missing := [name for name in library.game.needs(ending) if not library.is_built(name)]:
+            raise NotBuiltError(
+                missing[0],
+                f"the check of {ending} needs it for the values after captures; "
+                f"run: endgame-tui build {' '.join(missing)}",
+            )
         try:
-            reading = _Reading(path.name, library.game, described, report)
+            reading = _Import(library, path.name, described, report, seed)
             reading.read(archive)
-            solved, tally = reading.settle()
+            solved = reading.counted()
         except MemoryError:
             raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
-    check = Check(library, path.name, ending, solved, tally, report)
-    compared, ends = (check.everything(seed), 0) if check.whole else (0, check.ends(seed))
-    if samples is None:
-        samples = 20 if check.whole else 2000
-    sampled = check.samples(samples, seed)
+    is_small = reading.codes.shape[1] <= MOST_SLOTS
+    compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
+    sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
     report("writing", 0, 1)
     with library.locked():
         size = library.write(ending, solved)
-    return Imported(ending, len(described.layers), int(tally.sum()), compared, sampled, ends, size)
+    return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, ends, size)
 
 
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:
     """Holds the names and sizes of all members against the description."""
     for layer in described.layers:
-        need(name, layer.file in members, f"{layer.file} is missing")
+        _need(name, layer.file in members, f"{layer.file} is missing")
         size = members.pop(layer.file).file_size
         what = f"{layer.file} has {size} bytes, but {layer.positions} positions take 8 each"
-        need(name, size == 8 * layer.positions, what)
+        _need(name, size == 8 * layer.positions, what)
     for odd in sorted(members):
-        need(name, False, f"it holds {odd!r}, which the description does not name")
+        _need(name, False, f"it holds {odd!r}, which the description does not name")

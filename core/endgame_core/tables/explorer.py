@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random as random_module
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -14,12 +13,11 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, Category, Fifty, Verdict, Winner, late
+from endgame_core.values import HORIZON, Category, Fifty, Verdict, Winner, late, other
 
 P = TypeVar("P")
 M = TypeVar("M")
 
-WINNERS = ("white", "black")
 _WINS = (Category.WIN, Category.CURSED_WIN)
 
 
@@ -191,13 +189,8 @@ class Place:
     side: int
 
 
-def other(winner: Winner) -> Winner:
-    """The other side."""
-    return "black" if winner == "white" else "white"
-
-
 class Explorer(Generic[P, M]):
-    """Probes, rates and walks the positions of one game.
+    """Probes the positions of one game, and finds them in their layers.
 
     Args:
         game: The game.
@@ -234,41 +227,6 @@ class Explorer(Generic[P, M]):
             return Verdict(category, None, None)
         mover = self.game.mover(position)
         return Verdict(category, depth, mover if category in _WINS else other(mover))
-
-    def moves(self, position: P) -> list[RatedMove[P, M]]:
-        """All legal moves, best first; ties by their writing.
-
-        Raises:
-            NotBuiltError: A table that a move leads to is missing.
-        """
-        game = self.game
-        found: list[tuple[RatedMove[P, M], int]] = []
-        for move in game.moves(position):
-            after = game.play(position, move)
-            code = self.code(after)
-            found.append((RatedMove(game, position, move, after, self.verdict(after, code)), code))
-        return self.graded(found)
-
-    def graded(self, found: Sequence[tuple[RatedMove[P, M], int]]) -> list[RatedMove[P, M]]:
-        """All legal moves of a position, each with the code of the position after it: graded, best first."""
-        worths = [self.game.index.worth(rated.position, rated.move, rated.after, code) for rated, code in found]
-        order = sorted(range(len(found)), key=lambda number: (-worths[number], found[number][0].san))
-        moves: list[RatedMove[P, M]] = []
-        for number in order:
-            rated = found[number][0]
-            grade, later = self._grade(rated.position, worths[order[0]], worths[number])
-            moves.append(rated.with_(grade=grade, later=later))
-        return moves
-
-    def _grade(self, position: P, best: int, worth: int) -> tuple[str, int]:
-        """Grade of a move and the plies it is worse than best, from what both are worth."""
-        if worth == best:
-            return "best", 0
-        was, longest = self.game.index.value(position, best)
-        now, n = self.game.index.value(position, worth)
-        if was is now:
-            return ("slower" if now in _WINS else "faster"), abs((n or 0) - (longest or 0))
-        return ("loss" if now is Category.LOSS else "draw"), 0
 
     def previous(self, position: P) -> list[Previous[P, M]]:
         """Previous positions of the same ending: best play first, then by layer."""

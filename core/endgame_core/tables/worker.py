@@ -10,7 +10,6 @@ import os
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +45,26 @@ class Builder:
         self.plan = library.plan(endings)
         self.threads = threads
         self.cancelled = threading.Event()
-        self.seconds = [library.estimate(ending).seconds for ending in self.plan]
-        self.pace = 1.0
+        self._seconds = [library.estimate(ending).seconds for ending in self.plan]
+        self._pace = 1.0
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
-        _say(Event("plan", endings=tuple(self.plan), steps=len(self.plan), left=sum(self.seconds)))
+        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self.plan)}
+        _say(Event("plan", **everything, left=sum(self._seconds)))
         if self.plan:
             self.game.solver.warm_up(self.plan, self._compiling)
         for step, ending in enumerate(self.plan, 1):
             self._build(step, ending)
-        _say(Event("finished", endings=tuple(self.plan), steps=len(self.plan), fraction=1.0))
+        _say(Event("finished", **everything, fraction=1.0))
 
-    def _compiling(self, what: str) -> None:
+    def _go_on(self) -> None:
         if self.cancelled.is_set():
             raise BuildCancelledError()
-        _say(Event("compile", what=what, steps=len(self.plan), left=sum(self.seconds)))
+
+    def _compiling(self, what: str) -> None:
+        self._go_on()
+        _say(Event("compile", what=what, steps=len(self.plan), left=sum(self._seconds)))
 
     def _check_memory(self, ending: str) -> None:
         need, free = self.library.estimate(ending).memory, _free_memory()
@@ -73,39 +76,33 @@ class Builder:
 
     def _build(self, step: int, ending: str) -> None:
         self._check_memory(ending)
-        began = time.monotonic()
-        steps = len(self.plan)
-        _say(self._progress(Event("start", ending=ending, step=step, steps=steps), began))
+        began, here, total = time.monotonic(), self._seconds[step - 1], sum(self._seconds)
+
+        def tell(kind: str, **found: Any) -> None:
+            """With the estimated part done of the whole build, and the seconds left."""
+            spent = here if kind == "done" else min(0.98 * here, (time.monotonic() - began) / self._pace)
+            left = max(0.0, sum(self._seconds[step - 1 :]) - spent)
+            reached: dict[str, Any] = {"fraction": round(1 - left / total, 4), "left": round(left * self._pace, 2)}
+            _say(Event(kind, ending=ending, step=step, steps=len(self.plan), **reached, **found))
 
         def on_progress(found: Progress) -> None:
-            if self.cancelled.is_set():
-                raise BuildCancelledError()
+            self._go_on()
             kind = "phase" if found.phase else "slices" if found.n is None else "layer"
-            event = Event(
-                kind, ending=ending, step=step, steps=steps, n=found.n, white=found.new_white, black=found.new_black,
-                done=found.done, total=found.total, what=found.phase,
+            tell(
+                kind, n=found.n, white=found.new_white, black=found.new_black, done=found.done, total=found.total,
+                what=found.phase,
             )  # fmt: skip
-            _say(self._progress(event, began))
 
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
+        tell("start")
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress)
-        _say(self._progress(Event("write", ending=ending, step=step, steps=steps), began))
+        tell("write")
         size = self.library.write(ending, solved)
         took = time.monotonic() - began
-        self.pace = 0.5 * self.pace + 0.5 * took / max(1e-3, self.seconds[step - 1])
-        done = Event("done", ending=ending, step=step, steps=steps, size=size, seconds=round(took, 3))
-        _say(self._progress(done, began))
-
-    def _progress(self, event: Event, began: float) -> Event:
-        """Adds the estimated fraction done and seconds left."""
-        here = self.seconds[event.step - 1]
-        finished = event.event == "done"
-        spent = here if finished else min(0.98 * here, (time.monotonic() - began) / self.pace)
-        total = sum(self.seconds)
-        left = max(0.0, sum(self.seconds[event.step - 1 :]) - spent)
-        return replace(event, fraction=round(1 - left / total, 4), left=round(left * self.pace, 2))
+        self._pace = 0.5 * self._pace + 0.5 * took / max(1e-3, here)
+        tell("done", size=size, seconds=round(took, 3))
 
 
 def watch(builder: Builder) -> None:

@@ -18,11 +18,10 @@ from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.practice.defence import Defence, reply, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
-from endgame_core.tables.explorer import other
 from endgame_core.tasks.review import Item, Review, items_of
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Draw, Tracked, Win
-from endgame_core.values import HORIZON, Category, Winner
+from endgame_core.values import HORIZON, Category, Winner, other
 
 if TYPE_CHECKING:
     from endgame_core.laboratory import Laboratory

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from endgame_core import games
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
 from endgame_core.judge import Known, Line
-from endgame_core.tables.explorer import WINNERS, Explorer, LayerCount, Layers, Place, Previous, RatedMove
-from endgame_core.values import HORIZON, LAST_CLOCK, Verdict
+from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
+from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.game import Game

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from endgame_core.judge import Judge
 from endgame_core.practice.drills import Call
 from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
@@ -378,7 +379,7 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         depth = question.start.perfect
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{speech_of(sitting.game.name).layer(depth, won)}. "
-        best = best_names(question.explorer.moves(question.start.position))
+        best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         told = f"{layer}Best is {any_of(best)}." if best else layer
         return _answered(question, mover), Note((Word(told, "dim"),))
     if sitting.called is not None:

@@ -15,10 +15,10 @@ from endgame_core.errors import EndgameError, MissingError, NotBuiltError, Table
 from endgame_core.game import Game
 from endgame_core.judge import BestPlay, Judge, Known
 from endgame_core.judge import Line as JudgedLine
-from endgame_core.tables.explorer import WINNERS, Previous, RatedMove
+from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty
+from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import (
     KINDS,

@@ -11,10 +11,9 @@ from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
 from endgame_core.practice.theme import Mode
-from endgame_core.tables.explorer import WINNERS
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.sitting import AnyStart
-from endgame_core.values import Category
+from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, speech_of
 from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, wrapped
 
