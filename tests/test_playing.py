@@ -155,7 +155,7 @@ class TestPlaying:
     def test_the_clock(self, play: Play[Any, Any]) -> None:
         play.change("time", 1)
         play.begin()
-        facts = {fact.label: fact.value for part in played.facts(play, 0.5) for fact in part.facts}
+        facts = {fact.label: fact.value for _, facts in played.facts(play, 0.5) for fact in facts}
         assert facts["time"] == "1:00" and facts["hints"] == "0"
         play.flag()
         said = "" if play.match is None else played.ended(play.match)[0]

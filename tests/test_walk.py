@@ -364,8 +364,8 @@ class TestMorris:
         walk.begin(MILL)
         closing = [m for m in walk.rules.moves(walk.position) if walk.rules.san(walk.position, m)[:5] == "c4-e3"]
         told = words.takes(walk.known, "c4-e3", sorted(move.taken[0] for move in closing))
-        assert (told[0][1], told[0][2].layer) == ("d6", "S24")
-        assert {(name, worth.layer) for _, name, worth in told[1:]} == {("a1", "S3"), ("c5", "S3"), ("f2", "S3")}
+        assert (told[0][1], told[0][2].title) == ("d6", "S24")
+        assert {(name, worth.title) for _, name, worth in told[1:]} == {("a1", "S3"), ("c5", "S3"), ("f2", "S3")}
         assert told[0][2].note == "best, the only one" and told[1][2].note == "loses"
 
     def test_the_end(self, walk: AnyWalk) -> None:

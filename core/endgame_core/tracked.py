@@ -47,6 +47,11 @@ class Tracked(Protocol[P_co, M]):
         ...
 
     @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, now included."""
+        ...
+
+    @property
     def evaluation(self) -> int:
         """An estimate for the side to move without looking ahead, in hundredths of a pawn, or of a Morris stone."""
         ...

@@ -330,7 +330,7 @@ class TestSomeSyzygyFiles:
             full, part = (judge.known(board) for judge in judges)
             right = {row.san: row for row in words.rated(full)}
             for row in words.rated(part):
-                if row.kind.mark != "?" and row.san in right and right[row.san].kind.mark != "?":
+                if row.kind.sign != "?" and row.san in right and right[row.san].kind.sign != "?":
                     there = right[row.san]
                     assert (row.kind, row.dtz, row.zeroing) == (there.kind, there.dtz, there.zeroing)
                     assert there.best or not row.best or full.partly
@@ -406,7 +406,7 @@ class TestByDtzAlone:
 
 
 def test_every_category_has_a_mark_of_its_own_in_ascii_and_a_colour() -> None:
-    marks = [ASCII.plain(kind.mark) for kind in KINDS.values()]
+    marks = [ASCII.plain(kind.sign) for kind in KINDS.values()]
     assert len(set(marks)) == len(Category) == len(KINDS) and all(mark.isascii() for mark in marks)
     for palette in (DARK, LIGHT):
         assert len({palette[role] for role in ("win", "cursed", "draw", "blessed", "loss", "amber")}) == 6

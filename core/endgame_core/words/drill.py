@@ -15,10 +15,12 @@ from endgame_core.tasks.review import items_of
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category, Kind
-from endgame_core.words.played import Row, layer_words, move_name, number_of, rows_of, side_name
+from endgame_core.words.played import Row, best_names, layer_words, move_name, number_of, rows_of
+from endgame_core.words.position import numbered
 from endgame_core.words.practice import in_days
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word, count, in_plies, wrapped
+from endgame_core.words.speech import at, speech_of
+from endgame_core.words.told import Note, Word, capital, count, either, in_plies, note, wrapped
+from endgame_core.words.told import clock as clock_words
 
 _HEADS = {Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it"}
 
@@ -42,17 +44,9 @@ SHALL_I_SHOW = "Give up, and see how it is done?"
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
-def clock_words(seconds: float) -> str:
-    """Minutes and seconds: ``0:41``."""
-    whole = int(seconds + 1e-6)
-    return f"{whole // 60}:{whole % 60:02d}"
-
-
 def any_of(names: Sequence[str]) -> str:
     """``Kg5``, ``Kg5 or Rg6``, ``Kg5 or 6 others``."""
-    if len(names) > 3:
-        return f"{names[0]} or {len(names) - 1} others"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return f"{names[0]} or {len(names) - 1} others" if len(names) > 3 else either(names)
 
 
 # Which drill it is, and how far it has come
@@ -170,8 +164,8 @@ def _start(drill: AnyDrill, width: int) -> str:
     """What was possible at the start, in a panel of so many columns."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     return {
-        Goal.WIN: speech.was_possible(depth), Goal.DRAW: "a draw to hold",
-        Goal.LAST: f"{speech.ends(depth, False)} at best",
+        Goal.WIN: at(speech.was_possible, depth), Goal.DRAW: "a draw to hold",
+        Goal.LAST: f"{at(speech.ends[0], depth)} at best",
         Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
     }.get(drill.goal, "")  # fmt: skip
 
@@ -198,10 +192,10 @@ def comment(sitting: Sitting, width: int, height: int) -> tuple[Note, ...]:
     last = (worth(match, number),) if number is not None else ()
     if sitting.stage is not Stage.OVER:
         first = _hint(match, match.given) if match.given is not None else None
-        opening = Note((Word(_opening(drill)),))
+        opening = note(_opening(drill))
         decided = "You try again: what it counted stays. n goes to the next drill."
         rest = decided if sitting.task.outcome is not None else _aim(drill)
-        return (first or (last[0] if last else opening), Note((Word(rest, "dim"),)))
+        return (first or (last[0] if last else opening), note(rest, "dim"))
     if sitting.shows_line:
         return (Note((Word("Best  ", bold=True), Word(_line(sitting, drill)))), _outcome(sitting, drill))
     about = _about(sitting, drill)
@@ -217,13 +211,11 @@ def passed(sitting: Sitting, width: int, height: int) -> str:
 
 def _opening(drill: AnyDrill) -> str:
     """What to do, before the first move."""
-    you = side_name(drill.start.learner)
-    depth = drill.start.perfect or 0
-    moves = (depth + 1) // 2
+    you, depth = drill.start.learner.capitalize(), drill.start.perfect or 0
     return {
-        Goal.WIN: f"You are {you} and win: {speech_of(drill.match.game.name).possible(depth)}.",
+        Goal.WIN: f"You are {you} and win: {at(speech_of(drill.match.game.name).possible, depth)}.",
         Goal.DRAW: f"You are {you}: hold the draw.",
-        Goal.LAST: f"You are {you} and lose: last {count(moves, 'move', 'moves')} if you can.",
+        Goal.LAST: f"You are {you} and lose: last {count((depth + 1) // 2, 'move', 'moves')} if you can.",
         Goal.MOVE: f"You are {you}: one move keeps the result, all others spoil it.",
     }.get(drill.goal, f"You are {you}.")
 
@@ -260,7 +252,7 @@ def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]]) -> str:
     assert ply.grade is not None
     kind, best = ply.grade.kind, best_names(rated)
     was = f"S{rated[0].layer + 1}" if rated and rated[0].layer is not None else "a draw"
-    path = f"{was} → {layer_words(ply.verdict)}"
+    path = f"{was} → {layer_words(None if ply.verdict is None else ply.verdict.depth)}"
     if kind is Kind.BEST:
         ties = f", one of {len(best)}" if len(best) > 1 else ", and nothing else was" if len(rated) > 1 else ""
         return f"best{ties}: {path}."
@@ -276,11 +268,6 @@ def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]]) -> str:
         Kind.LOSES: ("loses", "Best"),
     }.get(kind, (ply.grade.words, "Best"))
     return f"{verb}: {path}." + (f" {better} was {any_of(best)}." if best else "")
-
-
-def best_names(rated: Sequence[RatedMove[Any, Any]]) -> list[str]:
-    """The best moves, as people write them."""
-    return [move.san for move in rated if move.grade == "best"]
 
 
 def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
@@ -314,7 +301,7 @@ def prompt(sitting: Sitting) -> tuple[int, str] | None:
 
 def _outcome(sitting: Sitting, drill: AnyDrill) -> Note:
     done = sitting.last
-    return Note() if done is None else Note((Word(outcome(drill, done), _verdict(done)[1]),))
+    return Note() if done is None else note(outcome(drill, done), _verdict(done)[1])
 
 
 def outcome(drill: AnyDrill, done: Done) -> str:
@@ -342,15 +329,8 @@ def _line(sitting: Sitting, drill: AnyDrill) -> str:
     )
     position = match.plies[number].before if number < len(match.plies) else match.position
     line = match.judge.line(position, 12, by=match.game.metric)
-    if line.cut is not None:
-        return str(line.cut)
-    ply = number + int(match.game.mover(match.start) == "black")
-    words: list[str] = []
-    for step in line.steps:
-        dots = "." if ply % 2 == 0 else "…"
-        words.append(f"{ply // 2 + 1}{dots}{step.san}" if ply % 2 == 0 or not words else step.san)
-        ply += 1
-    return " ".join(words)
+    first = number + (match.game.mover(match.start) == "black")
+    return numbered(line.sans, first) if line.cut is None else str(line.cut)
 
 
 def _about(sitting: Sitting, drill: AnyDrill) -> str:
@@ -366,7 +346,7 @@ def _with(about: str, head: tuple[Note, ...], width: int, height: int) -> tuple[
     rows, room = wrapped(about, width, "dim"), max(height - len(head), 1)
     if len(rows) > room:
         rest = " ".join(word.text for row in rows[room - 1 :] for word in row.left)
-        rows = (*rows[: room - 1], Note((Word(rest, "dim"),)))
+        rows = (*rows[: room - 1], note(rest, "dim"))
     return (*head, *rows)
 
 
@@ -374,20 +354,20 @@ def _with(about: str, head: tuple[Note, ...], width: int, height: int) -> tuple[
 
 
 def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]:
-    mover = side_name(sitting.mover)
+    mover = sitting.mover.capitalize()
     if sitting.stage is Stage.OVER:
         depth = question.start.perfect
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{speech_of(sitting.game.name).layer(depth, won)}. "
+        layer = "" if depth is None else f"{at(speech_of(sitting.game.name).layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         told = f"{layer}Best is {any_of(best)}." if best else layer
-        return _answered(question, mover), Note((Word(told, "dim"),))
+        return _answered(question, mover), note(told, "dim")
     if sitting.called is not None:
         ask = f"{_call(Call(sitting.called), mover)}. Would {_other(mover)} to move change it? y or n"
-        return (Note((Word(ask[:1].upper() + ask[1:]),)),)
+        return (note(capital(ask)),)
     return (
-        Note((Word(f"{mover} to move: w wins, d draws, l loses?"),)),
-        Note((Word("Then: does the move decide, or is it the same whoever moves?", "dim"),)),
+        note(f"{mover} to move: w wins, d draws, l loses?"),
+        note("Then: does the move decide, or is it the same whoever moves?", "dim"),
     )
 
 
@@ -413,18 +393,18 @@ def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
         return ()
-    mover, truth = side_name(sitting.mover), question.truth
+    mover, truth = sitting.mover.capitalize(), question.truth
     answers = (
         ("w", f"{mover} wins", Category.WIN), ("d", "a draw", Category.DRAW), ("l", f"{mover} loses", Category.LOSS)
     )  # fmt: skip
     over = question.standing.over
     chosen = given.result if given is not None else called
-    notes = [Note((Word("What is it?", bold=True),))]
+    notes = [note("What is it?", bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [Note(), Note((Word(f"And with {_other(mover)} to move?", bold=True),))]
+    notes += [Note(), note(f"And with {_other(mover)} to move?", bold=True)]
     another, same = "another result: the move decides", "the same winner, or the same draw"
     if width < _ROOM:
         another, same = "another result", "the same result"
@@ -468,7 +448,7 @@ def _result(sitting: Sitting) -> Note:
         return Note((Word(f"{streak.count} in a row", bold=True),), (Word(f"rating {round(streak.rating.rating)}"),))
     done = sitting.counted
     solved = sum(found.solved for found in done)
-    return Note((Word(f"{count(len(done), 'drill', 'drills')}, {solved} solved", bold=True),))
+    return note(f"{count(len(done), 'drill', 'drills')}, {solved} solved", bold=True)
 
 
 def _average(sitting: Sitting) -> tuple[Note, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
 from pathlib import Path
@@ -20,8 +20,7 @@ from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
-from endgame_core.words.position import headline as headline_of
-from endgame_core.words.speech import Speech, speech_of
+from endgame_core.words.speech import Speech, at, speech_of
 from endgame_core.words.told import (
     KINDS,
     UNSURE,
@@ -34,12 +33,16 @@ from endgame_core.words.told import (
     Said,
     Section,
     Word,
+    capital,
+    clock,
     count,
     distance,
     either,
     grouped,
+    in_plies,
+    ordinal,
     reply_time,
-)  # fmt: skip
+)
 
 AnyItem = Item[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -48,12 +51,7 @@ AnyMatch = Match[Any, Any]
 AnyPlay = Play[Any, Any]
 Thought = Estimate[Any]
 
-# Sides, moves and layers by name
-
-
-def side_name(side: str) -> str:
-    """White or Black."""
-    return side.capitalize()
+# Moves and layers by name
 
 
 def number_of(match: AnyMatch, ply: int) -> int:
@@ -67,50 +65,40 @@ def move_name(match: AnyMatch, number: int) -> str:
     return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
 
 
-def layer_words(verdict: Verdict | None) -> str:
+def layer_words(depth: int | None) -> str:
     """``S12``, or ``a draw``."""
-    return _layer(UNKNOWN if verdict is None else verdict.depth)
-
-
-def _layer(depth: int | None) -> str:
-    return "a draw" if depth is None or depth < 0 else f"S{depth}"
+    return "a draw" if depth is None or depth == UNKNOWN else f"S{depth}"
 
 
 # Grades as signs
+
+_MARKS: Final[Mapping[Kind, tuple[Mark, str]]] = {
+    Kind.BEST: (Mark("✓", "best", "win"), "best"),
+    Kind.KEEPS: (Mark("✓", "win kept", "win"), "win kept"),
+    Kind.SLOWER: (Mark("+", "{} later", quiet=False), "slower"),
+    Kind.FASTER: (Mark("−", "{} sooner", quiet=False), "sooner"),
+    Kind.STILL_LOST: (Mark("−", "still lost"), "still lost"),
+    Kind.WIN_GONE: (Mark("↓", "win gone", "draw", quiet=False), "win gone"),
+    Kind.CURSED: (Mark("↓", "cursed", "cursed", quiet=False), "cursed"),
+    Kind.LOSES: (Mark("✗", "loses", "loss", quiet=False), "lost"),
+    Kind.HOLDS: (Mark("=", "holds"), "held"),
+}
+"""The mark of a move of each kind, and what stands after the number of such moves; the good ones first."""
 
 
 def mark_of(grade: Grade | None) -> Mark | None:
     """A grade as sign and words."""
     if grade is None:
         return None
-    plies = str(grade.plies)
-    return {
-        Kind.BEST: Mark("✓", "best", "win"),
-        Kind.SLOWER: Mark("+", f"{plies} later", quiet=False),
-        Kind.FASTER: Mark("−", f"{plies} sooner", quiet=False),
-        Kind.WIN_GONE: Mark("↓", "win gone", "draw", quiet=False),
-        Kind.CURSED: Mark("↓", "cursed", "cursed", quiet=False),
-        Kind.HOLDS: Mark("=", "holds"),
-        Kind.LOSES: Mark("✗", "loses", "loss", quiet=False),
-        Kind.KEEPS: Mark("✓", "win kept", "win"),
-        Kind.STILL_LOST: Mark("−", "still lost"),
-    }[grade.kind]
-
-
-_COUNTS: Final[Mapping[Kind, tuple[str, str, str]]] = {
-    Kind.BEST: ("✓", "best", "win"), Kind.KEEPS: ("✓", "win kept", "win"), Kind.SLOWER: ("+", "slower", "text"),
-    Kind.FASTER: ("−", "sooner", "text"), Kind.STILL_LOST: ("−", "still lost", "text"),
-    Kind.WIN_GONE: ("↓", "win gone", "draw"), Kind.CURSED: ("↓", "cursed", "cursed"),
-    Kind.LOSES: ("✗", "lost", "loss"), Kind.HOLDS: ("=", "held", "dim"),
-}  # fmt: skip
-"""What stands after the number of moves of a kind, the good ones first."""
+    mark = _MARKS[grade.kind][0]
+    return replace(mark, words=mark.words.format(grade.plies))
 
 
 def counts_of(tally: Tally) -> tuple[Mark, ...]:
     """The grades counted."""
     return tuple(
-        Mark(sign, f"{found} {name}", role)
-        for kind, (sign, name, role) in _COUNTS.items()
+        Mark(mark.sign, f"{found} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
+        for kind, (mark, counted) in _MARKS.items()
         if (found := tally.counts.get(kind))
     )
 
@@ -147,45 +135,29 @@ def rows_of(items: Sequence[AnyItem], begun_by: str, ungraded: Mark | None = Non
         begun_by: The side to move at the start.
         ungraded: The mark of a move of yours that has no grade.
     """
-    rows: list[Row] = []
-    pair: dict[int, int] = {}
-    last = 0
+    pairs: list[dict[int, int]] = []
+    last: AnyItem | None = None
     for number, item in enumerate(items):
-        side = 0 if item.move is None or item.mover == "white" else 1
-        if pair and (item.number != last + 1 or side in pair or side == 0):
-            rows.append(_row(items, pair, begun_by, ungraded))
-            pair = {}
-        pair[side] = number
-        last = item.number
-        if side == 1 or item.move is None:
-            rows.append(_row(items, pair, begun_by, ungraded))
-            pair = {}
-    if pair:
-        rows.append(_row(items, pair, begun_by, ungraded))
-    return tuple(rows)
+        side = int(item.move is not None and item.mover == "black")
+        if last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1:
+            pairs.append({})
+        pairs[-1][side], last = number, item
+    return tuple(_row(items, pair, begun_by, ungraded) for pair in pairs)
 
 
 def _row(items: Sequence[AnyItem], pair: Mapping[int, int], begun_by: str, ungraded: Mark | None) -> Row:
     """White's and Black's move of one number, with the worth of yours."""
-    found = {side: items[number] for side, number in pair.items()}
-    mark, slip = None, ""
-    for item in found.values():
-        if item.shown:
-            continue
-        if item.own:
-            mark = _mark(item, ungraded)
-        elif item.error:
-            slip = f"{side_name(item.mover)} slips"
-    shown = any(item.shown for item in found.values())
+    found = [items[number] for number in pair.values()]
+    played = [item for item in found if not item.shown]
+    mark = next((_mark(item, ungraded) for item in played if item.own), None)
+    slip = next((f"{item.mover.capitalize()} slips" for item in played if item.error and not item.own), "")
+    shown = len(played) < len(found)
     if shown and mark is None:
         mark = Mark("·", "shown", "faint")
-    first = found[min(found)]
-    names = [found[side].san if side in found else "" for side in (0, 1)]
-    if 0 not in found:
-        names[0] = "…"
-    number = (first.number - 1 + (begun_by == "black")) // 2 + 1
-    taken = all(item.taken for item in found.values())
-    return Row(number, (names[0], names[1]), (pair.get(0, -1), pair.get(1, -1)), mark, slip, shown or taken)
+    white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
+    number = (found[0].number - 1 + (begun_by == "black")) // 2 + 1
+    over = shown or all(item.taken for item in found)
+    return Row(number, (white if 0 in pair else "…", black), (pair.get(0, -1), pair.get(1, -1)), mark, slip, over)
 
 
 def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:
@@ -193,12 +165,15 @@ def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:
     mark = mark_of(item.grade) or ungraded
     if item.move is None and item.grade is None:
         mark = Mark("✗", "wrong", "loss") if item.error else Mark("✓", "right", "win")
-    if mark is None or not item.taken:
-        return mark
-    return Mark(mark.sign, f"{mark.words}, taken back", mark.role)
+    return mark if mark is None or not item.taken else Mark(mark.sign, f"{mark.words}, taken back", mark.role)
 
 
 # What a move was worth
+
+
+def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
+    """The best of some moves, as people write them."""
+    return [move.san for move in rated if move.grade == "best"]
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
@@ -207,8 +182,10 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     if known.problem is not None and known.clock is not None:
         return _by_dtz(judge, known, item)
     if item.grade is None or known.problem is not None or known.verdict is None:
-        return f"could not be graded: {speech.unknown(item.before)}.", "text"
-    best = [move.san for move in known.moves if move.grade == "best"]
+        placed = speech.in_hand(item.before)
+        why = "while stones are placed no table knows" if placed else "no table knows this position"
+        return f"could not be graded: {why}.", "text"
+    best = best_names(known.moves)
     few = f"Best: {either(best)}" if len(best) <= speech.few else f"{len(best)} moves were best, such as {best[0]}"
     return _by_the_rule(known, item, few) or _by_depth(known, item, best, few, speech)
 
@@ -216,20 +193,24 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
 def _by_depth(known: AnyKnown, item: AnyItem, best: Sequence[str], few: str, speech: Speech) -> tuple[str, str]:
     """What a move was worth by the plies to the end."""
     assert item.grade is not None and known.verdict is not None
-    kind, was, now, words = item.grade.kind, layer_words(known.verdict), _layer(item.depth), item.grade.words
+    depth = known.verdict.depth or 0
+    kind, was, now, words = item.grade.kind, layer_words(known.verdict.depth), layer_words(item.depth), item.grade.words
     if kind is Kind.BEST:
         alone = "" if len(known.moves) > 1 else ", and the only legal move"
         ties = f", one of {len(best)}" if len(best) > 1 else alone
         verb = "is best" if known.verdict.winner == item.mover else "resists longest"
         return f"{verb}{ties}: {was} → {now}.", "win"
     if kind is Kind.SLOWER:
-        return f"wins, but {words}: {speech.later(known.verdict.depth or 0, item.depth) or now}. {few}.", "text"
+        mate = depth if item.depth is None or item.depth < 0 else item.depth + 1
+        later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
+        return f"wins, but {words}: {later}. {few}.", "text"
     if kind is Kind.FASTER:
         return f"loses {words} than it need. {few}.", "text"
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {was} becomes a draw. {few}{speech.missed(known.verdict.depth or 0)}.", "draw"
+        return f"lets the win go: {was} becomes a draw. {few}{at(speech.missed, depth)}.", "draw"
     if kind is Kind.LOSES:
-        return f"loses: {was} becomes {now} for {speech.opponent(item.mover)}. {few}.", "loss"
+        opponent = speech.opponent or ("Black" if item.mover == "white" else "White")
+        return f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"
     if len(best) == 1:
         return "holds, and nothing else does." if len(known.moves) > 1 else "holds: the only legal move.", "draw"
     rest = len(known.moves) - len(best)
@@ -256,9 +237,7 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return "keeps the cursed win: more than a draw must be given away.", "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
-    if known.problem is not None:
-        return None
-    if kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoilt):
+    if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoilt):
         if kind is Kind.BEST:
             return f"is best: {spoilt.san} mates sooner, but lets the win become cursed.", "win"
         return f"wins, but {item.grade.words}. {few}; {spoilt.san} lets the win become cursed.", "text"
@@ -268,31 +247,25 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
 def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
-        return f"could not be graded: {_unknown(known, judge.known(item.after))}.", "text"
-    keeping = [move.san for move in judge.keeping(item.before)]
-    ruled = _by_the_rule(known, item, kept_by(keeping)) if keeping else None
-    return ruled or _worth_by_dtz(judge, known, keeping, item)
-
-
-def _worth_by_dtz(judge: AnyJudge, known: AnyKnown, keeping: Sequence[str], item: AnyItem) -> tuple[str, str]:
-    """What a graded move was worth; ``keeping`` is empty where it is not certain which moves keep the result."""
-    assert item.grade is not None
-    kind, was = item.grade.kind, "win" if known.fifty is None else KINDS[known.fifty.category].words
+        problem = judge.known(item.after).fifty_problem or known.fifty_problem
+        why = "DTZ is rounded, and one ply decides" if problem is None else problem.what
+        return f"could not be graded: {'no table knows this position' if known.fifty is None else why}.", "text"
+    keeping = [move.san for move in judge.keeping(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
+    if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
+        return ruled
+    kind, was = item.grade.kind, "win" if known.fifty is None else KINDS[known.fifty.category].words
     if (over := judge.game.terminal(item.after)) is not None and over.depth == 0:
         return "mates: nothing is better.", "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
         verb, role = ("keeps the win", "win") if kind is Kind.KEEPS else ("holds", "draw")
         return f"{verb}{_others(len(keeping), len(known.by_dtz))}.", role
-    if kind is Kind.STILL_LOST:
-        return "loses, as every move does.", "text"
-    if kind is Kind.WIN_GONE:
-        return f"lets the win go: a {was} becomes a draw.{better}", "draw"
-    if kind is Kind.CURSED:
-        return f"lets the win become cursed: the 50-move rule ends it first.{better}", "cursed"
-    if kind is Kind.LOSES:
-        return f"loses: a {was} becomes a loss.{better}", "loss"
-    return f"is {item.grade.words} by DTM.", "text"
+    return {
+        Kind.STILL_LOST: ("loses, as every move does.", "text"),
+        Kind.WIN_GONE: (f"lets the win go: a {was} becomes a draw.{better}", "draw"),
+        Kind.CURSED: (f"lets the win become cursed: the 50-move rule ends it first.{better}", "cursed"),
+        Kind.LOSES: (f"loses: a {was} becomes a loss.{better}", "loss"),
+    }.get(kind, (f"is {item.grade.words} by DTM.", "text"))
 
 
 def kept_by(keeping: Sequence[str]) -> str:
@@ -304,25 +277,12 @@ def kept_by(keeping: Sequence[str]) -> str:
 
 def _others(keeping: int, moves: int) -> str:
     """How many of the other moves do what a move that keeps the result does."""
-    if not keeping:
-        return ""
-    if moves == 1:
-        return ": the only legal move"
-    if keeping == 1:
-        return ", and nothing else does"
-    if keeping == moves:
-        return ", as every move does"
+    if not keeping or moves == 1:
+        return ": the only legal move" if keeping else ""
+    if keeping in (1, moves):
+        return ", and nothing else does" if keeping == 1 else ", as every move does"
     others = "does 1 other move" if keeping == 2 else f"do {keeping - 1} other moves"
     return f", as {others}; {moves - keeping} would not"
-
-
-def _unknown(before: AnyKnown, after: AnyKnown) -> str:
-    """Why a move between two positions could not be graded by DTZ, a clause."""
-    if before.fifty is None:
-        return "no table knows this position"
-    if (problem := after.fifty_problem or before.fifty_problem) is not None:
-        return problem.what
-    return "DTZ is rounded, and one ply decides"
 
 
 # Hints, and how it ended
@@ -345,11 +305,11 @@ def ended(match: AnyMatch) -> tuple[str, str]:
         return f"{who} shows the rest: ← → step through it.", "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
-        return f"{side_name(result.winner)} wins by {result.reason.value}.", role
+        return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
     return f"drawn by {result.reason.value}.", "draw"
 
 
-_DRAWN: Final[Mapping[Draw, str]] = {
+_DRAWN: Final[Mapping[Any, str]] = {
     Draw.FIFTY: "50 moves", Draw.SEVENTY_FIVE: "75 moves", Draw.MEN: "too few men", Draw.THREEFOLD: "repetition",
     Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture",
 }  # fmt: skip
@@ -361,35 +321,12 @@ def result_words(match: AnyMatch) -> str:
     assert result is not None
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
     if result.reason is End.SHOWN:
-        return f"{speech_of(match.game.name).shown(match.estimated)} after {moves}"
+        return f"{speech_of(match.game.name).shown[match.estimated]} after {moves}"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:
         return "You lost on time" if result.reason is End.TIME else f"You lost in {moves}"
-    drawn = _DRAWN.get(result.reason) if isinstance(result.reason, Draw) else None
-    return f"Drawn: {drawn or result.reason.value}"
-
-
-def moves_of_yours(items: Iterable[AnyItem]) -> int:
-    """How many moves you have played."""
-    return sum(item.own and not item.shown for item in items)
-
-
-ABOUT: Final[Mapping[str, str]] = {
-    "perfect": "Resists longest, and always with the same move.",
-    "varied": "Resists longest; of equal moves any, so that no two games are the same.",
-    "tricky": "Leaves you the fewest moves that keep the result, then resists longest.",
-    "human": "Gives a little away now and then, the more seldom the more it costs.",
-}
-"""What each defence does when it loses; all win a won game and hold a drawn one."""
-
-CLAIMED: Final = (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
-"""Draws that leave the board as it was; all but the last are claimed by the side to move."""
-
-BY_DTZ: Final = "Replies and hints are those of DTZ."
-ESTIMATES: Final = "a table is missing: replies are estimates."
-NO_DTM: Final = "There is no DTM table here."
-NO_MOVES: Final = "There is no move of yours to grade."
+    return f"Drawn: {_DRAWN.get(result.reason) or result.reason.value}"
 
 
 # What can be expected
@@ -426,15 +363,14 @@ class Prospect:
             yours: Whether the side to move is the one that is told.
             speech: How the game is told.
         """
-        plies = clock or 0
-        if verdict is None:
-            told = None if under_rule is None else under_rule if yours else under_rule.turned
-            return None if told is None else cls(told, None, False, plies, speech)
-        category, depth = under_rule or verdict.category, verdict.depth
-        late = clock is not None and depth is not None and plies + depth > HORIZON
+        category = under_rule or (None if verdict is None else verdict.category)
+        if category is None:
+            return None
+        depth = None if verdict is None else verdict.depth
+        late = clock is not None and depth is not None and clock + depth > HORIZON
         if late and under_rule is None:
             category = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}.get(category, category)
-        return cls(category if yours else category.turned, depth, late, plies, speech)
+        return cls(category if yours else category.turned, depth, late, clock or 0, speech)
 
     @property
     def mate(self) -> int:
@@ -444,34 +380,29 @@ class Prospect:
     @property
     def promise(self) -> str:
         """What can be reached, a sentence."""
-        if self.depth is None:
+        depth, at_clock = self.depth, f"the clock at {self.clock}"
+        if depth is None:
             return _PROMISE[self.category]
-        if self.category is Category.WIN:
-            later = ", or later as the 50-move rule asks" if self.late else ""
-            return f"You can win{self.speech.win_in(self.depth)}{later}."
-        if self.category is Category.LOSS:
-            return f"You are lost: resist for {self.speech.resisting(self.depth)}{' or more' if self.late else ''}."
+        later = ", or later as the 50-move rule asks" if self.late else ""
         return {
-            Category.MAYBE_WIN: f"You can force mate in {self.mate}, but the clock at {self.clock} may allow a draw"
-            " first.",
+            Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
+            Category.LOSS: f"You are lost: resist for {at(self.speech.resisting, depth)}{' or more' * self.late}.",
+            Category.MAYBE_WIN: f"You can force mate in {self.mate}, but {at_clock} may allow a draw first.",
             Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
-            Category.BLESSED_LOSS: "A blessed loss: hold out until you can claim a draw.",
-            Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless the clock at {self.clock} allows a draw first.",
-        }.get(self.category, _PROMISE[Category.DRAW])
+            Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless {at_clock} allows a draw first.",
+        }.get(self.category, _PROMISE[self.category])
 
     @property
     def began(self) -> str:
         """Where a game has begun, a sentence."""
-        if self.depth is None:
-            return f"You began in {_PLACE[self.category]}."
-        later, clock = " or later" if self.late else "", f", the clock at {self.clock}"
+        later, at_clock = " or later" if self.late else "", f", the clock at {self.clock}"
         after = {
-            Category.WIN: later, Category.LOSS: later, Category.MAYBE_WIN: clock, Category.MAYBE_LOSS: clock,
+            Category.WIN: later, Category.LOSS: later, Category.MAYBE_WIN: at_clock, Category.MAYBE_LOSS: at_clock,
         }.get(self.category)  # fmt: skip
-        if after is None:
+        if after is None or self.depth is None:
             return f"You began in {_PLACE[self.category]}."
         wins = self.category in (Category.WIN, Category.MAYBE_WIN)
-        return f"You began {self.speech.beginning(self.depth, wins)}{after}."
+        return f"You began {at(self.speech.began[wins], self.depth)}{after}."
 
     @property
     def layer(self) -> str:
@@ -520,37 +451,32 @@ def prospect(play: AnyPlay) -> Prospect | None:
     return _prospect(play, start, verdict, play.game.mover(start) == play.you)
 
 
-def _claimed(play: AnyPlay) -> Prospect | None:
-    """What you could expect where a draw was claimed, or came by repetition; None elsewhere and if none knows."""
-    match = play.match
-    if match is None or match.result is None or match.result.reason not in CLAIMED or play.game.horizon is None:
-        return None
-    return _prospect(play, match.position, match.verdict, match.mover == match.you)
-
-
 def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
     known = play.judge.known(here)
     category = None if known.fifty is None else known.fifty.category
-    return Prospect.of(verdict, category, known.clock, yours, _speech(play))
-
-
-def _speech(play: AnyPlay) -> Speech:
-    return speech_of(play.game.name)
+    return Prospect.of(verdict, category, known.clock, yours, speech_of(play.game.name))
 
 
 # Setting up
+
+ABOUT: Final[Mapping[str, str]] = {
+    "perfect": "Resists longest, and always with the same move.",
+    "varied": "Resists longest; of equal moves any, so that no two games are the same.",
+    "tricky": "Leaves you the fewest moves that keep the result, then resists longest.",
+    "human": "Gives a little away now and then, the more seldom the more it costs.",
+}
+"""What each defence does when it loses; all win a won game and hold a drawn one."""
 
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`Play.rows`."""
     setup, about = play.setup, _about(play)
+    defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, _ in CLOCKS)
     found = {
         "start": Choices("Start", ("position", "empty board"), int(setup.opening), about),
         "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
-        "defence": Choices(
-            "Defence", tuple(found.value for found in DEFENCES), DEFENCES.index(setup.defence), ABOUT[setup.defence]
-        ),
-        "time": Choices("Time", tuple(name for name, _ in CLOCKS), setup.clock, "Your time for the whole game."),
+        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), ABOUT[setup.defence]),
+        "time": Choices("Time", times, setup.clock, "Your time for the whole game."),
         "verdict": Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     }
     return tuple(found[row] for row in play.rows)
@@ -564,7 +490,7 @@ def _about(play: AnyPlay) -> str:
     if known.over:
         return "The game is over in this position."
     if known.problem is not None and expected is not None and known.clock is not None:
-        return expected.promise if known.verdict is not None else f"{expected.promise} {NO_DTM}"
+        return expected.promise if known.verdict is not None else f"{expected.promise} There is no DTM table here."
     if isinstance(known.problem, NotBuiltError) and known.clock is not None:
         return f"{known.problem.ending} is not built: the search plays it, and all it says is an estimate."
     if known.problem is not None:
@@ -572,27 +498,17 @@ def _about(play: AnyPlay) -> str:
     return "" if expected is None else expected.promise
 
 
-def setup_said(play: AnyPlay) -> Said:
-    """The ending in words, or the study, before a game."""
-    what = _speech(play).called(play.game, play.start)
-    clock = play.judge.known(play.start).clock
-    later = f", the half-move clock at {clock}" if clock else ""
-    return Said(play.setup.study[0], f"{what}, {side_name(play.game.mover(play.start))} to move{later}.")
-
-
-def setup_keys(play: AnyPlay) -> tuple[tuple[str, str], ...]:
-    """Keys that lead elsewhere from there, and what they do."""
-    return _speech(play).setup_keys
-
-
 def nothing_typed(play: AnyPlay) -> PositionError:
     """Nothing was typed where a move or a position is wanted."""
-    speech = _speech(play)
+    speech = speech_of(play.game.name)
     advice = f"type a move such as {either(speech.moves.split(', '))}" if play.stage == PLAY else speech.to_type
     return PositionError("nothing was typed", advice)
 
 
 # While it is played
+
+BY_DTZ: Final = "Replies and hints are those of DTZ."
+ESTIMATES: Final = "a table is missing: replies are estimates."
 
 
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
@@ -603,13 +519,13 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if match is None:
         return name, "new game"
     if play.stage == PLAY:
-        return name, f"you are {side_name(match.you)}", f"move {number_of(match, len(match.plies))}"
+        return name, f"you are {match.you.capitalize()}", f"move {number_of(match, len(match.plies))}"
     last = number_of(match, max(len(match.plies) - 1, 0))
-    at = None if play.review is None or play.looked_at is None else number_of(match, play.review.at)
+    at_ = None if play.review is None or play.looked_at is None else number_of(match, play.review.at)
     if not wide:
-        return name, "finished", "end" if at is None else f"move {at}"
+        return name, "finished", "end" if at_ is None else f"move {at_}"
     finished = ("finished",) if play.game.horizon is not None else ()
-    return name, f"you were {side_name(match.you)}", *finished, "the end" if at is None else f"move {at} of {last}"
+    return name, f"you were {match.you.capitalize()}", *finished, "the end" if at_ is None else f"move {at_} of {last}"
 
 
 def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False) -> Headline:
@@ -625,7 +541,7 @@ def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = Fal
     if match is None:
         return Headline()
     known = play.known
-    told = headline_of(known, play.game)
+    told = position.headline(known, play.game)
     words, role = told.result, told.role
     if play.hidden:
         words, role = "verdict hidden", "dim"
@@ -633,7 +549,8 @@ def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = Fal
         words, role = ("no table knows", "dim") if thought is None else (estimate(play, thought), "text")
     mover = "Thinking" if thinking else "The reply"
     if match.your_turn:
-        mover = _speech(play).doing(play.position, taking)
+        places = speech_of(play.game.name).places(play.position)
+        mover = "Take a stone" if taking else "Place a stone" if places else "Your move"
     return Headline(match.mover == "white", mover, words, role, told.aside)
 
 
@@ -654,13 +571,10 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
         return f"{side} {words}", "text" if play.hidden else said.role
     if play.hidden:
         return side, "text"
-    known = play.known
-    if known.fifty is None:
+    if (found := play.known.fifty) is None:
         return said.result, said.role
-    kind = KINDS[known.fifty.category]
-    result = headline_of(known, play.game).result
-    words = kind.words if known.fifty.category in UNSURE or not result else result
-    return f"{kind.mark} {words}", kind.role
+    kind, result = KINDS[found.category], position.headline(play.known, play.game).result
+    return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
 
 
 def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
@@ -670,74 +584,65 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
         play: The game.
         chosen: The move under the cursor where moves are told by DTZ; None while none is chosen.
     """
-    if play.stage != PLAY:
-        return setup_said(play) if play.stage == SETUP else _reviewed(play)
+    known = play.known
+    if play.stage == SETUP:
+        what = speech_of(play.game.name).called(play.game, play.start)
+        later = f", the half-move clock at {known.clock}" if known.clock else ""
+        return Said(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
+    if play.stage == REVIEW:
+        return _reviewed(play)
     told = _playing(play)
     if play.hidden or play.hint is not None or play.game.horizon is None:
         return told
     if play.by_clock and chosen is not None:
         return position.move_said(chosen)
-    known = play.known
     unbuilt = isinstance(known.problem, NotBuiltError) and not known.by_dtz
     if not unbuilt and (why := position.explained(known, False, "")) is not None:
         return why
-    if against := warning(play):
-        return Said("", f"{against[:1].upper()}{against[1:]}")
-    return told
+    return Said("", capital(against)) if (against := warning(play)) else told
 
 
 def _playing(play: AnyPlay) -> Said:
     """How the game stands, as far as may be told; the hint, if one was given."""
-    match, speech = play.match, _speech(play)
+    match, speech, known = play.match, speech_of(play.game.name), play.known
     assert match is not None
     if (hint := play.hint) is not None:
         return hint_said(match, hint, "" if match.verdict is not None else speech.guessed_hint)
     if match.verdict is None and play.game.horizon is None:
-        return Said("", speech.guessing(match.position))
+        why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
+        return Said("", f"Replies and hints are estimates; {why}.")
     expected = prospect(play)
     if play.hidden:
-        source = f" {BY_DTZ}" if play.by_clock else ""
-        began = source.strip() or speech.no_prospect if expected is None else f"{expected.began}{source}"
+        source = BY_DTZ if play.by_clock else ""
+        began = source or speech.no_prospect if expected is None else f"{expected.began} {source}".rstrip()
         return Said("", began, "text", speech.aside)
     begun = ""
     if expected is not None:
-        begun = f"You began in {expected.layer or layer_words(match.start_verdict)}; "
-    known = play.known
+        start = None if match.start_verdict is None else match.start_verdict.depth
+        begun = f"You began in {expected.layer or layer_words(start)}; "
+    if known.problem is None or known.fifty is not None:
+        return _standing(match, known, begun)
+    played = f"{count(sum(ply.mover == match.you for ply in match.plies), 'move', 'moves')} played"
+    if known.verdict is None:
+        return Said("", f"{played}.  No table reaches here.")
+    return Said(layer_words(known.verdict.depth), f"{played}; {ESTIMATES}")
+
+
+def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
+    """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
+    verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
+    played = count(moves, "move", "moves") + " played"
+    changed = f", the result changed {count(tally.errors, 'time', 'times')}" if tally.errors else ""
     if known.problem is None:
-        return _standing(match, begun)
-    if known.fifty is not None:
-        return _standing_by_dtz(match, known, begun)
-    moves = count(sum(ply.mover == match.you for ply in match.plies), "move", "moves")
-    tail = ".  No table reaches here." if known.verdict is None else f"; {ESTIMATES}"
-    return Said("" if known.verdict is None else layer_words(known.verdict), f"{moves} played{tail}")
-
-
-def _standing(match: AnyMatch, begun: str) -> Said:
-    """The layer, and after ``begun``, where the game began, what your moves have lost."""
-    verdict, tally = match.verdict, match.tally
-    heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
-    moves = sum(ply.mover == match.you for ply in match.plies)
-    lost = f"{count(tally.plies, 'ply', 'plies')} lost so far" if tally.counted == moves else "plies lost not all known"
-    if tally.moves < moves:
-        lost = "not all graded"
-    if tally.errors:
-        lost += f", the result changed {count(tally.errors, 'time', 'times')}"
-    return Said(heading, f"{begun}{count(moves, 'move', 'moves')} played, {lost}.")
-
-
-def _standing_by_dtz(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
-    """Category and DTZ, and after ``begun``, where the game began, how often your moves have changed the result."""
+        heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
+        lost = f"{in_plies(tally.plies)} lost so far" if tally.counted == moves else "plies lost not all known"
+        return Said(heading, f"{begun}{played}, {lost if tally.moves == moves else 'not all graded'}{changed}.")
     assert known.fifty is not None
     kind = KINDS[known.fifty.category]
-    words = f"{kind.words[:1].upper()}{kind.words[1:]}"
+    words = capital(kind.words)
     if known.fifty.category is not Category.DRAW:
         words += f", DTZ {distance(known.fifty.dtz, exact=known.fifty.precise_dtz is not None)}"
-    tally, moves = match.tally, sum(ply.mover == match.you for ply in match.plies)
-    played = count(moves, "move", "moves") + " played"
-    if tally.moves < moves:
-        played += ", not all graded"
-    if tally.errors:
-        played += f", the result changed {count(tally.errors, 'time', 'times')}"
+    played += (", not all graded" if tally.moves < moves else "") + changed
     if not known.by_dtz:
         return Said(words, f"{played}; {ESTIMATES}", kind.role)
     return Said(words, f"{begun}{played}.", kind.role, BY_DTZ)
@@ -782,19 +687,22 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
         elapsed: Seconds you have been thinking.
         thinker: Who replies where no table knows.
     """
-    match = play.match
+    match, speech = play.match, speech_of(play.game.name)
     assert match is not None
+    (quiet, plies), times = speech.quiet, match.tracked.occurrences
+    repeated = Fact(
+        "repeats",
+        speech.first if times == 1 else f"{ordinal(times)} time",
+        "draw" if times >= 3 and play.game.horizon is not None else "text",
+    )
     you = [Fact("hints", str(match.hints)), Fact("takebacks", str(match.takebacks))]
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(Fact("time", f"{seconds // 60}:{seconds % 60:02d}", "loss" if seconds < 20 else "text"))
+        you.append(Fact("time", clock(seconds), "loss" if seconds < 20 else "text"))
     replied = "–" if play.replied is None else reply_time(play.replied)
     opponent = (Fact("defence", thinker or match.defence.value), Fact("last reply", replied))
-    rules = _speech(play).rules(match.tracked.clock, match.tracked.occurrences)
-    told = tuple(
-        Fact(label, value, "draw" if label == "repeats" and drawn else "text") for label, value, drawn in rules
-    )
-    return Section("Rules", told), Section("Opponent", opponent), Section("You", tuple(you))
+    rules = (Fact(quiet, plies.format(match.tracked.clock)), repeated)
+    return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
@@ -805,39 +713,31 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
         most: Plies there may be room for.
         thought: What a search thinks where no table knows.
     """
-    match = play.match
+    match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
-    first = 1 if match is None else number_of(match, ply)
-    white = play.game.mover(play.position) == "white"
-    if play.guessed:
-        names = () if thought is None else tuple(_spelled(play, thought.line))
-        return Line(names, white, True, False, first)
-    names, ends = play.line(most)
-    verdict = play.known.verdict
-    strong = verdict is None or verdict.category is not Category.LOSS
-    return Line(tuple(names), white, strong, ends, first)
+    first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
+    if not play.guessed:
+        names, ends = play.line(most)
+        verdict = play.known.verdict
+        return Line(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
+    names = list[str]()
+    for move in () if thought is None else thought.line:
+        names.append(game.san(here, move))
+        here = game.play(here, move)
+    return Line(tuple(names), white, True, False, first)
 
 
-def _spelled(play: AnyPlay, moves: Sequence[Any]) -> list[str]:
-    """Moves made one after the other from the position on the board, as people write them."""
-    here, names = play.position, list[str]()
-    for move in moves:
-        names.append(play.game.san(here, move))
-        here = play.game.play(here, move)
-    return names
-
-
-def clocks(play: AnyPlay) -> Callable[[int], Note] | None:
-    """The clocks for a number of columns, DTM and DTZ only once the verdict may be told; None in a game without."""
+def clocks(play: AnyPlay, width: int) -> tuple[Note, ...]:
+    """The clocks in so many columns, DTM and DTZ only once the verdict may be told; none in a game without."""
     known = play.known
     if known.clock is None:
-        return None
+        return ()
     if not play.told:
-        return lambda width: Note((Word("clock", "dim"), Word(f" {known.clock}/{HORIZON}")))
-    return lambda width: position.clocks(known, "", "", width)
+        return (Note((Word("clock", "dim"), Word(f" {known.clock}/{HORIZON}"))),)
+    return (position.clocks(known, "", "", width),)
 
 
-def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Worth]]:
+def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Group]]:
     """The stones that may be taken: points, names, and what taking each leads to once that may be told.
 
     Args:
@@ -846,7 +746,7 @@ def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int,
         takeable: The points to choose from.
     """
     found = position.takes(play.known, begun, takeable)
-    return found if play.told else sorted((point, name, position.Worth()) for point, name, _ in found)
+    return found if play.told else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
 
 
 # What a search thinks
@@ -854,25 +754,26 @@ def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int,
 
 def estimate(play: AnyPlay, thought: Thought) -> str:
     """An estimate in words that say that it is one; scores are White's."""
-    mover, speech = play.game.mover(play.position), _speech(play)
+    mover = play.game.mover(play.position)
     if thought.mate is not None:
-        side = side_name(mover) if thought.mate > 0 else {"white": "Black", "black": "White"}[mover]
-        return f"{speech.estimated(side, abs(thought.mate))}{'' if thought.exact else ': estimate'}"
+        side = "White" if (mover == "white") == (thought.mate > 0) else "Black"
+        told = at(speech_of(play.game.name).estimate, abs(thought.mate)).format(side=side)
+        return told if thought.exact else f"{told}: estimate"
     score = (thought.score if mover == "white" else -thought.score) / 100
     return f"estimate {score:+.2f} · depth {thought.depth}"
 
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
-    known = play.known
+    known, speech = play.known, speech_of(play.game.name)
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
         return ("a table is missing: thinking" if partly else "no table knows: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
-    looked = _speech(play).looked_up(grouped(thought.looked_up)) if thought.looked_up else ("", "")
-    words = f"rests on tables and {_speech(play).ended}: true" if thought.exact else "an estimate, not a verdict"
-    return tuple(row for row in (f"{move}by {thought.source}", f"{depth}{looked[0]}", looked[1], words) if row)
+    behind, below = (each.format(grouped(thought.looked_up)) if thought.looked_up else "" for each in speech.looked_up)
+    words = f"rests on tables and {speech.ended}: true" if thought.exact else "an estimate, not a verdict"
+    return tuple(row for row in (f"{move}by {thought.source}", f"{depth}{behind}", below, words) if row)
 
 
 # Afterwards
@@ -880,22 +781,24 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 
 def _reviewed(play: AnyPlay) -> Said:
     """What the move looked at was worth; at the end, what to do next."""
-    match, review, speech = play.match, play.review, _speech(play)
+    match, review, known = play.match, play.review, play.known
     assert match is not None and review is not None
-    item = review.item
-    if item is not None:
+    if (item := review.item) is not None:
         heading = review.name_of(item)
         if item.shown:
-            return Said(heading, f"is what {speech.shower(match.estimated)}.", "faint")
+            return Said(heading, f"is what {speech_of(play.game.name).shower[match.estimated]}.", "faint")
         return Said(heading, *worth(play.judge, item))
-    known = play.known
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
         return Said("", "Here a draw can be claimed.  ← → step through the game.")
-    if (claimed := _claimed(play)) is not None and claimed.category is Category.WIN:
-        mate = "" if claimed.depth is None else f": mate in {claimed.mate}"
-        who = "The game was drawn" if match.mover != match.you else "You claimed a draw"
-        return Said("", f"{who} in a won position{mate}.")
+    yours = match.mover == match.you
+    reason = None if match.result is None else match.result.reason
+    left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
+    if play.game.horizon is not None and left_board_as_it_was:
+        could = _prospect(play, match.position, match.verdict, yours)
+        if could is not None and could.category is Category.WIN:
+            mate = "" if could.depth is None else f": mate in {could.mate}"
+            return Said("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
     return Said("", f"{found}  ← → step through the game.")
@@ -903,11 +806,11 @@ def _reviewed(play: AnyPlay) -> Said:
 
 def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
-    match, speech = play.match, _speech(play)
+    match, speech = play.match, speech_of(play.game.name)
     assert match is not None
-    yours, tally = moves_of_yours(play.items), match.tally
+    yours, tally = sum(item.own and not item.shown for item in play.items), match.tally
     if not yours:
-        return NO_MOVES
+        return "There is no move of yours to grade."
     if not tally.moves:
         return speech.ungraded
     if tally.moves < yours:
@@ -927,12 +830,7 @@ def chart(play: AnyPlay) -> tuple[str, str]:
     if not depths:
         return "", ""
     start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"
-    return start, _speech(play).ended_by if depths[-1] == 0 else "end"
-
-
-def study_keys(play: AnyPlay) -> tuple[tuple[str, str], ...]:
-    """What to do with a game that is over: keys, and what they do."""
-    return _speech(play).study_keys
+    return start, speech_of(play.game.name).ended_by if depths[-1] == 0 else "end"
 
 
 def perfect(play: AnyPlay) -> str:

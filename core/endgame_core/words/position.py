@@ -1,7 +1,4 @@
-"""Every sentence about a position, its moves and its layer: the same for screens, commands and plain text.
-
-What is told of all games alike comes first; what each game tells in its own way is in a class for each at the end.
-"""
+"""Every sentence about a position, its moves and its layer: the same for screens, commands and plain text."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
@@ -18,19 +15,20 @@ from endgame_core.judge import Line as JudgedLine
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
-from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
-from endgame_core.words.speech import speech_of
+from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty, Verdict
+from endgame_core.words.speech import at, speech_of
 from endgame_core.words.told import (
     KINDS,
     UNSURE,
     Headline,
-    Kind,
     Line,
+    Mark,
     Note,
     Said,
     Word,
-    count,
+    capital,
     distance,
+    either,
     grouped,
     in_plies,
 )  # fmt: skip
@@ -42,7 +40,10 @@ AnyWalk = Walk[Any, Any]
 
 _FEW = 3
 _WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
-_BY_NAME: Final[Mapping[str, Kind]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
+IN_HAND: Final = "none: stones are in hand"
+"""What stands in place of layers that tables cannot have."""
+
+_BY_NAME: Final[Mapping[str, Mark]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
 """The categories that DTM does not know, by name: so moves are graded that lead to them."""
 
 
@@ -59,6 +60,7 @@ class Group:
         role: Role of the title's colour.
         moves: The moves, in order.
         best: Whether these are the best moves.
+        short: The note in fewer letters.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Group:
     role: str
     moves: tuple[str, ...]
     best: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class RatedRow:
         zeroing: Whether it sets the clock to 0.
         dtm: DTM after it, as printed.
         dtz: DTZ after it, as printed.
-        kind: The category for its mover: mark, words and role.
+        kind: The category for its mover.
         best: Whether it is as good as the best.
     """
 
@@ -85,7 +88,7 @@ class RatedRow:
     zeroing: bool
     dtm: str
     dtz: str
-    kind: Kind
+    kind: Mark
     best: bool
 
 
@@ -127,24 +130,16 @@ class LayerRows:
     notice: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """What one choice leads to: the layer, what that means, the same in fewer letters, role, and whether it is best."""
-
-    layer: str = ""
-    note: str = ""
-    short: str = ""
-    role: str = "text"
-    best: bool = False
+NOT_TOLD: Final = Group("", "", "text", ())
+"""What a move leads to where that is not known, or may not be told."""
 
 
 # Where we are
 
 
-def family(known: AnyKnown) -> str:
+def family(verdict: Verdict | None) -> str:
     """``White wins``, ``Black wins`` or ``draws``, in the colours of the board."""
-    winner = None if known.verdict is None else known.verdict.winner
-    return f"{winner.capitalize()} wins" if winner else "draws"
+    return f"{verdict.winner.capitalize()} wins" if verdict is not None and verdict.winner else "draws"
 
 
 def crumbs(walk: AnyWalk) -> tuple[str, ...]:
@@ -156,12 +151,11 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     place = here.place
     if place is None or here.verdict is None:
         return (name,)
-    winner = here.verdict.winner
-    at = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
+    number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, f"{winner.capitalize()} wins" if winner else "draws", layer, at
+    return name, family(here.verdict), layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -182,16 +176,18 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         game: The game.
         taking: Whether only the stone to take is still to be chosen.
     """
-    telling, (words, role) = _telling(game), result(known, game)
+    position, speech, (words, role) = known.position, speech_of(game.name), result(known, game)
     depth = None if known.ended or known.verdict is None else known.verdict.depth
-    if depth and telling.numbers:
-        words += f" · {count(depth, 'ply', 'plies')}"
+    if depth and speech.numbers:
+        words += f" · {in_plies(depth)}"
     category = None if known.ended or not known.whole else known.category
     if category is not None and (category in UNSURE or not words):
         kind, mate = KINDS[category], words.partition(" ·")[0]
         words, role = (f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words), kind.role
-    white = game.mover(known.position) == "white"
-    return Headline(white, telling.mover(known.position, taking), words, role, telling.aside(known.position))
+    side = game.mover(position)
+    does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
+    mover = side.capitalize() + (does if known.legal else speech.stuck)
+    return Headline(side == "white", mover, words, role, speech.flying(position))
 
 
 def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
@@ -203,12 +199,13 @@ def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
         return "", "text"
     if verdict.depth is None:
         return "stalemate" if known.over else "draw", "draw"
-    return speech_of(game.name).result(verdict), "win" if verdict.category is Category.WIN else "loss"
+    speech, wins = speech_of(game.name), verdict.category is Category.WIN
+    return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
 
 def name_of(game: AnyGame, position: Any) -> str:
     """The ending in the colours of the board."""
-    return _telling(game).name(position)
+    return speech_of(game.name).ending(game, position)
 
 
 def clocks(known: AnyKnown, metric: str, key: str, width: int) -> Note:
@@ -236,16 +233,15 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> Note:
         return Note(tuple(words))
     category = found.category if found is not None else late_category(known)
     kind = None if category is None else KINDS[category]
-    if found is not None and kind is not None:
-        full = f"{kind.mark} {kind.words}"
-        return Note(tuple(words), (Word(full if len(full) <= width - used - 2 else kind.mark, kind.role, True),))
+    full = "" if kind is None else f"{kind.sign} {kind.words}"
+    if kind is not None and (found is not None or not key or category is Category.DRAW):
+        fits = found is None or len(full) <= width - used - 2
+        return Note(tuple(words), (Word(full if fits else kind.sign, kind.role, True),))
+    if not key:
+        return Note(tuple(words))
     if kind is not None:
-        words.append(Word(f" {kind.mark}", kind.role, True))
-        used += len(kind.mark) + 1
-    if not key or category is Category.DRAW:
-        full = "" if kind is None else f"{kind.mark} {kind.words}"
-        return Note(tuple(words[:-1]), (Word(full, kind.role, True),)) if kind is not None else Note(tuple(words))
-    room = width - used - (2 if kind is None else 1)
+        words.append(Word(f" {kind.sign}", kind.role, True))
+    room = width - used - (2 if kind is None else len(kind.sign) + 2)
     does = next((d for d in ("builds the DTZ table", "builds DTZ", "builds") if len(key) + len(d) + 1 <= room), "")
     return Note(tuple(words), (Word(key, "text", True), Word(f" {does}", "dim")))
 
@@ -267,8 +263,8 @@ def layers(walk: AnyWalk) -> LayerRows:
     here = walk.here
     other = walk.metric != walk.metrics[0]
     metric = walk.metric.upper() if len(walk.metrics) > 1 else ""
-    if notice := _telling(walk.rules).no_layers(walk.position):
-        return LayerRows(notice=(notice,))
+    if speech_of(walk.game).in_hand(walk.position):
+        return LayerRows(notice=(IN_HAND,))
     if here.unbuilt and metric:
         return LayerRows(title=f"{metric} layers", notice=(f"no {metric} table yet:", "n or [ builds it"))
     place, found = here.place, here.layers
@@ -298,8 +294,8 @@ def _layer(n: int, boards: int, unique: int, by_clock: bool) -> LayerRow:
 def moves(walk: AnyWalk) -> Moves:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
-    if notice := _telling(game).no_moves(walk.position):
-        return Moves(notice=notice)
+    if speech_of(walk.game).in_hand(walk.position):
+        return Moves(notice="no table knows it; s plays it")
     if known.over:
         over = known.ended or known.problem is None
         return Moves(notice=result(known, game)[0].capitalize() if over else "")
@@ -321,35 +317,30 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
     if grade == "best":
         drawn = layer is None
         note = "holds" if drawn and len(names) < total else "best"
-        if len(names) > 1:
-            note += f" · {len(names)} tie"
-        return Group(title, note, "draw" if drawn else "win", names, best=True)
-    if grade in ("slower", "faster"):
-        return Group(title, f"{later} {'later' if grade == 'slower' else 'sooner'}", "text", names)
-    if grade == "draw":
-        return Group(title, "win gone", "draw", names)
-    if grade in _BY_NAME:
-        return Group(title, _BY_NAME[grade].words, _BY_NAME[grade].role, names)
-    return Group(title, "loses", "loss", names)
+        note += f" · {len(names)} tie" if len(names) > 1 else ""
+        return Group(title, note, "draw" if drawn else "win", names, True, note)
+    note, role, short = {
+        "slower": (f"{later} later", "text", f"+{some[0].later}"),
+        "faster": (f"{later} sooner", "text", ""),
+        "draw": ("win gone", "draw", ""),
+        **{name: (kind.words, kind.role, "") for name, kind in _BY_NAME.items()},
+    }.get(grade, ("loses", "loss", ""))
+    return Group(title, note, role, names, short=short or note)
 
 
-def worth(known: AnyKnown, move: Any) -> Worth:
-    """What one move leads to, for who chooses among a few; nothing where no table tells."""
+def worth(known: AnyKnown, move: Any) -> Group | None:
+    """What one move leads to, for who chooses among a few; None where no table tells."""
     found = next((rated for rated in known.by_depth if rated.move == move), None)
-    if found is None:
-        return Worth()
-    group = _group(found.grade, found.layer, [found], len(known.by_depth))
-    short = f"+{found.later}" if found.grade == "slower" else group.note
-    return Worth(group.title, group.note, short, group.role, group.best)
+    return None if found is None else _group(found.grade, found.layer, [found], len(known.by_depth))
 
 
 def promoted(known: AnyKnown, move: Any) -> tuple[tuple[Word, ...], ...]:
     """The layer a promotion leads to and what that means, from the longest words to the shortest."""
     told = worth(known, move)
-    if not told.layer:
+    if told is None:
         return ()
-    layer, dim = Word(told.layer, told.role, True), "dim" if told.role == "text" else told.role
-    short = Word(told.layer.replace("draw", "="), told.role, True)
+    layer, dim = Word(told.title, told.role, True), "dim" if told.role == "text" else told.role
+    short = Word(told.title.replace("draw", "="), told.role, True)
     return ((layer, Word(told.note, dim)), (layer, Word(told.short, dim)), (short,))
 
 
@@ -382,14 +373,14 @@ def _proved(move: AnyMove) -> bool:
 def _row(move: AnyMove, best: bool) -> RatedRow:
     after, category = move.fifty, move.category
     if after is None or category is None:
-        return RatedRow(move.san, move.zeroing, "–", "–", Kind("?", "unknown", "dim"), False)
+        return RatedRow(move.san, move.zeroing, "–", "–", Mark("?", "unknown", "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
     return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.turned], best)
 
 
-def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, Worth]]:
+def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, Group]]:
     """The stones that may be taken, best first: their points, what these are called, and what taking each leads to.
 
     Args:
@@ -399,12 +390,12 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     """
     from endgame_core.morris.geometry import POINTS
 
-    points, found = list(takeable), dict[int, Worth]()
+    points, found = list(takeable), dict[int, Group]()
     some = [move for move in known.by_depth if move.san.startswith(begun)]
     alone = sum(move.grade == "best" for move in known.by_depth) == 1
     drawn = known.verdict is not None and known.verdict.depth is None
     for move in some:
-        told = worth(known, move.move)
+        told = _group(move.grade, move.layer, [move], len(known.by_depth))
         if move.grade == "best":
             told = replace(told, note="best, the only one" if alone and len(some) > 1 else "best")
         elif move.grade == "draw" and drawn:
@@ -412,7 +403,7 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
         for point in move.move.taken:
             if point in points:
                 found.setdefault(point, told)
-    return [(point, POINTS[point], found.get(point, Worth())) for point in dict.fromkeys([*found, *points])]
+    return [(point, POINTS[point], found.get(point, NOT_TOLD)) for point in dict.fromkeys([*found, *points])]
 
 
 # Positions before
@@ -420,13 +411,13 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
 def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     """The previous positions by layer, each named by what will move and where it stands; or why there are none."""
-    telling, here = _telling(walk.rules), walk.here
-    if notice := telling.no_layers(walk.position):
-        return (), notice
+    speech, here = speech_of(walk.game), walk.here
+    if speech.in_hand(walk.position):
+        return (), IN_HAND
     found: list[Group] = []
     for (_, title), items in groupby(here.previous, key=_earlier_kind):
         some = list(items)
-        names = tuple(telling.origin(item) for item in some)
+        names = tuple(speech.origin(item) for item in some)
         found.append(Group(title, _gave_up(some[0]), "text", names, best=some[0].best))
     return tuple(found), "" if found or here.problem is not None else "no quiet move leads here"
 
@@ -465,13 +456,13 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Said
 
 def plain_reason(known: AnyKnown, game: AnyGame, wide: bool = False) -> Said:
     """What the position is, and why the best moves are best; or why that is not known."""
-    if said := _telling(game).reason(known, wide):
+    if said := speech_of(game.name).reason(known, wide):
         return said
     if isinstance(known.problem, NotBuiltError):
         return Said("", f"{known.problem.ending} is not built; press . to build it.")
     if known.problem is not None:
         words = str(known.problem)
-        return Said("", words[:1].upper() + words[1:])
+        return Said("", capital(words))
     words = why(known, game)
     heading, _, sentence = words.partition("  ")
     if not sentence:
@@ -512,19 +503,14 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Said | None:
         return Said("", fifty_verdict(found))
     if (spoilt := known.spoilt) is None:
         return None
-    return Said(spoilt.san, f"{spoils(spoilt)}; {known.by_dtz[0].san} is best.", "cursed")
+    return Said(spoilt.san, f"{fifty_move(spoilt).partition(':')[0]}; {known.by_dtz[0].san} is best.", "cursed")
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
     """What is the matter with the tables by DTZ, and that one by DTM can be built."""
     damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
     what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
-    return f"{what[:1].upper()}{what[1:]}{damaged}press . to build {unbuilt}."
-
-
-def spoils(move: AnyMove) -> str:
-    """What a move that is best by DTM does to the result under the 50-move rule, a clause."""
-    return fifty_move(move).partition(":")[0]
+    return f"{capital(what)}{damaged}press . to build {unbuilt}."
 
 
 def _late(known: AnyKnown) -> Said | None:
@@ -540,10 +526,10 @@ def _late(known: AnyKnown) -> Said | None:
     return _headed(KINDS[found], by_mate(known))
 
 
-def _headed(kind: Kind, sentence: str) -> Said:
+def _headed(kind: Mark, sentence: str) -> Said:
     """A sentence that names its category, which becomes the heading."""
     _, _, rest = sentence.partition(": ")
-    return Said(f"{kind.words[:1].upper()}{kind.words[1:]}", rest[:1].upper() + rest[1:], kind.role)
+    return Said(capital(kind.words), capital(rest), kind.role)
 
 
 def move_said(move: AnyMove) -> Said:
@@ -582,7 +568,7 @@ def why(known: AnyKnown, game: AnyGame) -> str:
     if verdict.category is Category.LOSS:
         if not worse:
             return f"{step}All {len(found)} moves lose in the same number of plies."
-        ties = f"{_names(best)} resists longest" if len(best) == 1 else f"{head} resist longest"
+        ties = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
         return f"{step}{ties}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner."
     lets_go = _lets_go(found)
     if not worse:
@@ -611,20 +597,19 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
 
 
 def _names(some: Sequence[AnyMove]) -> str:
-    words = [move.san for move in some]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+    return either([move.san for move in some], "and")
 
 
 def _lets_go(found: Sequence[AnyMove]) -> str:
     """What the moves that change the result do, or an empty text."""
     parts: list[str] = []
-    for grade, verb in (("draw", "give the win away"), ("loss", "lose")):
+    for grade, one, many in (("draw", "gives the win away", "give the win away"), ("loss", "loses", "lose")):
         group = [move for move in found if move.grade == grade]
         if group and len(group) <= _FEW:
-            one = verb.replace("give", "gives").replace("lose", "loses") if len(group) == 1 else verb
-            parts.append(f"{'only ' if len(found) > 2 * _FEW else ''}{_names(group)} {one}")
+            only = "only " if len(found) > 2 * _FEW else ""
+            parts.append(f"{only}{_names(group)} {one if len(group) == 1 else many}")
         elif group:
-            parts.append(f"{len(group)} {verb}")
+            parts.append(f"{len(group)} {many}")
     return ", ".join(parts)
 
 
@@ -634,11 +619,11 @@ def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: st
         return f"Draw  {found[0].san} is forced, and holds the draw."
     if not losing:
         return f"Draw  All {len(found)} moves hold: {side} cannot go wrong here."
+    lose = "loses" if len(losing) == 1 else "lose"
     if len(best) == 1:
-        rest = f"{losing[0].san} loses" if len(losing) == 1 else f"the other {len(losing)} lose"
-        return f"Draw  Only {best[0].san} holds, {rest}."
-    tail = f"{_names(losing)} lose{'s' if len(losing) == 1 else ''}" if len(losing) <= _FEW else f"{len(losing)} lose"
-    return f"Draw  {head} hold, {tail}."
+        rest = losing[0].san if len(losing) == 1 else f"the other {len(losing)}"
+        return f"Draw  Only {best[0].san} holds, {rest} {lose}."
+    return f"Draw  {head} hold, {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}."
 
 
 # The 50-move rule
@@ -659,37 +644,33 @@ _GIVEN_UP: Final[Mapping[Category, str]] = {
 """What a move does to a category that it does not keep."""
 
 
-def _sides(turn: bool, won: bool) -> tuple[str, str]:
-    """Winner and loser, given the side to move and whether it wins."""
-    return ("White", "Black") if turn == won else ("Black", "White")
-
-
 def fifty_verdict(found: Fifty) -> str:
     """What a position is worth with its clock, and why."""
     if found.stalemate:
         return "Stalemate: the game is drawn."
     if found.category is Category.DRAW:
-        if found.clock >= LAST_CLOCK:
-            return ENDED
-        return "A draw with best play."
+        return ENDED if found.clock >= LAST_CLOCK else "A draw with best play."
     if found.dtz == 0:
         return f"{'White' if found.turn else 'Black'} is checkmated."
     won = found.dtz > 0
-    winner, loser = _sides(found.turn, won)
     if found.category in _CURSED:
-        if found.clock >= HORIZON:
-            there = f"a draw can be claimed, with the clock at {found.clock}"
-            if found.clock + _least(found) > LAST_CLOCK:
-                there += f", and at {LAST_CLOCK} the game ends"
-            elif won:
-                there = f"{winner} can force mate, but {there}"
-            return f"A {'cursed win' if won else 'blessed loss'}: {there}."
-        if won:
-            return f"A cursed win: {winner} can force mate, but {loser} can claim a draw first; {_too_late(found)}."
-        return f"A blessed loss: {winner} could force mate, but {loser} can claim a draw first; {_too_late(found)}."
-    if found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS):
-        return f"{winner} may win: {_way(found)}, the clock allows {HORIZON - found.clock}."
-    return f"{winner} wins: {_way(found)}, the clock allows {HORIZON - found.clock}."
+        late = f"; {_too_late(found)}" if found.clock < HORIZON else ""
+        return f"{_cursed(won, found.turn == won, found.clock, _least(found))}{late}."
+    unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
+    wins = f"{'White' if found.turn == won else 'Black'} {'may win' if unsure else 'wins'}"
+    return f"{wins}: {_way(found)}, the clock allows {HORIZON - found.clock}."
+
+
+def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> str:
+    """That a win comes too late, or a loss: White's or Black's, at least so many plies away."""
+    winner, loser = ("White", "Black") if white else ("Black", "White")
+    head = "A cursed win" if won else "A blessed loss"
+    if clock < HORIZON:
+        return f"{head}: {winner} {'can' if won else 'could'} force mate, but {loser} can claim a draw first"
+    there = f"a draw can be claimed, with the clock at {clock}"
+    if clock + least > LAST_CLOCK:
+        return f"{head}: {there}, and at {LAST_CLOCK} the game ends"
+    return f"{head}: {winner} can force mate, but {there}" if won else f"{head}: {there}"
 
 
 def fifty_move(rated: AnyMove) -> str:
@@ -768,17 +749,11 @@ def by_mate(known: AnyKnown) -> str:
         return ENDED
     if verdict is None or verdict.depth is None or clock is None or verdict.winner is None:
         return ""
-    winner, loser = ("White", "Black") if verdict.winner == "white" else ("Black", "White")
+    white = verdict.winner == "white"
     if category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-        return f"{winner} may win: {verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
-    if category not in _CURSED:
-        return ""
-    won = category is Category.CURSED_WIN
-    if clock >= HORIZON:
-        there = f"a draw can be claimed, with the clock at {clock}"
-        return f"A cursed win: {winner} can force mate, but {there}." if won else f"A blessed loss: {there}."
-    head = f"A cursed win: {winner} can" if won else f"A blessed loss: {winner} could"
-    return f"{head} force mate, but {loser} can claim a draw first."
+        allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
+        return f"{'White' if white else 'Black'} may win: {allows}"
+    return f"{_cursed(category is Category.CURSED_WIN, white, clock)}." if category in _CURSED else ""
 
 
 def _too_late(found: Fifty) -> str:
@@ -837,17 +812,20 @@ def line(walk: AnyWalk, most: int, by_clock: JudgedLine[Any, Any] | None = None)
     depth = None if known.verdict is None else known.verdict.depth
     loses = known.verdict is not None and known.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
     told = Line(tuple(found), white, not loses, depth is None or depth <= len(found))
-    return told if _telling(walk.rules).numbers else replace(told, numbered=False, plies=depth or 0)
+    return told if speech_of(walk.game).numbers else replace(told, numbered=False, plies=depth or 0)
 
 
-def numbered(names: Sequence[str], white: bool) -> str:
-    """Moves with their numbers, as in a book; numbering starts at 1, with Black to move with an ellipsis."""
+def numbered(names: Iterable[str], first: int) -> str:
+    """Moves with their numbers, as in a book; with Black to move first after an ellipsis.
+
+    Args:
+        names: The moves.
+        first: The number of the first ply, from 0; an odd one is Black's.
+    """
     words: list[str] = []
-    for ply, name in enumerate(names, start=0 if white else 1):
-        if ply % 2 == 0:
-            words.append(f"{ply // 2 + 1}.{name}")
-        else:
-            words.append(f"1…{name}" if ply == 1 and not white else name)
+    for ply, name in enumerate(names, first):
+        number = f"{ply // 2 + 1}{'…' if ply % 2 else '.'}" if ply % 2 == 0 or ply == first else ""
+        words.append(number + name)
     return " ".join(words)
 
 
@@ -857,62 +835,26 @@ def numbered(names: Sequence[str], white: bool) -> str:
 def may_be_typed(game: AnyGame) -> str:
     """What a walk understands, as a list of examples."""
     clock = "" if game.horizon is None else ", clock 43"
-    return f"a move, a {speech_of(game.name).position}, S12, 12/3, {_telling(game).example}{clock}"
+    speech = speech_of(game.name)
+    return f"a move, a {speech.position}, S12, 12/3, {speech.example or game.listing.example}{clock}"
 
 
 def to_type(game: AnyGame) -> str:
     """What to type where nothing was."""
-    return f"type a move, a {speech_of(game.name).position}, S12, 12/3 or {_telling(game).example}"
+    speech = speech_of(game.name)
+    return f"type a move, a {speech.position}, S12, 12/3 or {speech.example or game.listing.example}"
 
 
 # A position being set up by hand
 
 
-class EditFact(NamedTuple):
-    """A fact of the position, and the change that a click on it makes; none where it is empty."""
-
-    label: str
-    value: str
-    change: str = ""
-    whose: tuple[int, ...] = ()
-
-
-def edit_facts(edit: Any) -> list[EditFact]:
-    """How the position stands."""
-    from endgame_core.morris import rules
-    from endgame_core.morris.editor import Edit as StonesEdit
-
-    if isinstance(edit, StonesEdit):
-        here = edit.position
-        white, black = (rules.count(here, side) for side in (rules.WHITE, rules.BLACK))
-        return [
-            EditFact("to move", ("White", "Black")[here.turn], "turn"),
-            EditFact("on board", f"White {white}, Black {black}"),
-            EditFact("White’s hand", str(here.hands[rules.WHITE]), "hold", (rules.WHITE,)),
-            EditFact("Black’s hand", str(here.hands[rules.BLACK]), "hold", (rules.BLACK,)),
-        ]
-    import chess
-
-    passed = "none" if edit.passed is None else chess.square_name(edit.passed)
-    if edit.passed is None and edit.passable():
-        passed = "none, e sets it"
-    return [
-        EditFact("to move", "White" if edit.drawn.turn else "Black", "turn"),
-        EditFact("en passant", passed),
-        *([EditFact("clock", str(clock))] if (clock := edit.drawn.halfmove_clock) else []),
-        EditFact("men", str(edit.drawn.occupied.bit_count())),
-    ]
-
-
 def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     """Why the position cannot occur, or what the tables say of it; and the role of that."""
     if edit.problem:
-        return edit.problem[0].upper() + edit.problem[1:], "loss"
-    from endgame_core.morris import rules
-
+        return capital(edit.problem), "loss"
     position, game = edit.finished(), judge.game
-    side = game.mover(position).capitalize()
-    if game.name == "morris" and (lost := rules.lost(position)):
+    speech, side = speech_of(game.name), game.mover(position).capitalize()
+    if lost := speech.why_lost(position):
         return f"{side} has lost: {lost}.", "loss"
     known = judge.known(position)
     name = name_of(game, position)
@@ -922,7 +864,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
         words, role = kind.words, kind.role
     if not words:
         unknown = "no table knows it, the search can play it."
-        return f"{name}: {unknown}" if not speech_of(game.name).name else unknown[0].upper() + unknown[1:], "text"
+        return f"{name}: {unknown}" if not speech.name else capital(unknown), "text"
     return f"{name}, {side} to move: {words}.", role
 
 
@@ -932,13 +874,32 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
 def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
     """The moves of a line from a position: in chess with their numbers; an ellipsis where the rest is not known."""
     game = known.game
-    white = game.mover(known.position) == "white"
-    return (numbered(names, white) if _telling(game).numbers else " ".join(names)) + (" …" if names and cut else "")
+    numbers, black = speech_of(game.name).numbers, game.mover(known.position) == "black"
+    return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
 def standing(known: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
-    return _telling(game).standing(known, game)
+    position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
+    winner = "" if verdict is None or not verdict.winner else verdict.winner.capitalize()
+    if clock is None:
+        ending = "the game is over"
+        if verdict is not None and not game.is_trivial(position):
+            ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
+        wins = f"wins in {in_plies(verdict.depth)}" if verdict is not None and verdict.depth else "has won"
+        return f"{ending}  {'' if category is None else category}" + (f": {winner} {wins}" if winner else "")
+    ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
+    head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
+    if known.over and not known.ended:
+        return f"{head}: {'stalemate' if verdict is None or verdict.depth is None else 'checkmate'}"
+    if category in (None, Category.DRAW):
+        return head
+    facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
+    if known.fifty is not None and known.fifty.dtz:
+        facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
+    if verdict is not None and verdict.depth and winner:
+        facts.insert(0, f"{winner} mates in {(verdict.depth + 1) // 2} ({verdict.depth} plies)")
+    return f"{head}: {', '.join(facts)}"
 
 
 def for_mover(category: Category) -> str:
@@ -955,195 +916,3 @@ _FOR_MOVER: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: "may win",
     Category.LOSS: "wins",
 }
-
-
-# What each game tells in its own way
-
-
-class _Telling:
-    """How positions of any game are told whose depths are plies."""
-
-    numbers = False
-    """Whether the moves of a line have numbers, and distances are told in them, too."""
-
-    example = ""
-    """An ending, as one types it."""
-
-    def name(self, position: Any) -> str:
-        """The ending in the colours of the board."""
-        raise NotImplementedError
-
-    def mover(self, position: Any, taking: bool) -> str:
-        """Who is to do what."""
-        raise NotImplementedError
-
-    def aside(self, position: Any) -> str:
-        """What else matters of who is to move."""
-        del position
-        return ""
-
-    def origin(self, item: Previous[Any, Any]) -> str:
-        """The name of a previous position: what will move, and where it stands."""
-        return item.san
-
-    def no_layers(self, position: Any) -> str:
-        """Why a position can be in no layer; empty where it can."""
-        del position
-        return ""
-
-    def no_moves(self, position: Any) -> str:
-        """What to do where no table can know the moves; empty where one can."""
-        del position
-        return ""
-
-    def reason(self, known: AnyKnown, wide: bool) -> Said | None:
-        """The sentence about a position, where the game has one of its own."""
-        del known, wide
-        return None
-
-    def standing(self, known: AnyKnown, game: AnyGame) -> str:
-        """Ending, category and how far the end is, in one row."""
-        verdict, wins = known.verdict, ""
-        if verdict is not None and verdict.winner:
-            plies = count(verdict.depth or 0, "ply", "plies")
-            wins = f": {verdict.winner.capitalize()} {f'wins in {plies}' if verdict.depth else 'has won'}"
-        ending = "the game is over"
-        if verdict is not None and not game.is_trivial(known.position):
-            ending = game.index.family(game.index.slot_of(known.position), verdict.category)[0]
-        return f"{ending}  {'' if known.category is None else known.category}{wins}"
-
-
-class _Chess(_Telling):
-    """Mates in moves, men by their squares."""
-
-    numbers = True
-    example = "KBNvK"
-
-    def name(self, position: Any) -> str:
-        """``KQvK``, ``KvKQ``."""
-        from endgame_core.chess.notation import plain_name
-
-        return plain_name(position)
-
-    def mover(self, position: Any, taking: bool) -> str:
-        """``White to move``."""
-        del taking
-        return f"{'White' if position.turn else 'Black'} to move"
-
-    def origin(self, item: Previous[Any, Any]) -> str:
-        """The man that will move, and where it stands."""
-        from chess import square_name
-
-        piece = item.position.piece_at(item.move.from_square)
-        return f"{piece.symbol().upper() if piece else ''}{square_name(item.move.from_square)}"
-
-    def standing(self, known: AnyKnown, game: AnyGame) -> str:
-        """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``."""
-        from endgame_core.chess.notation import name_of as ending_name
-
-        position, verdict, category, clock = known.position, known.verdict, known.category, known.clock or 0
-        ending = "KvK" if game.is_trivial(position) else ending_name(position)[0]
-        head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
-        if known.over and not known.ended:
-            return f"{head}: {'checkmate' if position.is_check() else 'stalemate'}"
-        if category in (None, Category.DRAW):
-            return head
-        facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
-        if known.fifty is not None and known.fifty.dtz:
-            facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
-        if verdict is not None and verdict.depth and verdict.winner:
-            moves = (verdict.depth + 1) // 2
-            facts.insert(0, f"{verdict.winner.capitalize()} mates in {moves} ({verdict.depth} plies)")
-        return f"{head}: {', '.join(facts)}"
-
-
-class _Morris(_Telling):
-    """Wins in plies, stones by their points; and what no table knows: stones in hand."""
-
-    example = "4-3"
-
-    def name(self, position: Any) -> str:
-        """White's and Black's stones."""
-        from endgame_core.morris.rules import BLACK, WHITE, count
-
-        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
-
-    def mover(self, position: Any, taking: bool) -> str:
-        """``White to move``, ``White takes a stone``, ``White to place``; the side alone where it has no move."""
-        from endgame_core.morris.notation import NAMES
-        from endgame_core.morris.rules import moves as legal
-
-        side = NAMES[position.turn]
-        does = "takes a stone" if taking else "to place" if position.hands[position.turn] else "to move"
-        return f"{side} {does}" if legal(position) else side
-
-    def aside(self, position: Any) -> str:
-        """Whether the stones fly."""
-        from endgame_core.morris.rules import flies
-
-        return "flying" if flies(position, position.turn) else ""
-
-    def no_layers(self, position: Any) -> str:
-        """Tables know no stones in hand."""
-        return "none: stones are in hand" if any(position.hands) else ""
-
-    def no_moves(self, position: Any) -> str:
-        """The same of the moves."""
-        return "no table knows it; s plays it" if any(position.hands) else ""
-
-    def reason(self, known: AnyKnown, wide: bool) -> Said | None:
-        """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
-        from endgame_core.morris.geometry import POINTS
-        from endgame_core.morris.notation import NAMES
-        from endgame_core.morris.rules import lost, new_mills
-
-        position, verdict, found = known.position, known.verdict, known.by_depth
-        if any(position.hands):
-            return Said("", "No table knows stones in hand; s plays it against the search.")
-        if verdict is None or known.problem is not None:
-            return None
-        if not found:
-            return Said("S0", f"{NAMES[position.turn]} has lost: {lost(position)}.")
-        best = [move for move in found if move.grade == "best"]
-        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found) == 1:
-            return None
-        (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
-        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
-        words = f"1 of {len(found)} moves is shortest: close {mill} and take {stones}."
-        return Said(f"S{verdict.depth} → S{best[0].layer}", words + (self._another(known, best[0]) if wide else ""))
-
-    def _another(self, known: AnyKnown, best: AnyMove) -> str:
-        """What the same step leads to when it takes another stone, if that is worse for all of them."""
-        from endgame_core.morris.notation import NAMES
-
-        step = (best.move.source, best.move.end)
-        others = [move for move in known.by_depth if (move.move.source, move.move.end) == step and move is not best]
-        if others and all(move.grade == "loss" for move in others):
-            plies = min(move.layer or 0 for move in others)
-            return f" Take another and {NAMES[1 - known.position.turn]} wins in {plies} plies."
-        if others and all(move.grade == "draw" for move in others):
-            return " Take another and the win is gone."
-        return ""
-
-
-class _Other(_Telling):
-    """A game that nobody has words of its own for."""
-
-    def __init__(self, game: AnyGame) -> None:
-        self._game, self.example = game, game.listing.example
-
-    def name(self, position: Any) -> str:
-        """The ending by its own name."""
-        return self._game.ending_of(position)
-
-    def mover(self, position: Any, taking: bool) -> str:
-        """``White to move``."""
-        del taking
-        return f"{self._game.mover(position).capitalize()} to move"
-
-
-_TELLINGS: Final[Mapping[str, _Telling]] = {"chess": _Chess(), "morris": _Morris()}
-
-
-def _telling(game: AnyGame) -> _Telling:
-    return _TELLINGS.get(game.name) or _Other(game)

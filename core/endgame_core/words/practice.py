@@ -14,8 +14,8 @@ from endgame_core.practice.theme import Mode
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
-from endgame_core.words.speech import Speech, speech_of
-from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, wrapped
+from endgame_core.words.speech import Speech, at, speech_of
+from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, note, wrapped
 
 DEFENCES = {
     Defence.PERFECT: "resists longest, always the same way",
@@ -190,7 +190,7 @@ def changed(name: str, chooser: Chooser) -> str:
 
 def modes(chooser: Chooser) -> tuple[Note, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
-    notes = [Note((Word("Modes", bold=True),))]
+    notes = [note("Modes", bold=True)]
     progress = chooser.course.progress
     for mode in Mode:
         here = mode is chooser.wish.mode
@@ -235,7 +235,7 @@ def facts(chooser: Chooser, width: int, height: int) -> tuple[Note, ...]:
     blank = (Note(),) if about and record and len(about) + len(record) < height else ()
     room = max(height - len(record) - len(blank), 0)
     if len(about) > room:
-        about = about[: max(room - 1, 0)] + ((Note((Word("…", "faint"),)),) if room else ())
+        about = about[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
     return (*about, *blank, *record)
 
 
@@ -271,10 +271,10 @@ def _coming(course: Course, items: Sequence[Item]) -> tuple[Note, ...]:
     """What comes first of all that is due."""
     if not items:
         return (
-            Note((Word("Nothing: choose a set,", "dim"),)),
-            Note((Word("or an ending and its layers.", "dim"),)),
+            note("Nothing: choose a set,", "dim"),
+            note("or an ending and its layers.", "dim"),
         )
-    notes = [Note((Word("First come", "dim"),))]
+    notes = [note("First come", "dim")]
     for item in items:
         theme = item.theme
         words = (Word(theme.label),) if theme.study else (Word(f"{theme.ending}  "), Word(theme.label, "dim"))
@@ -287,7 +287,7 @@ def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
     goal = {Goal.WIN: f"{side} wins", Goal.DRAW: f"{side} draws", Goal.HOLD_OUT: f"{side} lasts"}
     words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
     if study.depth and study.goal is not Goal.DRAW:
-        words += f", {speech.ends(study.depth, study.goal is Goal.WIN)}"
+        words += f", {at(speech.ends[study.goal is Goal.WIN], study.depth)}"
     notes = [fact("Goal", words)]
     if study.note:
         notes += [Note(), *wrapped(study.note, width)]
@@ -349,9 +349,9 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
         return ()
     white = chooser.game.mover(found.position) == "white"
     return (
-        Note((Word("  One such start", bold=True),)),
-        Note((Word(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),)),
-        Note((Word(f"  {'○ White' if white else '● Black'} to move"),)),
+        note("  One such start", bold=True),
+        note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
+        note(f"  {'○ White' if white else '● Black'} to move"),
         Note(),
         Note((Word("n", bold=True), Word(" another", "dim"))),
         Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
@@ -362,7 +362,7 @@ def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
         return "a draw"
-    return speech.layer(found.perfect, found.category is Category.WIN)
+    return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
 def start_sentence(found: AnyStart, chooser: Chooser) -> str:
@@ -405,7 +405,7 @@ def left_out(done: Study | Imported) -> tuple[Note, ...]:
     if isinstance(done, Study) or not done.refused:
         return ()
     refused = [Note((Word(f"{refusal.where}: ", "dim"), Word(refusal.reason))) for refusal in done.refused]
-    return (Note((Word(f"Left out: {len(done.refused)}", bold=True),)), *refused)
+    return (note(f"Left out: {len(done.refused)}", bold=True), *refused)
 
 
 def shall_delete(entry: Entry) -> str:

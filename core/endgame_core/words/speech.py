@@ -3,28 +3,56 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.game import Game
-from endgame_core.values import Category, Verdict
-from endgame_core.words.told import count, in_plies, ordinal
+from endgame_core.values import Category
+from endgame_core.words.told import Fact, Said, capital, count, in_plies
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game
+    from endgame_core.judge import Known
+    from endgame_core.tables.explorer import Previous, RatedMove
+
+
+def at(phrase: str, depth: int) -> str:
+    """A phrase about a depth: ``{n}``, ``{plies}`` with its noun; the same in moves, ``{mate}`` and ``{moves}``."""
+    mate = (depth + 1) // 2
+    return phrase.format(n=depth, plies=in_plies(depth), mate=mate, moves=count(mate, "move", "moves"))
 
 
 class Speech:
     """The words of a game, here of one whose depths are told in plies; other games say otherwise what they do.
 
+    Phrases about a depth are for :func:`at`. Of a pair the first is for who loses, the second for who wins; where it is
+    about who knows, the first is for tables, the second for a search.
+
     Attributes:
         name: The game, where it must be said; empty for chess.
+        numbers: Whether the moves of a line have numbers, and distances are told in moves to mate.
         winning: What a won drill ends with, after ``Solved means``.
         losing: What happens to the loser, after ``or``.
         won: The end of a won game, in a word.
         task: The drill of winning, as a heading.
+        ends: How far the end is.
+        result: The same with a verb.
+        lost: The result of who has lost.
+        possible: What perfect play needs for a win.
+        was_possible: The same in a few words, when a drill is under way.
+        layer: The layer, and how far the end is, unless its number says so.
+        began: What a game began with, after ``You began``.
+        win_in: How far a win is, after ``You can win``.
+        resisting: How long a lost side can resist.
+        missed: What a win let go was, after the best moves.
+        estimate: That a side wins so soon, as a search has found; ``{{side}}`` is the side.
+        opponent: Who profits from a move that loses; empty where it is named.
+        stuck: What is said behind the side to move where it has no move.
         moves: Moves one may type, as examples.
         to_play: The same where a game is played.
         positions: Positions one may type to play from, as examples.
         to_type: What to type where nothing was.
         to_find: An ending one may look for, as an example.
+        example: Another, as one types it.
         to_add: What may be added to one's studies.
         position: What a position is called as text.
         starts: The random starts: either colour may come first, or White does.
@@ -37,20 +65,40 @@ class Speech:
         no_prospect: What is said instead of where the game began, where no table knew.
         ungraded: What is said where no move of yours could be graded.
         all_best: What is said of the moves that could, where none lost anything.
+        shown: That the rest was shown, before how many moves of yours came first.
+        shower: Who plays a move that was shown.
+        looked_up: How many positions a search found in tables: behind the others, and in a row of its own.
+        quiet: What counts towards a draw besides repetitions, and how far it has come.
+        first: How often a position has occurred that did so once.
         setup_keys: Keys before a game, and what they do.
         study_keys: Keys after it.
     """
 
     name = ""
+    numbers = False
     winning = "the game won"
     losing = "the game lost"
     won = "won"
     task = "Win it"
+    ends = "lost in {plies}", "win in {plies}"
+    result = "loses in {plies}", "wins in {plies}"
+    lost = "has lost"
+    possible = "a win in {plies} is possible"
+    was_possible = "win in {plies}"
+    layer = "S{n}, lost", "S{n}, won"
+    began = "with a loss in {plies}", "with a win in {plies}"
+    win_in = " in {plies}"
+    resisting = "{plies}"
+    missed = ""
+    estimate = "{{side}} wins in {plies}"
+    opponent = ""
+    stuck = " to move"
     moves = ""
     to_play = ""
     positions = "a position, S12"
     to_type = "type a position, or a layer such as S12"
     to_find = ""
+    example = ""
     to_add = "a position"
     position = "position"
     starts = ("random, mirrored", "random, White to move")
@@ -63,6 +111,11 @@ class Speech:
     no_prospect = "The tables know this position now: they reply."
     ungraded = "No table could grade your moves."
     all_best = "all the best there was"
+    shown = "Shown", "An estimate"
+    shower = "the table plays", "the table plays"
+    looked_up = "", "{} of them in tables"
+    quiet = "no capture", "{}/100"
+    first = "1st time"
     setup_keys = (
         ("Enter", "begin"), (":", "a position, or a layer such as S13"), ("r", "random of this layer"),
         ("E", "set up the board"), ("O", "open a saved game"),
@@ -71,130 +124,90 @@ class Speech:
         ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
     )  # fmt: skip
 
-    def ends(self, depth: int, wins: bool) -> str:
-        """How many moves or plies the end is away, for who wins or for who loses: ``win in 13 plies``."""
-        return f"{'win' if wins else 'lost'} in {count(depth, 'ply', 'plies')}"
+    def ending(self, game: Game[Any, Any], position: Any) -> str:
+        """The ending in the colours of the board."""
+        return game.ending_of(position)
 
-    def possible(self, depth: int) -> str:
-        """What perfect play needs for a win."""
-        return f"a {self.ends(depth, True)} is possible"
-
-    def was_possible(self, depth: int) -> str:
-        """The same in a few words, when a drill is under way."""
-        return self.ends(depth, True)
-
-    def layer(self, depth: int, wins: bool) -> str:
-        """The layer, and how far the end is, unless its number says so."""
-        return f"S{depth}, {'won' if wins else 'lost'}"
-
-    def result(self, verdict: Verdict) -> str:
-        """The result for the side to move: ``wins in 13 plies``."""
-        if verdict.depth is None:
-            return "draw"
-        if verdict.depth == 0:
-            return "has lost"
-        wins = verdict.category is Category.WIN
-        return f"{'wins' if wins else 'loses'} in {count(verdict.depth, 'ply', 'plies')}"
-
-    def later(self, was: int, now: int | None) -> str:
-        """How much later a slower win comes, given the plies before and after the move; empty where layers say it."""
-        del was, now
-        return ""
-
-    def missed(self, depth: int) -> str:
-        """What a win let go was, after the best moves."""
-        del depth
-        return ""
-
-    def opponent(self, mover: str) -> str:
-        """Who profits from a move that loses."""
-        return "Black" if mover == "white" else "White"
-
-    def unknown(self, position: Any) -> str:
-        """Why a move could not be graded, a clause."""
-        del position
-        return "no table knows this position"
-
-    def shown(self, estimated: bool) -> str:
-        """That the rest was shown, before how many moves of yours came first."""
-        return "An estimate" if estimated else "Shown"
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The ending of a position, at the beginning of a sentence."""
+        return capital(game.title(game.ending_of(position)))
 
     def men(self, position: Any) -> str:
         """The men of a position, as a sentence names them."""
         return str(position)
+
+    def in_hand(self, position: Any) -> bool:
+        """Whether men are still to be placed, so that no table can know the position."""
+        del position
+        return False
+
+    def places(self, position: Any) -> bool:
+        """Whether the next move places a man."""
+        del position
+        return False
+
+    def choosing(self, position: Any) -> str:
+        """What Enter does on the board, in the last row."""
+        return "place" if self.places(position) else "pick, drop"
+
+    def flying(self, position: Any) -> str:
+        """What else matters of who is to move."""
+        del position
+        return ""
+
+    def why_lost(self, position: Any) -> str:
+        """Why who is to move has lost, where that must be said."""
+        del position
+        return ""
+
+    def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
+        """The sentence about a position, where the game has one of its own."""
+        del known, wide
+        return None
 
     def first_step(self, position: Any, move: Any) -> str:
         """The first step of a hint: what to move, or to do."""
         del position, move
         return "look for the best move"
 
+    def origin(self, item: Previous[Any, Any]) -> str:
+        """The name of a previous position: what will move, and where it stands."""
+        return item.san
+
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """A note about a position, told about a symmetric copy of it."""
         del told_of, copy
         return note
 
-    def estimated(self, side: str, plies: int) -> str:
-        """That a side wins in so many plies, as a search has found."""
-        return f"{side} wins in {count(plies, 'ply', 'plies')}"
-
-    # While a game is played
-
-    def called(self, game: Game[Any, Any], position: Any) -> str:
-        """The ending of a position, at the beginning of a sentence."""
-        title = game.title(game.ending_of(position))
-        return f"{title[:1].upper()}{title[1:]}"
-
-    def win_in(self, depth: int) -> str:
-        """How far a win is, after ``You can win``."""
-        return f" in {count(depth, 'ply', 'plies')}"
-
-    def resisting(self, depth: int) -> str:
-        """How long a lost side can resist."""
-        return in_plies(depth)
-
-    def beginning(self, depth: int, wins: bool) -> str:
-        """What a game began with, after ``You began``."""
-        return f"with a {'win' if wins else 'loss'} in {count(depth, 'ply', 'plies')}"
-
-    def doing(self, position: Any, taking: bool) -> str:
-        """That it is your move, and of what kind."""
-        del position, taking
-        return "Your move"
-
-    def choosing(self, position: Any) -> str:
-        """What Enter does on the board, in the last row."""
-        del position
-        return "pick, drop"
-
-    def guessing(self, position: Any) -> str:
-        """That nobody knows a position, and why."""
-        del position
-        return "Replies and hints are estimates; no table reaches here."
-
-    def rules(self, clock: int, occurrences: int) -> tuple[tuple[str, str, bool], ...]:
-        """What counts towards a draw: a label, its value, and whether a draw may be had by it."""
-        return ("no capture", f"{clock}/100", False), ("repeats", f"{ordinal(occurrences)} time", False)
-
-    def looked_up(self, positions: str) -> tuple[str, str]:
-        """How many positions a search found in tables: behind the others, and in a row of its own."""
-        return "", f"{positions} of them in tables"
-
-    def shower(self, estimated: bool) -> str:
-        """Who plays a move that was shown."""
-        return f"the {'search' if estimated else 'table'} plays"
+    def set_up(self, edit: Any) -> list[Fact]:
+        """How a position stands that is being set up, each fact with the change that a click on it makes."""
+        del edit
+        return []
 
 
 class ChessSpeech(Speech):
     """Mate in moves, men by their squares."""
 
+    numbers = True
     winning = "mate"
     losing = "mated"
     won = "mate"
     task = "Mate it"
+    ends = result = "mated in {mate}", "mate in {mate}"
+    lost = "checkmate"
+    possible = "mate in {mate} is possible"
+    was_possible = "mate in {mate} was possible"
+    layer = "S{n}, mated in {mate}", "S{n}, mate in {mate}"
+    began = "mated in {mate}", "at mate in {mate}"
+    win_in = ": mate in {mate}"
+    resisting = "{moves}"
+    missed = ", mate in {mate}"
+    estimate = "{{side}} mates in {mate}"
+    opponent = "the other side"
     moves = to_play = "Kd5, e8=Q, e7e8q"
     positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
     to_type = "type a FEN, KRvK, KRvK S12 or S12"
-    to_find = "KBNvK"
+    to_find = example = "KBNvK"
     to_add = "a FEN, or a file of FEN, EPD or PGN"
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
@@ -207,6 +220,11 @@ class ChessSpeech(Speech):
     no_prospect = "No table reaches here: replies and hints are estimates."
     ungraded = "No table could grade it."
     all_best = "and none was an error"
+    shown = "Shown by the table", "Shown, an estimate,"
+    shower = "the table plays", "the search plays, an estimate"
+    looked_up = ", {} in tables", ""
+    quiet = "50 moves", "{} of 100"
+    first = "first time"
     setup_keys = (
         ("Enter", "begin"), (":", "type a FEN, KRvK S12, or a study"), ("r", "a random position of this layer"),
         ("E", "set up the board by hand"), ("O", "open a game from a PGN file"),
@@ -216,44 +234,18 @@ class ChessSpeech(Speech):
         ("o", "save the game as PGN, with grades"),
     )  # fmt: skip
 
-    def ends(self, depth: int, wins: bool) -> str:
-        """``mate in 7``, ``mated in 7``."""
-        return f"mate{'' if wins else 'd'} in {(depth + 1) // 2}"
+    def ending(self, game: Game[Any, Any], position: Any) -> str:
+        """``KQvK``, ``KvKQ``."""
+        from endgame_core.chess.notation import plain_name
 
-    def possible(self, depth: int) -> str:
-        """Mate in so many moves."""
-        return f"{self.ends(depth, True)} is possible"
+        return plain_name(position)
 
-    def was_possible(self, depth: int) -> str:
-        """The same afterwards."""
-        return f"{self.ends(depth, True)} was possible"
-
-    def layer(self, depth: int, wins: bool) -> str:
-        """``S13, mate in 7``."""
-        return f"S{depth}, {self.ends(depth, wins)}"
-
-    def result(self, verdict: Verdict) -> str:
-        """``mate in 7``, ``mated in 7``."""
-        if verdict.depth is None:
-            return "draw"
-        return self.ends(verdict.depth, verdict.category is Category.WIN) if verdict.depth else "checkmate"
-
-    def later(self, was: int, now: int | None) -> str:
-        """``mate in 9 instead of 7``."""
-        mate = (was + 1) // 2
-        return f"mate in {mate if now is None or now < 0 else (now + 2) // 2} instead of {mate}"
-
-    def missed(self, depth: int) -> str:
-        """The mate."""
-        return f", mate in {(depth + 1) // 2}"
-
-    def opponent(self, mover: str) -> str:
-        """Not by name."""
-        return "the other side"
-
-    def shown(self, estimated: bool) -> str:
-        """By whom."""
-        return f"Shown{', an estimate,' if estimated else ' by the table'}"
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The men by name; how many they are where no table can be."""
+        try:
+            return super().called(game, position)
+        except EndgameError:
+            return f"{position.occupied.bit_count()} men"
 
     def men(self, position: Any) -> str:
         """``White Ke6 Rf6, Black Kg8``."""
@@ -277,67 +269,61 @@ class ChessSpeech(Speech):
         name = chess.piece_name(man.piece_type) if man else "man"
         return f"move the {name} on {chess.square_name(move.from_square)}"
 
+    def origin(self, item: Previous[Any, Any]) -> str:
+        """``Kd5``."""
+        from chess import square_name
+
+        piece = item.position.piece_at(item.move.from_square)
+        return f"{piece.symbol().upper() if piece else ''}{square_name(item.move.from_square)}"
+
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Squares, files and wings are those of the copy."""
         from endgame_core.chess.notation import retold
 
         return retold(note, told_of, copy)
 
-    def estimated(self, side: str, plies: int) -> str:
-        """``White mates in 4``."""
-        return f"{side} mates in {(plies + 1) // 2}"
+    def set_up(self, edit: Any) -> list[Fact]:
+        """Side to move, en passant, clock, men."""
+        from chess import square_name
 
-    def called(self, game: Game[Any, Any], position: Any) -> str:
-        """The men by name; how many they are where no table can be."""
-        try:
-            return super().called(game, position)
-        except EndgameError:
-            return f"{position.occupied.bit_count()} men"
-
-    def win_in(self, depth: int) -> str:
-        """By mate in so many moves."""
-        return f": {self.ends(depth, True)}"
-
-    def resisting(self, depth: int) -> str:
-        """In moves."""
-        return count((depth + 1) // 2, "move", "moves")
-
-    def beginning(self, depth: int, wins: bool) -> str:
-        """``at mate in 14``, ``mated in 7``."""
-        return f"{'at ' if wins else ''}{self.ends(depth, wins)}"
-
-    def rules(self, clock: int, occurrences: int) -> tuple[tuple[str, str, bool], ...]:
-        """The 50-move rule, and threefold repetition."""
-        times = "first time" if occurrences == 1 else f"{ordinal(occurrences)} time"
-        return ("50 moves", f"{clock} of 100", False), ("repeats", times, occurrences >= 3)
-
-    def looked_up(self, positions: str) -> tuple[str, str]:
-        """All in one row."""
-        return f", {positions} in tables", ""
-
-    def shower(self, estimated: bool) -> str:
-        """A search owns up to estimating."""
-        return "the search plays, an estimate" if estimated else "the table plays"
+        passed = "none" if edit.passed is None else square_name(edit.passed)
+        if edit.passed is None and edit.passable():
+            passed = "none, e sets it"
+        board = edit.drawn
+        clock = [Fact("clock", str(board.halfmove_clock))] if board.halfmove_clock else []
+        mover = Fact("to move", "White" if board.turn else "Black", change="turn")
+        return [mover, Fact("en passant", passed), *clock, Fact("men", str(board.occupied.bit_count()))]
 
 
 class MorrisSpeech(Speech):
-    """Wins in plies, stones by their points."""
+    """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
     name = "Nine Men’s Morris"
+    stuck = ""
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     positions = "a position, 3-4, 3-4 S13, S12"
     to_type = "type a position, 3-4, 3-4 S12 or S12"
     to_find = "3-4"
+    example = "4-3"
     to_add = "a position, or a file of them, one a line"
     setup_keys = (
         ("Enter", "begin"), (":", "a position, 3-4, 3-4 S13"), ("r", "random of this layer"),
         ("E", "set up the board"), ("O", "open a saved game"),
     )  # fmt: skip
 
-    def unknown(self, position: Any) -> str:
-        """While stones are placed, that is why."""
-        return "while stones are placed no table knows" if any(position.hands) else super().unknown(position)
+    def ending(self, game: Game[Any, Any], position: Any) -> str:
+        """White's and Black's stones."""
+        from endgame_core.morris.rules import BLACK, WHITE, count
+
+        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The same, or how many stones are in hand."""
+        if any(position.hands):
+            white, black = position.hands
+            return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
+        return f"{position.white.bit_count()}-{position.black.bit_count()}"
 
     def men(self, position: Any) -> str:
         """``White a1 b4 d6, Black c3 f2 g7``, and what is in hand."""
@@ -351,27 +337,56 @@ class MorrisSpeech(Speech):
             sides.append(f"{name} {points}{hand}")
         return ", ".join(sides)
 
-    def called(self, game: Game[Any, Any], position: Any) -> str:
-        """White's and Black's stones, or how many are in hand."""
+    def in_hand(self, position: Any) -> bool:
+        """Stones of either side."""
+        return any(position.hands)
+
+    def places(self, position: Any) -> bool:
+        """While there are any in hand."""
+        return bool(position.hands[position.turn])
+
+    def flying(self, position: Any) -> str:
+        """With three stones."""
+        from endgame_core.morris.rules import flies
+
+        return "flying" if flies(position, position.turn) else ""
+
+    def why_lost(self, position: Any) -> str:
+        """Stones that are left, or that cannot move."""
+        from endgame_core.morris.rules import lost
+
+        return lost(position)
+
+    def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
+        """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
+        from endgame_core.morris.geometry import POINTS
+        from endgame_core.morris.notation import NAMES
+        from endgame_core.morris.rules import new_mills
+
+        position, verdict, found = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            white, black = position.hands
-            return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
-        return f"{position.white.bit_count()}-{position.black.bit_count()}"
+            return Said("", "No table knows stones in hand; s plays it against the search.")
+        if verdict is None or known.problem is not None:
+            return None
+        if not found:
+            return Said("S0", f"{NAMES[position.turn]} has lost: {self.why_lost(position)}.")
+        best = [move for move in found if move.grade == "best"]
+        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found) == 1:
+            return None
+        (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
+        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
+        words = f"1 of {len(found)} moves is shortest: close {mill} and take {stones}."
+        words += self._another(found, best[0], NAMES[1 - position.turn]) if wide else ""
+        return Said(f"S{verdict.depth} → S{best[0].layer}", words)
 
-    def doing(self, position: Any, taking: bool) -> str:
-        """One of the three steps of a move."""
-        placing = bool(position.hands[position.turn])
-        return "Take a stone" if taking else "Place a stone" if placing else "Your move"
-
-    def choosing(self, position: Any) -> str:
-        """Stones in hand are placed."""
-        return "place" if position.hands[position.turn] else super().choosing(position)
-
-    def guessing(self, position: Any) -> str:
-        """While stones are placed, that is why."""
-        if any(position.hands):
-            return "Replies and hints are estimates; tables begin when all stones are placed."
-        return super().guessing(position)
+    def _another(self, found: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
+        """What the same step leads to when it takes another stone, if that is worse for all of them."""
+        step = (best.move.source, best.move.end)
+        others = [move for move in found if (move.move.source, move.move.end) == step and move is not best]
+        if others and all(move.grade == "loss" for move in others):
+            plies = min(move.layer or 0 for move in others)
+            return f" Take another and {opponent} wins in {plies} plies."
+        return " Take another and the win is gone." if others and all(move.grade == "draw" for move in others) else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""
@@ -386,6 +401,20 @@ class MorrisSpeech(Speech):
         from endgame_core.morris.notation import retold
 
         return retold(note, told_of, copy)
+
+    def set_up(self, edit: Any) -> list[Fact]:
+        """Side to move, stones on the board and in hand."""
+        from endgame_core.morris.rules import BLACK, WHITE, count
+
+        here = edit.position
+        return [
+            Fact("to move", ("White", "Black")[here.turn], change="turn"),
+            Fact("on board", f"White {count(here, WHITE)}, Black {count(here, BLACK)}"),
+            *(
+                Fact(f"{name}’s hand", str(here.hands[side]), change="hold", whose=(side,))
+                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+            ),
+        ]
 
 
 @cache

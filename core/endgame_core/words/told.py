@@ -6,8 +6,9 @@ A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Final
 
 from endgame_core.values import Category
@@ -21,10 +22,6 @@ class Said:
     sentence: str = ""
     role: str = "text"
     aside: str = ""
-
-    def printed(self, plain: Callable[[str], str]) -> Said:
-        """The same words as a terminal can print them."""
-        return Said(plain(self.heading), plain(self.sentence), self.role, plain(self.aside))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a move was worth: a sign, words, and the role of their colour; ``quiet`` keeps the words dim."""
+    """What a position or move is worth: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
 
     sign: str
     words: str
@@ -105,19 +102,25 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A label, its value, and the role of the value's colour."""
+    """A label, its value, and the role of the value's colour.
+
+    Attributes:
+        label: The label.
+        value: The value.
+        role: The role of its colour.
+        change: What a click on it changes; nothing where it is empty.
+        whose: The side that is changed, where there is one.
+    """
 
     label: str
     value: str
     role: str = "text"
+    change: str = ""
+    whose: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A title and its facts."""
-
-    title: str
-    facts: tuple[Fact, ...]
+Section = tuple[str, tuple[Fact, ...]]
+"""A title and its facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +133,14 @@ class Choices:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How a category is printed: mark, words, and the role of its colour."""
-
-    mark: str
-    words: str
-    role: str
-
-
-KINDS: Final[Mapping[Category, Kind]] = {
-    Category.WIN: Kind("+", "win", "win"),
-    Category.MAYBE_WIN: Kind("+?", "maybe a win", "cursed"),
-    Category.CURSED_WIN: Kind("+=", "cursed win", "cursed"),
-    Category.DRAW: Kind("=", "draw", "draw"),
-    Category.BLESSED_LOSS: Kind("−=", "blessed loss", "blessed"),
-    Category.MAYBE_LOSS: Kind("−?", "maybe a loss", "blessed"),
-    Category.LOSS: Kind("−", "loss", "loss"),
+KINDS: Final[Mapping[Category, Mark]] = {
+    Category.WIN: Mark("+", "win", "win"),
+    Category.MAYBE_WIN: Mark("+?", "maybe a win", "cursed"),
+    Category.CURSED_WIN: Mark("+=", "cursed win", "cursed"),
+    Category.DRAW: Mark("=", "draw", "draw"),
+    Category.BLESSED_LOSS: Mark("−=", "blessed loss", "blessed"),
+    Category.MAYBE_LOSS: Mark("−?", "maybe a loss", "blessed"),
+    Category.LOSS: Mark("−", "loss", "loss"),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
@@ -159,20 +153,20 @@ def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str
     return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
-def fact(label: str, value: str, role: str = "text", *, column: int = 9) -> Note:
+def note(text: str, role: str = "text", bold: bool = False) -> Note:
+    """A row of equal words."""
+    return Note((Word(text, role, bold),))
+
+
+def fact(label: str, value: str, role: str = "text") -> Note:
     """A label, and its value in a column."""
-    return Note((Word(label.ljust(column), "dim"), Word(value, role)))
+    return Note((Word(label.ljust(9), "dim"), Word(value, role)))
 
 
 def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[Note, ...]:
     """A text in as many rows as it needs, broken between words, and within those that are longer than a row."""
-    rows: list[str] = []
-    for word in (long[at : at + width] for long in text.split() for at in range(0, len(long), max(width, 1))):
-        if rows and len(rows[-1]) + 1 + len(word) <= width:
-            rows[-1] += f" {word}"
-        else:
-            rows.append(word)
-    return tuple(Note((Word(row, role, bold),)) for row in rows)
+    rows = wrap(" ".join(text.split()), max(width, 1), break_on_hyphens=False)
+    return tuple(note(row, role, bold) for row in rows)
 
 
 def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:
@@ -245,6 +239,11 @@ def duration(seconds: float) -> str:
     return f"about {seconds / 3600:.1f} h"
 
 
+def clock(seconds: float) -> str:
+    """Minutes and seconds: ``0:41``."""
+    return f"{int(seconds + 1e-6) // 60}:{int(seconds + 1e-6) % 60:02d}"
+
+
 def span(seconds: float) -> str:
     """Seconds in words: ``3 s``, ``12 min``, ``1 h 5 min``."""
     if seconds < 90:
@@ -270,9 +269,14 @@ def in_plies(number: int) -> str:
     return count(number, "ply", "plies")
 
 
-def either(names: Sequence[str]) -> str:
+def capital(text: str) -> str:
+    """A text as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def either(names: Sequence[str], or_: str = "or") -> str:
     """One of some names: ``Qe4, Kc2 or Kd1``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {or_} {names[-1]}"
 
 
 def ordinal(number: int) -> str:

@@ -19,9 +19,9 @@ from textual.widget import Widget
 from endgame_core.chess.editor import MEN
 from endgame_core.errors import EndgameError
 from endgame_core.tasks.editing import Editing
-from endgame_core.words.position import EditFact, edit_facts, edit_verdict
+from endgame_core.words.position import edit_verdict
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import Fact, Note, Word
 from endgame_tui.face_chess import Man
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
@@ -123,16 +123,16 @@ class Palette(Canvas):
     class Pressed(Message):
         """A fact was clicked that can be changed."""
 
-        fact: EditFact
+        fact: Fact
 
     def __init__(self, game: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game = game
         self._chosen: Any = None
-        self._facts: Sequence[EditFact] = ()
+        self._facts: Sequence[Fact] = ()
         self._verdict = ("", "text")
 
-    def show(self, chosen: Any, facts: Sequence[EditFact], words: str, role: str) -> None:
+    def show(self, chosen: Any, facts: Sequence[Fact], words: str, role: str) -> None:
         """Shows what is put down next, how the position stands, and whether it can occur."""
         self._chosen, self._facts, self._verdict = chosen, facts, (words, role)
         self.redraw()
@@ -289,7 +289,7 @@ class EditorScreen(BaseScreen):
         view = View(editing.cursor, hand, flipped=self._flipped)
         self.board.view = self.face.picture(edit.drawn, (), view)
         words, role = edit_verdict(self.lab.judge(self.game), edit)
-        self.query_one(Palette).show(editing.chosen, edit_facts(edit), words, role)
+        self.query_one(Palette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
         text = Word(f"{self.text_name}  {edit.text}", "faint")
         self.query_one("#fen", Lines).show(lambda size: [Note((text,), (self._copy_hint(size.width),))])
         legal = ("", "text") if not self.face.name else (self._mover(), "text")

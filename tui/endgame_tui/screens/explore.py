@@ -211,12 +211,7 @@ class ExploreScreen(BoardScreen):
 
     def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
         """The layer a promotion leads to, and what that means."""
-        told = words.worth(self.walk.known, move)
-        if not told.layer:
-            return ()
-        layer, dim = Word(told.layer, told.role, True), "dim" if told.role == "text" else told.role
-        short = Word(told.layer.replace("draw", "="), told.role, True)
-        return ((layer, Word(told.note, dim)), (layer, Word(told.short, dim)), (short,))
+        return words.promoted(self.walk.known, move)
 
     def action_view(self, name: str, *args: Any) -> None:
         """Something about what is shown: a panel, the way back to the board, a copy."""

@@ -61,7 +61,7 @@ _TYPED: Final[Mapping[str, Sequence[Told]]] = {
 """What can be typed after a colon, by game."""
 
 _MARKS: Final = (
-    *((kind.mark, kind.words) for kind in KINDS.values()),
+    *((kind.sign, kind.words) for kind in KINDS.values()),
     ("cursed", "won, but drawn by a claim"),
     ("blessed", "lost, but drawn by a claim"),
     ("z", "zeroing move: clock to 0"),

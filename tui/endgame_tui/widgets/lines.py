@@ -146,9 +146,9 @@ def titled(title: str, right: str = "", role: str = "faint") -> Note:
 def listed(sections: Iterable[Section], size: Size) -> list[Note]:
     """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
     notes: list[Note] = []
-    for section in sections:
-        rows = [titled(section.title)]
-        for each in section.facts:
+    for title, facts in sections:
+        rows = [titled(title)]
+        for each in facts:
             value, room = each.value, max(size.width - len(each.label) - 1, 0)
             while len(value) > room and " " in value:
                 value = value.rpartition(" ")[0]

@@ -17,7 +17,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from endgame_core.words.position import Group, RatedRow, Worth
+from endgame_core.words.position import Group, RatedRow
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
@@ -461,7 +461,7 @@ def _rated(number: int, row: RatedRow, width: int) -> Item:
     role = "text" if row.best else "dim"
     if width < _DTM:
         return Item((Word(shortened(row.san, width - 1), row.kind.role, row.best),), key=number)
-    mark = row.kind.mark
+    mark = row.kind.sign
     if width >= _MARK + 3 + len(mark) + len(row.kind.words):
         mark = f"{mark:<2} {row.kind.words}"
     zeroing = (Word(ZEROING, "text", True, at=8),) if row.zeroing else ()
@@ -471,7 +471,7 @@ def _rated(number: int, row: RatedRow, width: int) -> Item:
     )
 
 
-def take_items(takes: Sequence[tuple[int, str, Worth]]) -> Callable[[Size], Sequence[Item]]:
+def take_items(takes: Sequence[tuple[int, str, Group]]) -> Callable[[Size], Sequence[Item]]:
     """The stones that may be taken, known by their points: names, and where there is room what taking each leads to."""
 
     def made(size: Size) -> Sequence[Item]:
@@ -479,7 +479,7 @@ def take_items(takes: Sequence[tuple[int, str, Worth]]) -> Callable[[Size], Sequ
         for point, name, worth in takes:
             words = [Word(f"×{name}", "text", worth.best)]
             if size.width >= _DTM:
-                words.append(Word(worth.layer, worth.role, worth.best, at=6))
+                words.append(Word(worth.title, worth.role, worth.best, at=6))
                 words.append(Word(worth.note, worth.role if worth.best else "dim", at=11))
             items.append(Item(tuple(words), key=point))
         return items

@@ -18,6 +18,7 @@ from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
+from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Section, Word, wrapped
 from endgame_tui.faces import SMALL, Label, View
 from endgame_tui.widgets.board import MoveBoard
@@ -172,7 +173,9 @@ class PlayView(Vertical):
         if play.stage == SETUP:
             choices = words.choices(play)
             self._row = min(self._row, len(choices) - 1)
-            self.query_one(SetupPanel).view = SetupView("New game", choices, self._row, words.setup_keys(play))
+            self.query_one(SetupPanel).view = SetupView(
+                "New game", choices, self._row, speech_of(play.game.name).setup_keys
+            )
             return
         match, review = play.match, play.review
         assert match is not None
@@ -189,7 +192,7 @@ class PlayView(Vertical):
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
             self.query_one("#result", Lines).show(self._result)
-            self.query_one("#study", Lines).show(keyed(words.study_keys(play), "Study it"))
+            self.query_one("#study", Lines).show(keyed(speech_of(play.game.name).study_keys, "Study it"))
         elif not play.hidden:
             self._show_moves()
 
@@ -249,8 +252,7 @@ class PlayView(Vertical):
             self.query_one("#note", Lines).show(lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
         known, last = play.known, words.last_said(play)
-        clocks = words.clocks(play)
-        self.query_one("#clocks", Lines).show(lambda size: () if clocks is None else (clocks(size.width),))
+        self.query_one("#clocks", Lines).show(lambda size: words.clocks(play, size.width))
         self.query_one("#last-move", Lines).show(lambda size: (said(last, size.width, glyphs),))
         letters = 10 if known.clock is not None else 15
         self.query_one("#line", Lines).show(
