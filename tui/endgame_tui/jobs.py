@@ -114,19 +114,11 @@ class News(Message):
 
 
 class Progressed(News):
-    """The build under way has got on."""
+    """The build under way has got on; an ending may have been built."""
 
     def can_replace(self, message: Message) -> bool:
         """Progress still in the queue is out of date."""
         return isinstance(message, Progressed)
-
-
-@dataclass
-class Built(News):
-    """An ending has been built."""
-
-    ending: str
-    metric: str = "dtm"
 
 
 @dataclass
@@ -198,10 +190,8 @@ class Jobs:
             for event in build.events():
                 if self.job is not None:
                     self.job.take(event)
-                if event.event == "done":
-                    self.changes += 1
-                    self.post(Built(event.ending, build.library.game.metric))
-                elif event.event not in ("layer", "slices") or monotonic() - told > PAUSE:
+                self.changes += event.event == "done"
+                if event.event not in ("layer", "slices") or monotonic() - told > PAUSE:
                     told = monotonic()
                     self.post(Progressed())
         except EndgameError as error:

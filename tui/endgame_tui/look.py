@@ -6,7 +6,7 @@ set without any character beyond ASCII likewise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -159,32 +159,8 @@ class Glyphs:
         return text if self.unicode else text.translate(_TO_ASCII)
 
 
-_TO_ASCII = str.maketrans(
-    {
-        "→": "->",
-        "–": "-",
-        "−": "-",
-        "·": ".",
-        "…": "...",
-        "≈": "~",
-        "▸": ">",
-        "✓": "+",
-        "✗": "x",
-        "←": "<-",
-        "↑": "^",
-        "↓": "v",
-        "▴": "^",
-        "‹": "<",
-        "›": ">",
-        "≤": "<=",
-        "≥": ">=",
-        "×": "x",
-        "○": "O",
-        "●": "X",
-        "’": "'",
-        "\u00a0": " ",
-        "\u202f": " ",
-    }
+_TO_ASCII = str.maketrans("–−·≈▸✓✗↑↓▴‹›×○●’▼▶━─▁▂▃▄▅▆▇█\u00a0\u202f", "--.~>+x^v^<>xOX'v>=-12345678  ") | str.maketrans(
+    {"→": "->", "←": "<-", "…": "...", "≤": "<=", "≥": ">=", "╸": ""}
 )
 
 UNICODE: Final = Glyphs(
@@ -211,27 +187,10 @@ UNICODE: Final = Glyphs(
 )
 """Characters for UTF-8 terminals."""
 
-ASCII: Final = Glyphs(
+ASCII: Final = replace(
+    UNICODE,
+    **{name: text.translate(_TO_ASCII) for name, text in asdict(UNICODE).items() if isinstance(text, str)},
     unicode=False,
-    pointer=">",
-    arrow="->",
-    up="^",
-    down="v",
-    more="...",
-    middle=".",
-    dash="-",
-    about="~",
-    white="O",
-    black="X",
-    bar="=",
-    half_bar="",
-    thin="-",
-    check="+",
-    cross="x",
-    opened="v",
-    closed=">",
-    levels="12345678",
-    nothing=".",
 )
 """Characters for every other terminal."""
 

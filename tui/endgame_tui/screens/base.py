@@ -20,7 +20,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face
-from endgame_tui.jobs import Built, Ended, Jobs, News, Trouble, Wish
+from endgame_tui.jobs import Ended, Jobs, News, Trouble, Wish
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
@@ -216,8 +216,7 @@ class BaseScreen(Screen[Any]):
         if isinstance(event, Trouble):
             self.complain(event.problem)
             return
-        if isinstance(event, Built | Ended):
-            self._look_again()
+        self._look_again()
         if isinstance(event, Ended):
             if event.problem is None:
                 self.ended(event.wish)
