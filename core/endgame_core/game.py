@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import LayerError
+from endgame_core.estimate import Thinker
 from endgame_core.tracked import Tracked
 from endgame_core.values import DRAW, LAST, Category, Verdict, Winner, before, code_of, value_of
 
@@ -449,6 +451,10 @@ class Game(Protocol[P, M]):
         """A game that starts from a position; the argument is left alone, and what came before it is not known."""
         ...
 
+    def engine(self, root: Path, /) -> Thinker | None:
+        """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""
+        ...
+
     def previous(self, position: P, /) -> Sequence[tuple[P, M]]:
         """Un-moves: positions of the same ending, and the move from each that leads here."""
         ...
@@ -486,6 +492,10 @@ class BaseGame:
     def views(self, ending: str) -> Sequence[str]:
         """The ending itself: its layers hold both sides to move."""
         return (ending,)
+
+    def engine(self, root: Path) -> Thinker | None:
+        """None: our own search thinks."""
+        return None
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""

@@ -27,31 +27,21 @@ SURE = MATE - 2_000
 """Scores beyond this one are mates: a table's longest is 254 plies."""
 
 
-def _codes() -> tuple[int, ...]:
-    """The score of every code where it stands."""
-    scores: list[int] = []
-    for code in range(256):
-        category, depth = value_of(code)
-        distance = MATE - (depth or 0)
-        scores.append(0 if category is Category.DRAW else distance if category is Category.WIN else -distance)
-    return tuple(scores)
+def _score(code: int) -> int:
+    """The score of a code where it stands."""
+    category, depth = value_of(code)
+    distance = MATE - (depth or 0)
+    return 0 if category is Category.DRAW else distance if category is Category.WIN else -distance
 
 
-OF_CODE = _codes()
+OF_CODE = tuple(map(_score, range(256)))
 
 
-def from_here(score: int, ply: int) -> int:
-    """A score counted from the root, counted from the position ``ply`` plies after it."""
+def later(score: int, plies: int) -> int:
+    """A score as it is so many plies before the position that it was counted from."""
     if score > SURE:
-        return score + ply
-    return score - ply if score < -SURE else score
-
-
-def from_root(score: int, ply: int) -> int:
-    """The inverse of :func:`from_here`."""
-    if score > SURE:
-        return score - ply
-    return score + ply if score < -SURE else score
+        return score - plies
+    return score + plies if score < -SURE else score
 
 
 def mate_in(score: int) -> int | None:
@@ -230,7 +220,7 @@ class Searcher(Generic[M]):
             code = self._probe(game.here)
             if code is not None:
                 self._looked_up += 1
-                return from_root(OF_CODE[code], ply)
+                return later(OF_CODE[code], ply)
         return None
 
     def _node(self, depth: int, alpha: int, beta: int, ply: int) -> int:
@@ -271,7 +261,7 @@ class Searcher(Generic[M]):
         if move is not None:
             if len(self._table) >= _MOST_ENTRIES:
                 self._table.clear()
-            self._table[key] = (depth, bound, from_here(best, ply), self._opinions == opinions, move)
+            self._table[key] = (depth, bound, later(best, -ply), self._opinions == opinions, move)
         return best
 
     def _stored(self, entry: _Entry[M], depth: int, alpha: int, beta: int, ply: int) -> int | None:
@@ -279,7 +269,7 @@ class Searcher(Generic[M]):
         stored_depth, bound, score, proven, _ = entry
         if stored_depth < depth and not proven:
             return None
-        score = from_root(score, ply)
+        score = later(score, ply)
         if bound == _EXACT or (bound == _LOWER and score >= beta) or (bound == _UPPER and score <= alpha):
             self._opinions += not proven
             return score

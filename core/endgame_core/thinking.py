@@ -201,16 +201,12 @@ def thinker(library: Library, on_trouble: Callable[[EndgameError], None]) -> Thi
         on_trouble: Told why an engine that was to be used is not; by another thread, or during the call.
     """
     own = SearchThinker(library.game, library.root)
-    if library.game.name != "chess":
-        return own
-    from endgame_core.chess.engine import EngineThinker, find_engine
-
     try:
-        path = find_engine(library.root)
+        engine = library.game.engine(library.root)
     except EndgameError as problem:
         on_trouble(problem)
         return own
-    return own if path is None else Fallback(EngineThinker(path), own, on_trouble)
+    return own if engine is None else Fallback(engine, own, on_trouble)
 
 
 class Fallback:

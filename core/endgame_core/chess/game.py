@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -14,6 +15,7 @@ from endgame_core.chess import index, material, metrics, notation
 from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.metrics import Metric
 from endgame_core.errors import EndingError, LayerError, PositionError
+from endgame_core.estimate import Thinker
 from endgame_core.game import (
     Arrays,
     BaseGame,
@@ -269,6 +271,13 @@ class ChessGame(BaseGame):
         from endgame_core.chess.tracked import TrackedBoard
 
         return TrackedBoard(position)
+
+    def engine(self, root: Path) -> Thinker | None:
+        """The UCI engine that is installed or named; raises EngineError."""
+        from endgame_core.chess.engine import EngineThinker, find_engine
+
+        path = find_engine(root)
+        return None if path is None else EngineThinker(path)
 
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""

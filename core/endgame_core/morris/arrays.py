@@ -23,10 +23,10 @@ Masks = NDArray[np.int64]
 IMAGE_TABLES: Masks = np.array(IMAGES, np.int64)
 
 
-def images(symmetry: int, masks: Masks) -> Masks:
-    """Masks after a symmetry."""
-    outer, middle, inner = IMAGE_TABLES[symmetry]
-    return outer[masks & 255] | middle[masks >> 8 & 255] | inner[masks >> 16]
+def images(symmetry: int | Masks, masks: Masks) -> Masks:
+    """Masks after a symmetry, or each after one of its own."""
+    outer, middle, inner = (IMAGE_TABLES[symmetry, ring, masks >> 8 * ring & 255] for ring in range(3))
+    return outer | middle | inner
 
 
 @cache
@@ -336,8 +336,7 @@ def slots_of(ending: str, whites: Masks, blacks: Masks) -> Masks:
     white, _ = stones_of(ending)
     found = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
     rows, turns = found >> 4, found & 15
-    outer, middle, inner = (IMAGE_TABLES[turns, ring, blacks >> 8 * ring & 255] for ring in range(3))
-    packed, _ = _packed(orbits(white).masks[rows], outer | middle | inner)
+    packed, _ = _packed(orbits(white).masks[rows], images(turns, blacks))
     return rows * axes(ending)[1] + _ranks(packed)
 
 
