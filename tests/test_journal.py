@@ -285,8 +285,8 @@ def test_another_programs_database_is_put_aside_untouched(path: Path) -> None:
         other.execute("CREATE TABLE theirs (x)")
     other.close()
     journal = Journal(path)
-    assert "was corrupt" in journal.take_notice() and journal.attempts() == []
-    with sqlite3.connect(path.parent / f"{path.name}.damaged") as other:
+    assert "was the file of another program: kept as" in journal.take_notice() and journal.attempts() == []
+    with sqlite3.connect(path.parent / f"{path.name}.old") as other:
         assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     other.close()
 
@@ -400,11 +400,16 @@ def test_an_older_journal_opens_and_goes_on(path: Path) -> None:
     assert [found.uuid for found in again.attempts()] == [uuid, "u"] and again.moves(uuid) == [move(1, plies=4)]
 
 
-def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Path) -> None:
-    older(path, 3).close()
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_journal_from_before_the_first_release_is_put_aside_untouched(path: Path, version: int) -> None:
+    older(path, version).close()
+    before = path.read_bytes()
     journal = Journal(path, lambda: NOW)
-    assert "kept as journal.sqlite3.damaged" in journal.take_notice() and journal.attempts() == []
-    assert (path.parent / "journal.sqlite3.damaged").exists()
+    assert journal.take_notice() == (
+        "The journal was made by an older program, whose journals this one cannot read: kept as journal.sqlite3.old; "
+        "a new one is begun."
+    )
+    assert journal.attempts() == [] and (path.parent / "journal.sqlite3.old").read_bytes() == before
 
 
 def test_games_without_grades_are_not_taken_for_perfect() -> None:

@@ -147,8 +147,11 @@ class NewerJournal(Exception):  # noqa: N818 - a state of the file, told to the 
     """The file was written by a newer version of the program."""
 
 
-class BrokenJournal(Exception):  # noqa: N818
-    """The file is corrupt, or is no journal."""
+class OtherJournal(Exception):  # noqa: N818
+    """The file cannot be read: it is corrupt, of an older program, or none of ours; tells so in words."""
+
+
+_CORRUPT = "was corrupt"
 
 
 def is_corrupt(error: sqlite3.Error) -> bool:
@@ -165,7 +168,7 @@ def is_whole(path: Path, patience: float) -> bool:
     """Whether a file is a journal without faults, as far as SQLite can tell; reads all of it."""
     try:
         connection = connect(path, patience)
-    except BrokenJournal:
+    except OtherJournal:
         return False
     except (NewerJournal, sqlite3.Error):
         return True
@@ -186,7 +189,7 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
 
     Raises:
         NewerJournal: It is of a newer version, and was left alone.
-        BrokenJournal: It is corrupt, or no journal.
+        OtherJournal: It is corrupt, of an older program, or no journal.
         sqlite3.OperationalError: It is locked, or cannot be read or written.
     """
     connection = sqlite3.connect(path or ":memory:", timeout=patience, isolation_level=None, check_same_thread=False)
@@ -195,7 +198,7 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     except sqlite3.Error as error:
         connection.close()
         if is_corrupt(error):
-            raise BrokenJournal from None
+            raise OtherJournal(_CORRUPT) from None
         raise
     except BaseException:
         connection.close()
@@ -233,8 +236,10 @@ def _is_made(connection: sqlite3.Connection) -> bool:
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     if application == APPLICATION and version > VERSION:
         raise NewerJournal
+    if application == APPLICATION and 0 < version < VERSION:
+        raise OtherJournal("was made by an older program, whose journals this one cannot read")
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
-        raise BrokenJournal
+        raise OtherJournal("was the file of another program")
     return version == VERSION
 
 
@@ -502,8 +507,8 @@ class Journal:
             self.kept = False
             self._say("the journal is of a newer version: left alone; nothing of this session is kept.")
             return self._open()
-        except BrokenJournal:
-            self._put_aside()
+        except OtherJournal as problem:
+            self._put_aside(str(problem))
             return self._open()
         except (sqlite3.Error, OSError) as error:
             what, then = _words(error, "what you do is kept in memory until it can be opened")
@@ -521,16 +526,17 @@ class Journal:
             self._connection = None
         # Another program may have put it aside already and begun the one that stands here now.
         if self.path is not None and not is_whole(self.path, self._patience):
-            self._put_aside()
+            self._put_aside(_CORRUPT)
 
-    def _put_aside(self) -> None:
-        """Renames a corrupt file, with its log, so that a new one is begun and nothing is thrown away."""
+    def _put_aside(self, why: str) -> None:
+        """Renames a file that cannot be read, with its log: a new one is begun, and nothing is thrown away."""
         if self.path is None:
             return
-        number, aside = 1, self.path.with_name(f"{self.path.name}.damaged")
+        kept = f"{self.path.name}.{'damaged' if why == _CORRUPT else 'old'}"
+        number, aside = 1, self.path.with_name(kept)
         while aside.exists():
             number += 1
-            aside = self.path.with_name(f"{self.path.name}.damaged-{number}")
+            aside = self.path.with_name(f"{kept}-{number}")
         try:
             for end in ("-wal", "-shm", ""):
                 part = self.path.with_name(self.path.name + end)
@@ -538,9 +544,9 @@ class Journal:
                     part.replace(aside.with_name(aside.name + end))
         except OSError:
             self.kept = False
-            self._say("the journal is corrupt and cannot be renamed; nothing is kept of this session.")
+            self._say(f"the journal {why} and cannot be renamed; nothing is kept of this session.")
             return
-        self._say(f"the journal was corrupt: kept as {aside.name}; a new one is begun.")
+        self._say(f"the journal {why}: kept as {aside.name}; a new one is begun.")
 
     def _say(self, sentence: str) -> None:
         """Has a sentence shown; the same one again only after writing has worked in between."""
