@@ -54,7 +54,7 @@ def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
         if found.match.your_turn:
             found.play(choose(found), seconds=2.0)
         else:
-            found.reply(rng)
+            found.answer(found.match.reply(rng))
     return found
 
 
@@ -81,7 +81,7 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
         found = go(Drill(Judge(explorer), theme, starts.draw(theme), Defence.TRICKY, kept), best)
-        assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
+        assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
         assert kept.journal is not None
         record = kept.journal.attempt(found.recorder.uuid)
         assert record is not None
@@ -107,7 +107,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
         if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
         found = go(Drill(Judge(explorer), theme, start, kept=kept), worst)
-        assert (found.outcome, found.mark, found.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
+        assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
             found.play(best(found))
@@ -115,9 +115,9 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
 
 def test_a_win_that_takes_too_long_is_not_solved(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
-    go(found, lambda d: slowest(d) if d.plies_lost < 5 else best(d))
+    go(found, lambda d: slowest(d) if d.match.lost < 5 else best(d))
     assert found.standing == Standing(True, True, "checkmate")
-    assert (found.outcome, found.mark) == (Outcome.FAILED, Mark.HARD) and found.plies_lost > found.allowed == 2
+    assert (found.outcome, found.mark) == (Outcome.FAILED, Mark.HARD) and found.match.lost > found.allowed == 2
 
 
 @given(st.integers(0, 254))
@@ -133,7 +133,7 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     assert go(found, best).outcome is Outcome.FAILED and found.mark is Mark.HARD
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))
-    helped.reply(random.Random(1))
+    helped.answer(helped.match.reply(random.Random(1)))
     assert helped.take_back() == 2
     assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is Mark.HARD
     assert kept.journal is not None
@@ -172,9 +172,9 @@ def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clo
     assert found.start.perfect == 19 and found.match.limited == (clock == 81)
     assert go(found, best).outcome is Outcome.SOLVED
     late = drill(explorer, fen, key)
-    while not late.plies_lost:
+    while not late.match.lost:
         late.play(slowest(late))
-        late.reply(random.Random(1))
+        late.answer(late.match.reply(random.Random(1)))
     assert go(late, best).standing.why == (str(Draw.FIFTY) if clock == 81 else str(Win.MATE))
 
 
@@ -218,9 +218,9 @@ def test_whose_move_it_is(explorer: Chess) -> None:
         found.play(best(found))
     with pytest.raises(PositionError, match="not your move"):
         found.hint()
-    found.reply(random.Random(1))
+    found.answer(found.match.reply(random.Random(1)))
     with pytest.raises(PositionError, match="it is your move"):
-        found.reply(random.Random(1))
+        found.answer(found.match.reply(random.Random(1)))
 
 
 def test_no_table_no_drill(explorer: Chess) -> None:
@@ -275,9 +275,8 @@ def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None
 @pytest.mark.parametrize("good", [True, False])
 def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
-    recorder = Recorder(journal)
     match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED)
-    match.listener = recorder
+    Recorder(match, journal)
     assert journal.attempts() == [], "a game only looked at leaves no trace"
     rng = random.Random(1)
     if not good:
@@ -291,9 +290,8 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)
     assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
-    left = Recorder(journal)
     again = Match(Judge(explorer), chess.Board(ROOK), "white")
-    again.listener = left
+    left = Recorder(again, journal)
     again.play(chess.Move.from_uci("h1h2"))
     left.leave()
     assert journal.attempts()[0].outcome is Outcome.LEFT

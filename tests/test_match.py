@@ -12,7 +12,8 @@ import pytest
 from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.match import Control, End, Match, Result
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Control, End, Match, Recorder, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
@@ -21,25 +22,6 @@ from tests.positions import by_depth
 Chess = Explorer[chess.Board, chess.Move]
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
 PAWN = "8/4k3/8/8/4K3/4P3/8/8 w - - 0 1"
-
-
-class Ear:
-    """Writes down what it is told."""
-
-    def __init__(self) -> None:
-        self.heard: list[Any] = []
-
-    def moved(self, match: Any, ply: Any) -> None:
-        self.heard.append(ply.san)
-
-    def taken_back(self, match: Any, plies: int) -> None:
-        self.heard.append(-plies)
-
-    def hinted(self, match: Any, hint: Any) -> None:
-        self.heard.append(hint.step)
-
-    def finished(self, match: Any, result: Result) -> None:
-        self.heard.append(result.score)
 
 
 def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
@@ -59,7 +41,7 @@ def test_a_perfect_game_takes_as_many_moves_as_the_table_says(explorer: Chess, d
     finish(explorer, match, random.Random(1))
     assert match.result == Result("white", Win.MATE) and match.result.score == "1-0"
     tally = match.tally
-    assert set(tally.counts) == {Kind.BEST} and tally.plies == 0 and match.slips() == []
+    assert set(tally.counts) == {Kind.BEST} and tally.plies == 0 and not any(ply.is_slip for ply in match.plies)
     moves = sum(ply.mover == "white" for ply in match.plies)
     assert match.perfect is not None and moves <= match.perfect
     assert moves == match.perfect or defence in (Defence.HUMAN, Defence.TRICKY)
@@ -71,19 +53,21 @@ def test_grades_and_errors_are_kept(explorer: Chess) -> None:
     assert match.plies[-1].grade and match.plies[-1].grade.kind is Kind.WIN_GONE
     sans(match, "Kxb4")
     assert match.result == Result(None, Draw.MEN)
-    assert match.tally.errors == 1 and match.slips() == [0]
+    assert match.tally.errors == 1 and match.plies[0].is_slip
 
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
-    ear = Ear()
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    match.listener = ear
+    recorder = Recorder(match, journal := Journal(None))
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
     sans(match, "Rh5+", "Ke4", "Kb2")
     assert match.take_back() == 1 and match.position.turn == chess.WHITE
     assert match.take_back() == 2 and match.position == match.start and match.takebacks == 2
-    assert ear.heard == ["Rh5+", "Ke4", "Kb2", -1, -2]
+    assert [(made.san, made.taken) for made in journal.moves(recorder.uuid)] == [
+        ("Rh5+", True), ("Ke4", True), ("Kb2", True),
+    ]  # fmt: skip
+    assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.takebacks == 2
 
 
 def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Chess) -> None:
@@ -94,13 +78,13 @@ def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Che
 
 
 def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
-    ear = Ear()
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    match.listener = ear
+    recorder = Recorder(match, journal := Journal(None))
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)
-    assert match.plies[-1].hints == 2 and match.given is None and ear.heard[:2] == [1, 2]
+    assert match.plies[-1].hints == 2 and match.given is None
+    assert (attempt := journal.attempt(recorder.uuid)) is not None and attempt.hints == 2
     with pytest.raises(PositionError, match="not your move"):
         match.hint(best)
 
@@ -145,7 +129,7 @@ def test_offers(explorer: Chess) -> None:
     with pytest.raises(PositionError, match="not your move"):
         match.offer_draw()
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    assert not match.offer_draw() and match.offers == 1 and match.result is None
+    assert not match.offer_draw() and match.result is None
     match = Match(Judge(explorer), chess.Board("8/8/8/8/4k3/8/4P3/K7 b - - 0 1"), "black")
     assert match.offer_draw() and match.result == Result(None, End.AGREED) and match.result.score == "1/2-1/2"
 
@@ -216,7 +200,7 @@ def test_a_judge_grades_where_no_table_reaches(empty_library: Any) -> None:
     sans(match, "Rh5+", "Kd6", "Kb2", "Kc6")
     assert match.tally.counts == {Kind.KEEPS: 1, Kind.WIN_GONE: 1}
     assert (match.tally.moves, match.tally.counted, match.tally.errors, match.tally.plies) == (2, 1, 1, 0)
-    assert match.slips() == [2] and match.perfect is None and match.verdict is None
+    assert [ply.is_slip for ply in match.plies].index(True) == 2 and match.perfect is None and match.verdict is None
 
 
 @pytest.mark.parametrize("category", Category)

@@ -60,7 +60,7 @@ def go(found: Drilled, choose: Callable[[Drilled], Move]) -> Drilled:
         if found.match.your_turn:
             found.play(choose(found), seconds=2.0)
         else:
-            found.reply(rng)
+            found.answer(found.match.reply(rng))
     return found
 
 
@@ -148,7 +148,7 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
     assert found.match.defence is Defence.VARIED
     if theme.mode is Mode.MATE:
         assert len(found.match.plies) == start.perfect
-    assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.plies_lost == 0
+    assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
     assert kept.journal is not None
     record = kept.journal.attempts()[0]
     assert (record.theme, record.ending, record.game) == (theme.key, theme.ending, "morris")
@@ -235,7 +235,7 @@ def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     match = Match(Judge(explorer), START, "white")
-    match.listener = Recorder(journal)
+    Recorder(match, journal)
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:

@@ -223,12 +223,12 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     assert not sitting.step(1)
     sitting.show()
     drill = sitting.drill
-    assert drill is not None and sitting.stage is Stage.OVER and sitting.at == 1
+    assert drill is not None and sitting.stage is Stage.OVER and sitting.review is not None and sitting.review.at == 1
     assert practice.explorer.probe(drill.match.position).depth == 0
     assert sitting.last_move == drill.match.plies[0].move
     assert sitting.step(-1) and sitting.position is drill.match.start and sitting.last_move is None
     sitting.step(9999)
-    assert sitting.position == drill.match.position and sitting.at == len(drill.match.plies)
+    assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
     assert comment(sitting) == "Not solved: shown."
 

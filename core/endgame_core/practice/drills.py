@@ -17,9 +17,21 @@ from uuid import uuid4
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import MINDING, Judge
-from endgame_core.practice.defence import Defence, reply, usual
+from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.match import GOING_ON, Goal, Hint, Match, Ply, Recorder, Standing, allowed, goal_of, standing
+from endgame_core.practice.match import (
+    GOING_ON,
+    Goal,
+    Hint,
+    Match,
+    Ply,
+    Recorder,
+    Standing,
+    allowed,
+    begin,
+    goal_of,
+    standing,
+)
 from endgame_core.practice.records import Card, JournalError, Made, Outcome, Rating, Review
 from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
@@ -191,12 +203,8 @@ class _Judged:
         """The rating it got; None while it goes on."""
         self.outcome: Outcome | None = None
         """What became of it; None while it goes on."""
-        self.recorder = Recorder(kept.journal, theme, run=kept.run, mode=kept.mode or "")
-
-    @property
-    def attempt(self) -> str:
-        """The attempt in the journal; empty before it has begun, and when it is kept nowhere."""
-        return self.recorder.uuid
+        self.attempt = ""
+        """The attempt in the journal once it has ended; empty when it is kept nowhere."""
 
     def _end(self, found: Standing, outcome: Outcome, effort: Effort) -> None:
         """Ends the drill; only the first end is rated."""
@@ -239,14 +247,13 @@ class Drill(_Judged, Generic[P, M]):
         self.match: Match[P, M] = Match(
             judge, start.position, start.learner, defence or usual(judge.game), limited=self._in_time(judge.game)
         )
-        self.match.listener = self.recorder
         verdict = self.match.start_verdict
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
         mover = judge.game.mover(start.position)
         only = theme.mode is Mode.ONLY and not theme.study
         self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
-        self.recorder.goal = self.goal
+        self.recorder = Recorder(self.match, self.kept.journal, theme, self.goal, self.kept.run, self.kept.mode or "")
         self._rest()
 
     def _in_time(self, game: Game[P, M]) -> bool:
@@ -258,16 +265,6 @@ class Drill(_Judged, Generic[P, M]):
     def allowed(self) -> int:
         """Plies that may be lost for the drill to count as solved."""
         return allowed(self.start.perfect)
-
-    @property
-    def plies_lost(self) -> int:
-        """Plies lost so far, with those of moves taken back."""
-        return self.recorder.plies_lost
-
-    @property
-    def errors(self) -> int:
-        """Moves so far that changed the result for the worse."""
-        return self.recorder.errors
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes the learner's move.
@@ -282,22 +279,11 @@ class Drill(_Judged, Generic[P, M]):
         self._rest()
         return ply
 
-    def reply(self, rng: random.Random) -> Ply[P, M]:
-        """Finds and makes the defender's move.
-
-        Raises:
-            NotBuiltError: A table that a move leads to is missing.
-            PositionError: It is not his move, or the drill is over.
-        """
-        self._check_running()
-        match = self.match
-        if match.your_turn:
-            raise PositionError("it is your move", "the defender waits")
-        return self.answer(reply(match.explorer, match.position, match.defence, rng))
-
     def answer(self, move: M) -> Ply[P, M]:
-        """Makes the defender's move, found elsewhere (by :func:`defence.reply` in a worker)."""
+        """Makes the defender's move (see :meth:`Match.reply`); raises PositionError when it is not his turn."""
         self._check_running()
+        if self.match.your_turn:
+            raise PositionError("it is your move", "the defender waits")
         ply = self.match.play(move)
         self._rest()
         return ply
@@ -330,7 +316,7 @@ class Drill(_Judged, Generic[P, M]):
         Raises:
             PositionError: The game has ended by its rules.
         """
-        self.recorder.begin(self.match)
+        self.recorder.begin()
         self.match.show(self.match.judge.line(self.match.position, by=MINDING).moves)
         self._rest()
 
@@ -338,11 +324,16 @@ class Drill(_Judged, Generic[P, M]):
         """Gives up without being shown: failed once the learner has moved or had a hint, else as if never begun."""
         if self.outcome is not None:
             return
-        if self.recorder.moves or self.recorder.hints:
+        if self.is_begun:
             self._conclude(Standing(True, False, "left"))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the learner has moved or had a hint."""
+        return bool(self.match.made or self.match.hints)
 
     def _check_running(self) -> None:
         if self.standing.over:
@@ -355,17 +346,16 @@ class Drill(_Judged, Generic[P, M]):
             self._conclude(found)
 
     def _conclude(self, found: Standing) -> None:
-        recorder = self.recorder
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
             self.standing = found
             return
-        recorder.conclude(self.match, found)
-        assert recorder.finished_as is not None
+        match, outcome = self.match, self.recorder.conclude(found)
         effort = Effort(
-            found.reached, recorder.errors, recorder.plies_lost, self.allowed, recorder.hints, recorder.takebacks,
-            recorder.seconds / max(1, recorder.moves),
+            found.reached, match.errors, match.lost, self.allowed, match.hints, match.takebacks,
+            match.thought / max(1, match.made),
         )  # fmt: skip
-        self._end(found, recorder.finished_as, effort)
+        self.attempt = self.recorder.uuid
+        self._end(found, outcome, effort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,14 +405,15 @@ class Question(_Judged, Generic[P, M]):
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
         found = Standing(True, right, "right" if right else f"it is a {self.truth.words}")
         outcome = Outcome.SOLVED if right else Outcome.FAILED
-        start, journal = self.start, self.kept.journal
-        if journal is not None:
-            self.recorder.begin_at(
-                self.explorer.game, start.position, start.learner, goal=Goal.ANSWER, perfect=start.perfect
-            )
+        start, kept = self.start, self.kept
+        if kept.journal is not None:
+            self.attempt = begin(
+                kept.journal, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
+                perfect=start.perfect, run=kept.run, mode=kept.mode or "",
+            )  # fmt: skip
             said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
-            journal.move(self.attempt, said)
-            journal.finish(self.attempt, outcome, found.why)
+            kept.journal.move(self.attempt, said)
+            kept.journal.finish(self.attempt, outcome, found.why)
         self._end(found, outcome, Effort(right, int(not right), pace=seconds))
         return right
 

@@ -1,17 +1,22 @@
-"""One played game: moves and their grades, takebacks, hints, draws, and how it ended."""
+"""One played game: moves and their grades, takebacks, hints, draws, how it ended, and what is kept of it.
+
+Whether a drill or a game counts as solved is told by the rules in ``docs/practice.md``: its goal was reached without an
+error, without a hint, and with at most :func:`allowed` plies lost; what was taken back counts.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
-from endgame_core.practice.defence import Defence, accepts_draw, can_win
+from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.tracked import Draw, Tracked, Win
 from endgame_core.values import Category, Grade, Tally, Verdict, Winner, other
@@ -52,20 +57,29 @@ class Result:
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
+UNKNOWN: Final = -1
+"""The depth of a position that no table knows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ply(Generic[P, M]):
-    """A move that was made.
+    """A move that was made; in a past attempt, an answer that was given, too.
 
     Attributes:
-        move: The move.
-        san: As people write it.
+        move: The move; None for an answer.
+        san: As people write it, or the answer in words.
         before: The position it was made in.
         after: The position after it.
         mover: Who made it.
-        grade: Its worth; None where no table knows.
-        verdict: The verdict after it, seen by the side then to move; None where no table knows.
+        own: Whether the person did.
+        number: Its number in the game, from 1; a move played after taking back has the number of the one before.
+        grade: Its worth; None where no table knows, and for an answer.
+        error: Whether it changed the result for the worse, or was a wrong answer.
+        verdict: The verdict after it, seen by the side then to move; None where no table knows, and in a past attempt.
+        depth: Plies to the end after it; None for a draw, UNKNOWN where no table knows.
         hints: Steps of hints taken for it: 1 the man, 2 the move.
         seconds: Time taken for it.
+        taken: Whether it was taken back later.
         shown: It was not played, but shown by the table.
     """
 
@@ -74,11 +88,21 @@ class Ply(Generic[P, M]):
     before: P
     after: P
     mover: Winner
-    grade: Grade | None
-    verdict: Verdict | None
+    own: bool
+    number: int
+    grade: Grade | None = None
+    error: bool = False
+    verdict: Verdict | None = None
+    depth: int | None = UNKNOWN
     hints: int = 0
     seconds: float = 0.0
+    taken: bool = False
     shown: bool = False
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether a move of the person lost anything, or an answer was wrong."""
+        return self.own and not self.shown and (self.error or (self.grade is not None and self.grade.plies > 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,30 +135,10 @@ BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 """Draws by a limit of moves."""
 
 
-class Listener(Protocol):
-    """Follows a game as it is played; every call comes right after the fact."""
-
-    def moved(self, match: Match[Any, Any], ply: Ply[Any, Any]) -> None:
-        """A move was made, by either side."""
-        ...
-
-    def taken_back(self, match: Match[Any, Any], plies: int) -> None:
-        """So many of the last plies were taken back."""
-        ...
-
-    def hinted(self, match: Match[Any, Any], hint: Hint[Any]) -> None:
-        """A new step of a hint was given."""
-        ...
-
-    def finished(self, match: Match[Any, Any], result: Result) -> None:
-        """The game is over."""
-        ...
-
-
 class Match(Generic[P, M]):
     """A game of a person against a defender.
 
-    It knows the rules, what happened and what it was worth; whose reply comes from where is not its affair.
+    It knows the rules, what happened and what it was worth.
 
     Args:
         judge: Grades the moves where it can, and tells who wins.
@@ -160,8 +164,8 @@ class Match(Generic[P, M]):
         self.you = you
         self.defence = defence
         self.control = control
-        self.listener: Listener | None = None
-        """Is told what happens."""
+        self.recorder: Recorder | None = None
+        """Keeps what happens."""
         self.limited = limited
         self.tracked: Tracked[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
@@ -173,7 +177,14 @@ class Match(Generic[P, M]):
         """Whether what was shown is an estimate."""
         self.takebacks = 0
         self.hints = 0
-        self.offers = 0
+        self.made = 0
+        """Moves that the person has made; these, and what they cost, count when they were taken back, too."""
+        self.lost = 0
+        """Plies lost by them."""
+        self.errors = 0
+        """How many of them changed the result for the worse."""
+        self.thought = 0.0
+        """Seconds taken for them."""
         self.left = None if control is None else control.seconds
         """Seconds left on the person's clock, None without one."""
         self._hint: Hint[M] | None = None
@@ -234,20 +245,27 @@ class Match(Generic[P, M]):
             self.left -= seconds
             if self.left > 0:
                 self.left += self.control.increment
-        if self.listener is not None:
-            self.listener.moved(self, ply)
+        if yours:
+            self.made += 1
+            self.lost += ply.grade.plies if ply.grade else 0
+            self.errors += ply.error
+            self.thought += seconds
+        if self.recorder is not None:
+            self.recorder.moved(ply)
         self._conclude()
         if yours and self.left is not None and self.left <= 0:
             self.flag()
         return ply
 
     def _ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
-        before = self.position
-        after = self.game.play(before, move)
-        san, mover = self.game.san(before, move), self.game.mover(before)
+        game, before = self.game, self.position
+        after, mover, grade = game.play(before, move), game.mover(before), self.judge.grade(before, move)
+        verdict = self._verdict(after)
         return Ply(
-            move, san, before, after, mover, self.judge.grade(before, move), self._verdict(after), hints, seconds, shown
-        )
+            move, game.san(before, move), before, after, mover, mover == self.you, len(self.plies) + 1, grade,
+            grade is not None and grade.kind.is_error, verdict, UNKNOWN if verdict is None else verdict.depth, hints,
+            seconds, shown=shown,
+        )  # fmt: skip
 
     def _make(self, ply: Ply[P, M]) -> None:
         self.tracked.push(ply.move)
@@ -277,8 +295,8 @@ class Match(Generic[P, M]):
 
     def _finish(self, result: Result) -> None:
         self.result, self._hint = result, None
-        if self.listener is not None:
-            self.listener.finished(self, result)
+        if self.recorder is not None:
+            self.recorder.finished()
 
     def take_back(self) -> int:
         """Takes back the person's last move, and the reply to it.
@@ -290,7 +308,7 @@ class Match(Generic[P, M]):
             PositionError: The game is over, or the person has not moved yet.
         """
         self._check_running()
-        count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.mover == self.you), None)
+        count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.own), None)
         if count is None:
             raise PositionError("there is nothing to take back", "you have not moved yet")
         for _ in range(count):
@@ -299,8 +317,8 @@ class Match(Generic[P, M]):
             self.left = self._lefts.pop()
         self._hint = None
         self.takebacks += 1
-        if self.listener is not None:
-            self.listener.taken_back(self, count)
+        if self.recorder is not None:
+            self.recorder.taken_back()
         return count
 
     def hint(self, best: M) -> Hint[M]:
@@ -317,8 +335,8 @@ class Match(Generic[P, M]):
             return self._hint
         self._hint = Hint(best, 1) if self._hint is None else Hint(self._hint.move, 2)
         self.hints += 1
-        if self.listener is not None:
-            self.listener.hinted(self, self._hint)
+        if self.recorder is not None:
+            self.recorder.hinted()
         return self._hint
 
     def _check_yours(self) -> None:
@@ -356,7 +374,6 @@ class Match(Generic[P, M]):
         He accepts only a drawn position that he cannot expect to win; where no table knows, he plays on.
         """
         self._check_yours()
-        self.offers += 1
         try:
             accepted = accepts_draw(self.explorer, self.position, self.opponent)
         except EndgameError:
@@ -364,6 +381,23 @@ class Match(Generic[P, M]):
         if accepted:
             self._finish(Result(None, End.AGREED))
         return accepted
+
+    def reply(self, rng: random.Random) -> M:
+        """The defender's move by what knows the position: by DTZ where no table tells the end.
+
+        All but the human defender mind the 50-move rule. May be called in a thread.
+
+        Raises:
+            EndgameError: Nothing knows the position.
+        """
+        position = self.position
+        try:
+            move = reply(self.explorer, position, self.defence, rng)
+        except EndgameError:
+            if by_dtz := self.judge.known(position).by_dtz:
+                return by_dtz[0].move
+            raise
+        return move if self.defence is Defence.HUMAN else self.judge.minding(position, move)
 
     def defender_claims(self) -> Claim[M] | None:
         """The draw that the defender, being to move, claims: any that he can, unless he wins or may hope to."""
@@ -422,7 +456,7 @@ class Match(Generic[P, M]):
     @property
     def tally(self) -> Tally:
         """The person's grades."""
-        return Tally.of(ply.grade for ply in self.played if ply.mover == self.you)
+        return Tally.of(ply.grade for ply in self.played if ply.own)
 
     @property
     def perfect(self) -> int | None:
@@ -432,14 +466,8 @@ class Match(Generic[P, M]):
             return None
         return (verdict.depth + 1) // 2
 
-    def slips(self) -> list[int]:
-        """Numbers, from 0, of the played plies by which the person made the result worse or the way longer."""
-        return [
-            number
-            for number, ply in enumerate(self.plies)
-            if ply.mover == self.you and not ply.shown and ply.grade and (ply.grade.kind.is_error or ply.grade.plies)
-        ]
 
+# Goals
 
 HOLD_MOVES = 15
 """Moves of the learner after which a position counts as held."""
@@ -496,13 +524,13 @@ def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
         goal: What is to be reached.
         match: What was played.
     """
-    last = next((ply for ply in reversed(match.played) if ply.mover == match.you), None)
+    last = next((ply for ply in reversed(match.played) if ply.own), None)
     if goal is Goal.MOVE and last is not None:
-        kept = last.grade is not None and not last.grade.kind.is_error
+        kept = last.grade is not None and not last.error
         return Standing(True, kept, "the only move" if kept else "the result is gone")
     if match.result is not None:
         return _ended(goal, match)
-    if goal in (Goal.WIN, Goal.DRAW) and last is not None and last.grade is not None and last.grade.kind.is_error:
+    if goal in (Goal.WIN, Goal.DRAW) and last is not None and last.error:
         return Standing(True, False, "the win is gone" if goal is Goal.WIN else "the draw is gone")
     if goal in (Goal.DRAW, Goal.LAST):
         return _held(goal, match)
@@ -522,7 +550,7 @@ def _ended(goal: Goal, match: Match[Any, Any]) -> Standing:
 
 def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
     """Whether enough has been held, or more than was asked for."""
-    own = sum(ply.mover == match.you for ply in match.played)
+    own = sum(ply.own for ply in match.played)
     if own == 0:
         return GOING_ON
     verdict = match.verdict
@@ -550,20 +578,35 @@ def _spoilt(match: Match[Any, Any]) -> Standing:
     return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
-def unnamed(game: Game[Any, Any]) -> str:
-    """The theme of games from positions that belong to no ending."""
-    return "other" if game.name == "chess" else game.name
+# What is kept
+
+
+def begin(
+    journal: Journal, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
+) -> str:
+    """Begins an attempt at a position, a drill or a game; returns its uuid. ``facts`` are further fields of it."""
+    ending = "" if theme is None else theme.ending
+    with suppress(EndgameError):
+        ending = ending or game.ending_of(start)
+    unnamed = "other" if game.name == "chess" else game.name
+    key, label = (ending or unnamed, "game") if theme is None else (theme.key, theme.label)
+    return journal.begin(
+        Attempt(
+            theme=key, label=label, ending=ending, start=game.format(start), colour=learner, game=game.name,
+            mode=facts.pop("mode", "") or (PLAY if theme is None else theme.mode), **facts,
+        )
+    )  # fmt: skip
 
 
 class Recorder:
-    """Keeps an attempt: a :class:`Match`, as its listener, or the answer to a question.
+    """Keeps a match as an attempt; every method comes right after the fact, and what it keeps is then in the journal.
 
     The attempt is begun with the first move or hint, so that a game that was only looked at leaves no trace. A game is
-    finished when the match ends, by the rule for drills: solved when the goal was reached as well as could be. What
-    ends a drill, its theme knows.
+    finished when the match ends. What ends a drill, its theme knows.
 
     Args:
-        journal: Where to write; None adds up only.
+        match: What is kept.
+        journal: Where to write; None keeps nothing.
         theme: What is drilled; None for a game.
         goal: What is to be reached; by default what the start is worth.
         run: Joins attempts made in a row.
@@ -572,108 +615,72 @@ class Recorder:
 
     def __init__(
         self,
+        match: Match[Any, Any],
         journal: Journal | None,
         theme: Theme | None = None,
         goal: Goal | None = None,
         run: str = "",
         mode: str = "",
     ) -> None:
-        self.journal = journal
-        self.theme = theme
-        self.goal = goal
-        self.run = run
-        self.mode = mode or (PLAY if theme is None else theme.mode)
+        self.match, self.journal, self.theme = match, journal, theme
+        verdict = match.start_verdict
+        self.goal = goal_of(verdict, match.game.mover(match.start), match.you) if goal is None else goal
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
-        self.plies_lost = 0
-        self.errors = 0
-        self.hints = 0
-        self.takebacks = 0
-        self.moves = 0
-        self.seconds = 0.0
-        """Thought by the person about ``moves`` moves."""
+        self._perfect = None if verdict is None else verdict.depth
+        self._run, self._mode = run, mode
+        match.recorder = self
 
-    def begin(self, match: Match[Any, Any]) -> None:
+    def begin(self) -> None:
         """Begins the attempt now, if it has not been."""
-        verdict = match.start_verdict
-        perfect = None if verdict is None else verdict.depth
-        self.begin_at(match.game, match.start, match.you, match.defence, goal=self._goal(match), perfect=perfect)
+        if not self.uuid and self.journal is not None:
+            match = self.match
+            self.uuid = begin(
+                self.journal, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
+                perfect=self._perfect, run=self._run, mode=self._mode,
+            )  # fmt: skip
 
-    def begin_at(self, game: Game[Any, Any], start: Any, learner: str, defence: str = "", **facts: Any) -> None:
-        """Begins an attempt at a position, unless one has been; ``facts`` are further fields of the attempt."""
-        if self.uuid or self.journal is None:
-            return
-        theme, ending = self.theme, "" if self.theme is None else self.theme.ending
-        with suppress(EndgameError):
-            ending = ending or game.ending_of(start)
-        key, label = (ending or unnamed(game), "game") if theme is None else (theme.key, theme.label)
-        self.uuid = self.journal.begin(
-            Attempt(
-                theme=key, label=label, ending=ending, mode=self.mode, start=game.format(start), colour=learner,
-                defence=defence, run=self.run, game=game.name, **facts,
-            )
-        )  # fmt: skip
-
-    def moved(self, match: Match[Any, Any], ply: Ply[Any, Any]) -> None:
-        """Keeps a move; it is in the journal when this returns."""
-        self.begin(match)
-        own, grade = ply.mover == match.you, ply.grade
-        lost, error = (0, False) if grade is None else (grade.plies, grade.kind.is_error)
-        if own:
-            self.moves += 1
-            self.plies_lost += lost
-            self.errors += error
-            self.seconds += ply.seconds
+    def moved(self, ply: Ply[Any, Any]) -> None:
+        """A move was made, by either side."""
+        self.begin()
         if self.journal is not None:
             made = Made(
-                ply=len(match.plies), uci=match.game.uci(ply.move), san=ply.san, own=own,
-                grade="" if grade is None else grade.kind, plies=lost, error=error,
-                layer=None if ply.verdict is None else ply.verdict.depth, seconds=ply.seconds,
+                ply=ply.number, uci=self.match.game.uci(ply.move), san=ply.san, own=ply.own,
+                grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
+                layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
             )  # fmt: skip
             self.journal.move(self.uuid, made)
 
-    def taken_back(self, match: Match[Any, Any], plies: int) -> None:
-        """Keeps that moves were taken back; what they lost stays lost."""
-        del plies
-        self.takebacks += 1
+    def taken_back(self) -> None:
+        """Moves were taken back; what they lost stays lost."""
         if self.journal is not None and self.uuid:
-            self.journal.take_back(self.uuid, len(match.plies) + 1)
+            self.journal.take_back(self.uuid, len(self.match.plies) + 1)
 
-    def hinted(self, match: Match[Any, Any], hint: Hint[Any]) -> None:
-        """Counts a step of a hint."""
-        del hint
-        self.begin(match)
-        self.hints += 1
+    def hinted(self) -> None:
+        """A step of a hint was given."""
+        self.begin()
         if self.journal is not None:
             self.journal.hint(self.uuid)
 
-    def finished(self, match: Match[Any, Any], result: Result) -> None:
-        """Finishes a game when it is over."""
-        del result
+    def finished(self) -> None:
+        """The match is over; with it a game is finished."""
         if self.theme is None:
-            self.conclude(match, standing(self._goal(match), match))
+            self.conclude(standing(self.goal, self.match))
 
-    def _goal(self, match: Match[Any, Any]) -> Goal:
-        if self.goal is None:
-            self.goal = goal_of(match.start_verdict, match.game.mover(match.start), match.you)
-        return self.goal
-
-    def conclude(self, match: Match[Any, Any], found: Standing) -> None:
-        """Finishes the attempt, if there is one, by where it stands."""
-        verdict = match.start_verdict
-        self.finished_as = self.outcome(found, None if verdict is None else verdict.depth)
-        if self.journal is not None and self.uuid:
-            self.journal.finish(self.uuid, self.finished_as, found.why)
-
-    def outcome(self, found: Standing, perfect: int | None) -> Outcome:
-        """Solved or failed, by the rule in ``docs/practice.md``."""
-        clean = not self.errors and not self.hints and self.plies_lost <= allowed(perfect)
-        return Outcome.SOLVED if found.reached and clean else Outcome.FAILED
+    def conclude(self, found: Standing) -> Outcome:
+        """Finishes the attempt by where it stands: solved or failed."""
+        match = self.match
+        clean = not match.errors and not match.hints and match.lost <= allowed(self._perfect)
+        return self._finish(Outcome.SOLVED if found.reached and clean else Outcome.FAILED, found.why)
 
     def leave(self) -> None:
         """The game is given up unfinished; it then counts in no figure."""
         if self.finished_as is None:
-            self.finished_as = Outcome.LEFT
-            if self.journal is not None and self.uuid:
-                self.journal.finish(self.uuid, Outcome.LEFT)
+            self._finish(Outcome.LEFT)
+
+    def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
+        self.finished_as = outcome
+        if self.journal is not None and self.uuid:
+            self.journal.finish(self.uuid, outcome, why)
+        return outcome

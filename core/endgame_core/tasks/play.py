@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -16,9 +16,9 @@ from endgame_core.estimate import Estimate, Limits, Thinker
 from endgame_core.game import Game
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
-from endgame_core.practice.defence import Defence, reply, usual
+from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
-from endgame_core.tasks.review import Item, Review, items_of
+from endgame_core.tasks.review import Review
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Draw, Tracked, Win
 from endgame_core.values import HORIZON, Category, Winner, other
@@ -375,7 +375,6 @@ class Play(Generic[P, M]):
         """Whether the verdict is hidden while playing."""
         self.replied: float | None = None
         """Milliseconds of the defender's last reply."""
-        self._recorder: Recorder | None = None
 
     # Where it stands
 
@@ -414,12 +413,12 @@ class Play(Generic[P, M]):
         return self.match is not None and self.match.your_turn
 
     @property
-    def items(self) -> list[Item[P, M]]:
+    def plies(self) -> Sequence[Ply[P, M]]:
         """The moves of the game so far."""
-        return [] if self.match is None else items_of(self.match.plies, self.match.you)
+        return () if self.match is None else self.match.plies
 
     @property
-    def looked_at(self) -> Item[P, M] | None:
+    def looked_at(self) -> Ply[P, M] | None:
         """The move that is looked at after the game, None at its end."""
         return None if self.review is None else self.review.item
 
@@ -548,11 +547,8 @@ class Play(Generic[P, M]):
         known = self.judge.known(start)
         if known.over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
-        self._recorder = Recorder(
-            self.lab.journal, goal=_goal(self.judge.known(start), self.game.mover(start) == setup.you)
-        )
         match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1])
-        match.listener = self._recorder
+        Recorder(match, self.lab.journal, goal=_goal(known, self.game.mover(start) == setup.you))
         self._turn_to(match)
 
     def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
@@ -567,9 +563,9 @@ class Play(Generic[P, M]):
 
     def leave(self) -> None:
         """Gives a game under way up; it then counts in no figure."""
-        if self._recorder is not None and self.stage == PLAY:
-            self._recorder.leave()
-        self._recorder = self.match = self.review = None
+        if self.match is not None and self.match.recorder is not None and self.stage == PLAY:
+            self.match.recorder.leave()
+        self.match = self.review = None
 
     def retry(self) -> None:
         """Plays on from the position that is looked at, at the end from that of your last move; your side is as before.
@@ -614,21 +610,10 @@ class Play(Generic[P, M]):
             self._settle()
             return claim
         begun = perf_counter()
-        move = self._reply(self.match)
+        move = self.match.reply(self.rng)
         self.replied = 1000 * (perf_counter() - begun)
         self.make(move)
         return None
-
-    def _reply(self, match: Match[P, M]) -> M:
-        """The defender's move; only a human one does not mind the 50-move rule."""
-        try:
-            move = reply(self.judge.explorer, match.position, match.defence, self.rng)
-        except EndgameError:
-            by_dtz = self.judge.known(match.position).by_dtz
-            if not by_dtz:
-                raise
-            return by_dtz[0].move
-        return move if match.defence is Defence.HUMAN else self.judge.minding(match.position, move)
 
     def best(self) -> M:
         """A best move by what knows the position; raises EndgameError where nothing does."""

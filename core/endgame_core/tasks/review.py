@@ -2,77 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import Match, Ply
+from endgame_core.practice.match import UNKNOWN, Match, Ply
 from endgame_core.practice.records import Made, Record
 from endgame_core.values import Grade, Kind, Winner
 
 P = TypeVar("P")
 M = TypeVar("M")
 
-UNKNOWN: Final = -1
-"""The depth of a position that no table knows."""
 
-
-@dataclass(frozen=True, slots=True)
-class Item(Generic[P, M]):
-    """A move that was made, or an answer that was given.
-
-    Attributes:
-        move: The move; None for an answer.
-        san: The move as people write it, or the answer in words.
-        before: The position it was made in.
-        after: The position after it.
-        mover: The side to move.
-        own: Whether the person made it.
-        number: Its number in the game, from 1; a move played after taking back has the number of the one before.
-        grade: Its worth; None where no table knows, and for an answer.
-        error: Whether it changed the result for the worse, or was a wrong answer.
-        depth: Plies to the end after it; None for a draw, UNKNOWN where no table knows.
-        seconds: Time taken for it.
-        taken: Whether it was taken back later.
-        shown: It was not played, but shown by the table.
-    """
-
-    move: M | None
-    san: str
-    before: P
-    after: P
-    mover: Winner
-    own: bool
-    number: int
-    grade: Grade | None = None
-    error: bool = False
-    depth: int | None = UNKNOWN
-    seconds: float = 0.0
-    taken: bool = False
-    shown: bool = False
-
-    @property
-    def is_slip(self) -> bool:
-        """Whether a move of the person lost anything, or an answer was wrong."""
-        return self.own and not self.shown and (self.error or (self.grade is not None and self.grade.plies > 0))
-
-
-def items_of(plies: Iterable[Ply[P, M]], you: Winner) -> list[Item[P, M]]:
-    """The moves of a game."""
-    return [
-        Item(
-            ply.move, ply.san, ply.before, ply.after, ply.mover, ply.mover == you, number, ply.grade,
-            ply.grade is not None and ply.grade.kind.is_error,
-            UNKNOWN if ply.verdict is None else ply.verdict.depth, ply.seconds, shown=ply.shown,
-        )
-        for number, ply in enumerate(plies, start=1)
-    ]  # fmt: skip
-
-
-def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Item[P, M]]]:
+def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Ply[P, Any]]]:
     """Puts an attempt on the board: its start, and every move in the order it was made, those taken back too.
 
     Args:
@@ -85,36 +29,28 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     """
     start = game.parse(record.start)
     line = [start]
-    found: list[Item[P, M]] = []
+    found: list[Ply[P, Any]] = []
     for made in moves:
-        if not made.uci:
-            found.append(_item(game, made, None, line[-1], line[-1]))
-            continue
-        if not 1 <= made.ply <= len(line):
+        if not 1 <= made.ply <= len(line) and made.uci:
             break
-        before = line[made.ply - 1]
+        before = line[made.ply - 1] if made.uci else line[-1]
         try:
-            move = game.parse_move(before, made.uci)
+            move = game.parse_move(before, made.uci) if made.uci else None
         except PositionError:
             break
-        after = game.play(before, move)
-        line[made.ply :] = [after]
-        found.append(_item(game, made, move, before, after))
+        after = before if move is None else game.play(before, move)
+        if move is not None:
+            line[made.ply :] = [after]
+        grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
+        drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)  # else it is a grade without plies
+        found.append(
+            Ply(
+                move, made.san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
+                depth=made.layer if made.grade and (made.layer is not None or drawn) else UNKNOWN,
+                seconds=made.seconds, taken=made.taken,
+            )
+        )  # fmt: skip
     return start, found
-
-
-def _item(game: Game[Any, M], made: Made, move: M | None, before: Any, after: Any) -> Item[Any, M]:
-    """A move as the journal has it; a grade without plies tells no depth."""
-    try:
-        grade = Grade(Kind(made.grade), made.plies)
-    except ValueError:
-        grade = None
-    drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
-    depth = UNKNOWN if not made.grade or (made.layer is None and not drawn) else made.layer
-    return Item(
-        move, made.san, before, after, game.mover(before), made.own, made.ply, grade, made.error, depth, made.seconds,
-        made.taken,
-    )  # fmt: skip
 
 
 class Review(Generic[P, M]):
@@ -130,7 +66,7 @@ class Review(Generic[P, M]):
     """
 
     def __init__(
-        self, judge: Judge[P, M], start: P, items: Sequence[Item[P, M]], you: Winner, depth: int | None = UNKNOWN,
+        self, judge: Judge[P, M], start: P, items: Sequence[Ply[P, Any]], you: Winner, depth: int | None = UNKNOWN,
         missing: int = 0,
     ) -> None:  # fmt: skip
         self.judge, self.start, self.items, self.you = judge, start, items, you
@@ -145,7 +81,7 @@ class Review(Generic[P, M]):
         """A game, at its end."""
         verdict = match.start_verdict
         depth = UNKNOWN if verdict is None else verdict.depth
-        made = cls(judge, match.start, items_of(match.plies, match.you), match.you, depth)
+        made = cls(judge, match.start, match.plies, match.you, depth)
         made.at = len(made.items)
         return made
 
@@ -158,7 +94,7 @@ class Review(Generic[P, M]):
         return cls(judge, start, items, you, depth, missing=len(moves) - len(items))
 
     @property
-    def item(self) -> Item[P, M] | None:
+    def item(self) -> Ply[P, Any] | None:
         """What is looked at, None at the end."""
         return self.items[self.at] if self.at < len(self.items) else None
 
@@ -206,11 +142,11 @@ class Review(Generic[P, M]):
             self.at = next((number for number in slips if number > self.at), slips[0])
         return bool(slips)
 
-    def number_of(self, item: Item[P, M]) -> int:
+    def number_of(self, item: Ply[P, Any]) -> int:
         """The move number of an item, from 1."""
         return (item.number - 1 + (self.begun_by == "black")) // 2 + 1
 
-    def name_of(self, item: Item[P, M]) -> str:
+    def name_of(self, item: Ply[P, Any]) -> str:
         """A move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
         if item.move is None:
             return item.san

@@ -7,15 +7,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, Item
-from endgame_core.practice.defence import Defence, reply
+from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, Kept, Question, Scored, Streak, new_run
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.theme import Mode, Start, Starts, Theme
+from endgame_core.tasks.review import Review
 from endgame_core.values import Category
 
 AnyStart = Start[Any]
@@ -164,8 +166,8 @@ class Sitting:
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
         """What the last item of a streak did to the rating."""
-        self.at: int | None = None
-        """Of a drill that is over: how many plies led to the position looked at; None for its end."""
+        self.review: Review[Any, Any] | None = None
+        """A drill that is over, once it is looked at move by move."""
         self.called: Category | None = None
         """The result that was answered to a question."""
         self.given: Call | None = None
@@ -236,22 +238,20 @@ class Sitting:
     @property
     def position(self) -> Any:
         """The position that is looked at; None before the first drill."""
+        if self.review is not None:
+            return self.review.position
         drill = self.drill
-        if drill is None:
-            return None if self._task is None else self._task.start.position
-        match = drill.match
-        if self.at is None:
-            return match.position
-        return match.plies[self.at - 1].after if self.at else match.start
+        if drill is not None:
+            return drill.match.position
+        return None if self._task is None else self._task.start.position
 
     @property
     def last_move(self) -> Any:
         """The move that led to it, None when none did."""
+        if self.review is not None:
+            return self.review.came_by
         drill = self.drill
-        if drill is None:
-            return None
-        at = len(drill.match.plies) if self.at is None else self.at
-        return drill.match.plies[at - 1].move if at else None
+        return drill.match.plies[-1].move if drill is not None and drill.match.plies else None
 
     @property
     def last(self) -> Done | None:
@@ -332,7 +332,7 @@ class Sitting:
 
     def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
         """Begins a drill, this way or that."""
-        self.at, self.called, self.given, self.shows_line = None, None, None, False
+        self.review, self.called, self.given, self.shows_line = None, None, None, False
         try:
             task, passed = drawn()
         except EndgameError as problem:
@@ -404,7 +404,7 @@ class Sitting:
         self._ended = self._clock()
         done = Done(
             task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
-            0 if drill is None else drill.plies_lost, 0 if drill is None else drill.recorder.hints,
+            0 if drill is None else drill.match.lost, 0 if drill is None else drill.match.hints,
             self._ended - self._began, self._due(task),
         )  # fmt: skip
         if self.streak is not None and done.counts:
@@ -431,7 +431,7 @@ class Sitting:
     def leaving_fails(self) -> bool:
         """Whether a drill that is left now counts as not solved: a move was made, or a hint taken."""
         drill = self.drill
-        return drill is not None and drill.outcome is None and bool(drill.recorder.moves or drill.recorder.hints)
+        return drill is not None and drill.outcome is None and drill.is_begun
 
     def leave(self) -> None:
         """Ends the sitting; a drill that goes on is given up."""
@@ -475,14 +475,7 @@ class Sitting:
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
             return None
-        match, rng = drill.match, self._defender
-        position, judge, defence = match.position, match.judge, match.defence
-
-        def found() -> Any:
-            move = reply(judge.explorer, position, defence, rng)
-            return move if defence is Defence.HUMAN else judge.minding(position, move)
-
-        return Wanted(drill, len(match.plies), found)
+        return Wanted(drill, len(drill.match.plies), partial(drill.match.reply, self._defender))
 
     def answers(self, wanted: Wanted) -> bool:
         """Whether a reply that was wanted still is."""
@@ -523,7 +516,7 @@ class Sitting:
             return "nothing can be taken back here."
         if drill.match.result is not None:
             return "the game has ended: r draws another copy, Enter goes on."
-        self.at, self.shows_line = None, False
+        self.review, self.shows_line = None, False
         self._kept(drill.take_back)
         self._rest()
         return ""
@@ -540,7 +533,7 @@ class Sitting:
         at = len(drill.match.plies)
         self._kept(drill.show)
         self._conclude()
-        self.at = min(at + 1, len(drill.match.plies))
+        self.look_at(at + 1)
 
     # Questions
 
@@ -572,7 +565,7 @@ class Sitting:
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return False
-        self.look_at((len(drill.match.plies) if self.at is None else self.at) + plies)
+        self.look_at((len(drill.match.plies) if self.review is None else self.review.at) + plies)
         return True
 
     def look_at(self, at: int) -> None:
@@ -580,4 +573,5 @@ class Sitting:
         drill = self.drill
         if self.stage is Stage.OVER and drill is not None:
             self.shows_line = False
-            self.at = min(max(at, 0), len(drill.match.plies))
+            self.review = self.review or Review.of_match(self.judge, drill.match)
+            self.review.go(at)

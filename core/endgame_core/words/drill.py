@@ -11,7 +11,6 @@ from endgame_core.practice.drills import Call
 from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tasks.review import items_of
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category, Kind
@@ -66,7 +65,7 @@ def clock(sitting: Sitting) -> str:
     """The clock, and the plies lost; nothing at the end."""
     if sitting.stage is Stage.SUMMARY:
         return ""
-    lost = 0 if sitting.drill is None else sitting.drill.plies_lost
+    lost = 0 if sitting.drill is None else sitting.drill.match.lost
     return clock_words(sitting.seconds) + (f" +{lost}" if lost else "")
 
 
@@ -118,16 +117,16 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
     drill = sitting.drill
     if drill is None:
         return (head,)
-    lost = in_plies(drill.plies_lost)
-    if drill.errors:
+    lost = in_plies(drill.match.lost)
+    if drill.match.errors:
         lost = "the win" if drill.goal is Goal.WIN else "the result"
-    hints = str(drill.recorder.hints)
-    if drill.recorder.takebacks:
-        hints += f", {drill.recorder.takebacks} taken back"
+    hints = str(drill.match.hints)
+    if drill.match.takebacks:
+        hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
         _fact("Start", _start(drill, width)),
-        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.errors else "text"),
+        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.match.errors else "text"),
         _fact("Hints", hints),
     ]
     if drill.goal in (Goal.DRAW, Goal.LAST):
@@ -199,7 +198,7 @@ def comment(sitting: Sitting, width: int, height: int) -> tuple[Note, ...]:
     if sitting.shows_line:
         return (Note((Word("Best  ", bold=True), Word(_line(sitting, drill)))), _outcome(sitting, drill))
     about = _about(sitting, drill)
-    if sitting.at is None and about and sitting.last is not None and sitting.last.solved:
+    if sitting.review is None and about and sitting.last is not None and sitting.last.solved:
         last = ()
     return _with(about, (*last, _outcome(sitting, drill)), width, height)
 
@@ -233,7 +232,7 @@ def _aim(drill: AnyDrill) -> str:
 
 def _looked_at(sitting: Sitting, match: Match[Any, Any]) -> int | None:
     """The learner's ply that is talked about, from 0: the last before what is looked at; None before the first."""
-    plies = match.plies if sitting.at is None else match.plies[: sitting.at]
+    plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
     found = [number for number, ply in enumerate(plies) if ply.mover == match.you and not ply.shown]
     return found[-1] if found else None
 
@@ -284,7 +283,7 @@ def score(sitting: Sitting) -> tuple[Row, ...]:
     if drill is None:
         return ()
     match = drill.match
-    rows = rows_of(items_of(match.plies, match.you), match.game.mover(match.start))
+    rows = rows_of(match.plies, match.game.mover(match.start))
     return tuple(replace(row, slip="") for row in rows)
 
 
@@ -308,14 +307,14 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     why = drill.standing.why or done.why
     head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
-    recorder = drill.recorder
+    match = drill.match
     if done.solved:
         lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
         return f"{head} {why}{lost}."
     if drill.standing.reached:
         spoilt = [in_plies(done.lost) + " lost"] if done.lost > drill.allowed else []
-        spoilt += [count(recorder.errors, "slip", "slips")] if recorder.errors else []
-        spoilt += [count(recorder.hints, "hint", "hints")] if recorder.hints else []
+        spoilt += [count(match.errors, "slip", "slips")] if match.errors else []
+        spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
         return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."
     return f"Not solved: {why}."
 

@@ -12,10 +12,9 @@ from typing import Any, Final
 from endgame_core.errors import NotBuiltError, PositionError
 from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import Claim, End, Hint, Match
+from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play, file_name, free
-from endgame_core.tasks.review import UNKNOWN, Item
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
@@ -44,7 +43,7 @@ from endgame_core.words.told import (
     reply_time,
 )
 
-AnyItem = Item[Any, Any]
+AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
 AnyKnown = Known[Any, Any]
 AnyMatch = Match[Any, Any]
@@ -808,7 +807,7 @@ def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
     match, speech = play.match, speech_of(play.game.name)
     assert match is not None
-    yours, tally = sum(item.own and not item.shown for item in play.items), match.tally
+    yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
     if not yours:
         return "There is no move of yours to grade."
     if not tally.moves:

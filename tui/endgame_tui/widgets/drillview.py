@@ -84,7 +84,7 @@ class DrillView(Vertical):
             return
         match = sitting.drill.match
         prompt = None if self.screen.has_class("-narrow") else words.prompt(sitting)
-        cursor = sitting.at - 1 if sitting.at else None
+        cursor = sitting.review.at - 1 if sitting.review is not None and sitting.review.at else None
         white = match.you == "white"
         self.query_one(ScorePanel).view = ScoreView(words.score(sitting), cursor, white, "", True, "Your moves", prompt)
 
