@@ -95,7 +95,7 @@ def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks:
         together, only = progress(both.journal, weeks, game=game), progress(past.journal, weeks, game=game)
         for name in ("drills", "solved", "plies_lost", "endings", "modes", "days", "best_streak", "practised"):
             assert getattr(together, name) == getattr(only, name), name
-        assert [t.theme for t in together.themes] == [t.theme for t in only.themes]
+        assert [t.name for t in together.themes] == [t.name for t in only.themes]
         assert [r.theme for r in together.recent] == [r.theme for r in only.recent]
         assert together.run >= only.run and together.longest_run >= only.longest_run
     finished = {stones for (_, _, outcome, *_), stones in played if outcome in (Outcome.SOLVED, Outcome.FAILED)}
@@ -166,7 +166,7 @@ def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks:
     lost = [p[4] for p in counted if p[1] in ("mate", "hold", PLAY)]
     assert found.plies_lost == (pytest.approx(sum(lost) / len(lost)) if lost else None)
     assert sorted(plies for plies, _ in found.lost) == sorted(lost)
-    themes = {t.theme: t for t in found.themes}
+    themes = {t.name: t for t in found.themes}
     for theme in {p[0][0] for p in counted}:
         ours = [p for p in counted if p[0][0] == theme]
         assert (themes[theme].drills, themes[theme].plies_lost) == (len(ours), sum(p[4] for p in ours))

@@ -7,14 +7,13 @@ only days in a row are those of all games together, for a day of practice is one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from endgame_core.practice.drills import learner_of
 from endgame_core.practice.journal import COUNTED, Journal, day_of
-from endgame_core.practice.records import PLAY, JournalError, Outcome, Record
+from endgame_core.practice.records import PLAY, Outcome, Record
 from endgame_core.practice.theme import Mode, game_of
 
 WEEKS = 6
@@ -31,7 +30,7 @@ class Count:
     """Finished attempts and how many of them were solved.
 
     Attributes:
-        name: Of what: an ending, a mode.
+        name: Of what: an ending, a mode, a theme.
         drills: Finished attempts.
         solved: Of these.
     """
@@ -47,31 +46,20 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class ThemeCount:
-    """One theme's attempts.
+class ThemeCount(Count):
+    """One theme's attempts; it is named by its key.
 
     Attributes:
-        theme: Its key.
+        plies_lost: In all of them together, as far as known.
         ending: Its ending, may be empty.
         label: In words, without the ending.
-        drills: Finished attempts.
-        solved: Of these.
-        plies_lost: In all of them together, as far as known.
         seen: When the last one began, in seconds since 1970.
     """
 
-    theme: str
+    plies_lost: int
     ending: str
     label: str
-    drills: int
-    solved: int
-    plies_lost: int
     seen: float
-
-    @property
-    def share(self) -> float:
-        """Solved, 0 to 1."""
-        return self.solved / self.drills if self.drills else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +141,24 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     monday = today - (today - 1) % 7
     first = max(1, monday - 7 * (weeks - 1 + back))
     last = min(today, first + 7 * weeks - 1)
-    rows = _grouped(journal, game, first, last)
+    given = (game, first, last)
     run, longest = _runs(journal, today)
     due, minutes, elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
-    drills, solved = sum(row.drills for row in rows), sum(row.solved for row in rows)
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
-    with_plies = [row for row in rows if row.mode in _WITH_PLIES]
-    counted = sum(row.counted for row in with_plies)
-    lost = sum(row.counted_plies for row in with_plies) / counted if counted else None
+    with_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, _WITH_PLIES))} THEN plies_lost END"
+    drills, solved, lost = journal.query(f"SELECT count(*), {_SOLVED}, avg({with_plies}) {_OF_DAYS}", given)[0]
+
+    def counts(what: str, order: str) -> tuple[Count, ...]:
+        sql = f"SELECT {what}, count(*), {_SOLVED} {_OF_DAYS} GROUP BY {what} ORDER BY {order}"
+        return tuple(Count(*row) for row in journal.query(sql, given))
+
     return Progress(
-        first, last, today, due, minutes, run, longest, drills, solved, lost,
-        endings=tuple(sorted(_summed(rows, "ending"), key=lambda count: (-count.share, -count.drills, count.name))),
-        modes=tuple(sorted(_summed(rows, "mode"), key=lambda count: count.name)),
+        first, last, today, due, minutes, run, longest, drills, solved or 0, lost,
+        endings=counts("ending", "avg(outcome = 'solved') DESC, count(*) DESC, ending"),
+        modes=counts("mode", "mode"),
         days=_by_day(journal, game, first, last),
-        themes=_themes(journal, rows),
+        themes=_themes(journal, given),
         recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
         best_streak=_best_streak(journal, game),
@@ -184,7 +175,7 @@ def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
     Raises:
         JournalError: The journal cannot be read.
     """
-    return {count.theme: count for count in _themes(journal, _grouped(journal, game, 0, date.max.toordinal()))}
+    return {count.name: count for count in _themes(journal, (game, 0, date.max.toordinal()))}
 
 
 def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
@@ -196,55 +187,26 @@ def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
     return journal.attempts(theme=theme, most=most, counted=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    ending: str
-    theme: str
-    mode: str
-    drills: int
-    solved: int
-    plies: int
-    counted: int
-    counted_plies: int
+_SOLVED = f"sum(outcome = '{Outcome.SOLVED}')"
+_OF_DAYS = f"FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED}"
+"""The attempts that count: of a game, from one day to another."""
 
 
-def _grouped(journal: Journal, game: str, first: int, last: int) -> list[_Group]:
-    rows = journal.query(
-        f"SELECT ending, theme, mode, count(*), sum(outcome = '{Outcome.SOLVED}'), sum(plies_lost),"
-        " sum(uncounted = 0), sum(plies_lost * (uncounted = 0)) FROM attempts"
-        f" WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED} GROUP BY theme, mode, ending",
-        (game, first, last),
-    )
-    return [_Group(*row) for row in rows]
-
-
-def _summed(rows: Sequence[_Group], name: str) -> list[Count]:
-    totals: dict[str, list[int]] = {}
-    for row in rows:
-        total = totals.setdefault(getattr(row, name), [0, 0])
-        total[0] += row.drills
-        total[1] += row.solved
-    return [Count(key, drills, solved) for key, (drills, solved) in totals.items()]
-
-
-def _themes(journal: Journal, rows: Sequence[_Group]) -> tuple[ThemeCount, ...]:
+def _themes(journal: Journal, given: tuple[str, int, int]) -> tuple[ThemeCount, ...]:
     """Themes, hardest first: the smallest share solved; of equals, the one tried more often."""
-    totals: dict[str, list[int]] = {}
-    for row in rows:
-        total = totals.setdefault(row.theme, [0, 0, 0])
-        for i, value in enumerate((row.drills, row.solved, row.plies)):
-            total[i] += value
-    latest = "SELECT ending, label, started FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT 1"
-    found: list[ThemeCount] = []
-    for theme, (drills, solved, plies) in totals.items():
-        ending, label, seen = journal.query(latest, (theme,))[0]
-        found.append(ThemeCount(theme, ending, label, drills, solved, plies, seen))
-    return tuple(sorted(found, key=lambda count: (count.share, -count.drills, count.theme)))
+    rows = journal.query(
+        "SELECT counted.*, latest.ending, latest.label, latest.started FROM"
+        f" (SELECT theme, count(*) AS drills, {_SOLVED} AS solved, sum(plies_lost) {_OF_DAYS} GROUP BY theme) counted"
+        " JOIN attempts AS latest ON latest.id ="
+        " (SELECT id FROM attempts WHERE theme = counted.theme ORDER BY started DESC LIMIT 1)"
+        " ORDER BY 1.0 * counted.solved / counted.drills, counted.drills DESC, counted.theme",
+        given,
+    )
+    return tuple(ThemeCount(*row) for row in rows)
 
 
 def _by_day(journal: Journal, game: str, first: int, last: int) -> tuple[int, ...]:
-    sql = f"SELECT day, count(*) FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED} GROUP BY day"
-    counts: dict[int, int] = dict(journal.query(sql, (game, first, last)))
+    counts: dict[int, int] = dict(journal.query(f"SELECT day, count(*) {_OF_DAYS} GROUP BY day", (game, first, last)))  # pyright: ignore
     return tuple(counts.get(day, 0) for day in range(first, last + 1))
 
 
@@ -309,7 +271,7 @@ def document(found: Progress) -> dict[str, Any]:
         },
         "themes": [
             {
-                "theme": c.theme, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
+                "theme": c.name, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
                 "plies_lost": c.plies_lost, "seen": c.seen,
             }
             for c in found.themes
@@ -324,6 +286,3 @@ def document(found: Progress) -> dict[str, Any]:
             for r in found.recent
         ],
     }  # fmt: skip
-
-
-__all__ = ["WEEKS", "Count", "JournalError", "Progress", "ThemeCount", "by_theme", "document", "last_of", "progress"]

@@ -123,7 +123,7 @@ class Found:
         if theme is not None and panel == "solved":
             return Wanted(ending=theme.ending)
         if theme is not None:
-            return Wanted(theme=theme.theme, ending=theme.ending, label=theme.label)
+            return Wanted(theme=theme.name, ending=theme.ending, label=theme.label)
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
 
     def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> About:
@@ -137,7 +137,7 @@ class Found:
         """
         counted = self.progress
         if theme := self.theme_at(panel, number):
-            last = last_of(theme.theme)
+            last = last_of(theme.name)
             if panel == "solved":
                 return about_ending(counted.endings[number], theme, last, game)
             return about_theme(theme, counted.today, last, game)
@@ -319,7 +319,7 @@ def about_ending(ending: Count, hardest: ThemeCount, last: Record | None, game: 
 
 
 def _drills(theme: ThemeCount, words: str) -> str:
-    return words if is_drill(theme.theme) else "review games"
+    return words if is_drill(theme.name) else "review games"
 
 
 def about_attempt(record: Record, today: int, game: AnyRules) -> About:

@@ -428,8 +428,8 @@ class ProgressScreen(BaseScreen):
             await self.host.open("practise", Request(self.game, text=cards[0].theme if number else "due"))
         elif panel == "due":
             self.say("nothing is due then.")
-        elif theme is not None and words.is_drill(theme.theme):
-            await self.host.open("practise", Request(self.game, text=theme.theme))
+        elif theme is not None and words.is_drill(theme.name):
+            await self.host.open("practise", Request(self.game, text=theme.name))
         else:
             self.action_review()
 
