@@ -136,6 +136,8 @@ class Course:
         """All cards, the longest overdue first."""
         self.progress: stats.Progress | None = None
         """Days in a row, minutes to go, rating; None while the journal cannot be read."""
+        self.edition = 0
+        """Is another number whenever sets, themes or cards were looked up anew."""
         self._today = 0
         self._counts: dict[str, tuple[int, int]] = {}
         self._known: dict[str, Item] = {}
@@ -162,6 +164,7 @@ class Course:
             own.insert(0, Collection(MY_POSITIONS, (), True))
         self.collections = (*shipped.values(), *own)
         self._known = {item.theme.key: item for found in self.collections for item in found.items}
+        self.edition += 1
 
     def _theme_of(self, study: Study) -> Theme:
         try:
@@ -218,6 +221,7 @@ class Course:
         self._counts = {key: (count.solved, count.drills - count.solved) for key, count in counts.items()}
         made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
         self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
+        self.edition += 1
 
     def _is_made(self, card: Card) -> bool:
         item = self.item(card.theme)

@@ -105,9 +105,11 @@ class Chooser:
     colours: bool = True
     _wishes: dict[str, Wish] = field(default_factory=dict[str, Wish])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
+    _counts: dict[str, int] = field(default_factory=dict[str, int])
     _sample: tuple[object, AnyStart | None] = (None, None)
     _made: list[Theme] = field(default_factory=list[Theme])
     _before: tuple[str, frozenset[str]] | None = None
+    _listed: tuple[object, dict[str, Entry]] = field(default_factory=lambda: (None, {}))
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
@@ -122,6 +124,7 @@ class Chooser:
     def forget(self) -> None:
         """Asks the tables anew."""
         self._layers.clear()
+        self._counts.clear()
         self._sample = (None, None)
 
     @property
@@ -135,18 +138,22 @@ class Chooser:
         return known
 
     def entries(self) -> dict[str, Entry]:
-        """All rows that can be drilled, in order, by their keys."""
-        found = [Entry(DUE, "All that is due", self.course.due)]
-        for collection in self.course.collections:
-            found.append(Entry(f"set {collection.name}", collection.name, collection.items, collection))
-            if collection.name in self.opened:
-                found += [
-                    Entry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
-                    for item in collection.items
-                    if item.study is not None
-                ]
-        found += [Entry(theme.key, theme.ending, (Item(theme),), theme=theme) for theme in self.themes]
-        return {entry.key: entry for entry in found}
+        """All rows that can be drilled, in order, by their keys; listed anew when what they are made of has changed."""
+        course = self.course
+        made_of = (course.edition, frozenset(self.opened), tuple(self._made))
+        if self._listed[0] != made_of:
+            found = [Entry(DUE, "All that is due", course.due)]
+            for collection in course.collections:
+                found.append(Entry(f"set {collection.name}", collection.name, collection.items, collection))
+                if collection.name in self.opened:
+                    found += [
+                        Entry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
+                        for item in collection.items
+                        if item.study is not None
+                    ]
+            found += [Entry(theme.key, theme.ending, (Item(theme),), theme=theme) for theme in self.themes]
+            self._listed = (made_of, {entry.key: entry for entry in found})
+        return self._listed[1]
 
     @property
     def entry(self) -> Entry:
@@ -312,7 +319,7 @@ class Chooser:
         winners = tuple(winner for winner in self.game.winners if _rows(layers, winner, lost))
         if mode is Mode.MATE:
             return winners
-        if mode is Mode.HOLD and not self.starts().count(Theme(theme.ending, Mode.HOLD)):
+        if mode is Mode.HOLD and not self._count(Theme(theme.ending, Mode.HOLD)):
             return winners
         return (None, *winners)
 
@@ -353,9 +360,14 @@ class Chooser:
         """Positions of the window, symmetric copies once."""
         theme = self.chosen
         try:
-            return 0 if theme is None else self.starts().count(theme)
+            return 0 if theme is None else self._count(theme)
         except EndgameError:
             return 0
+
+    def _count(self, theme: Theme) -> int:
+        if theme.key not in self._counts:
+            self._counts[theme.key] = self.starts().count(theme)
+        return self._counts[theme.key]
 
     def move_window(self, by: int) -> bool:
         """Moves the window; False where there is none."""
