@@ -132,7 +132,7 @@ class Theme:
             return f"last {layers}" if window else "last"
         if self.mode is Mode.HOLD:
             return f"last, mated{window}" if self.winner else "hold"
-        side = f" as {self.winner.capitalize()}" if self.winner == _MATED[1] else ""
+        side = f" as {self.winner.capitalize()}" if self.winner and self.winner == _MATED[1] else ""
         return (f"{mate}{window}" if window else "win") + side
 
     @classmethod
