@@ -177,7 +177,7 @@ def test_epd_is_read_as_written(
         return
     best = tuple(board.san(move) for move in list(board.legal_moves)[:3])
     mate = mate if mate is None or mate % 2 else -mate
-    fen = notation.fen(board)
+    fen = board.fen()
     line = collections.epd(fen, name=name, note=note, best=best, mate=mate, opcodes=opcodes)
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "file.epd"

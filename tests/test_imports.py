@@ -20,7 +20,7 @@ MODULES = sorted(
     for path in ROOT.rglob("*.py")
 )
 NUMBERS = {
-    "solver", "pawnless", "pawns", "exits", "kernels", "exchange", "arrays", "one_ply", "pairs", "orbits",
+    "solver", "solve", "kernels", "exchange", "arrays", "pairs", "orbits",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""
 

@@ -29,7 +29,7 @@ def test_four_notations_round_trip(example: tuple[str, chess.Board]) -> None:
         return
     name = notation.plain_name(board)
     texts = [
-        notation.fen(board),
+        board.fen(),
         f"{board.board_fen()} {'w' if board.turn else 'b'}",
         f"{'White' if board.turn else 'Black'} to move\n{board}",
         f"{name}:{notation.key(board)}",

@@ -20,8 +20,19 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess import material, metrics
-from endgame_core.chess.index import TRIANGLE, men_of, mirror, pawns_of, placements, places_of, slots, transpose
+from endgame_core.chess import metrics
+from endgame_core.chess.index import (
+    TRIANGLE,
+    Man,
+    fitted,
+    men_of,
+    mirror,
+    pawns_of,
+    placements,
+    places_of,
+    slots,
+    transpose,
+)
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
 from endgame_core.values import before
@@ -375,8 +386,11 @@ def canonical_slots(ending: str, keys: Words) -> tuple[NDArray[np.int64], Square
     side = _sides(keys)
     bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
     wrong |= bits & _BIT[black] == 0
-    home = _pawned_home if any(pawns_of(ending)) else _triangle_home
-    return side, np.where(wrong, -1, home(ending, king, others, black))
+    return side, np.where(wrong, -1, _canonical(ending, king, others, black))
+
+
+def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
+    return (_pawned_home if any(pawns_of(ending)) else _triangle_home)(ending, king, others, black)
 
 
 def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
@@ -403,56 +417,22 @@ def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squar
     return _slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)
 
 
-Man = tuple[chess.PieceType, chess.Color]
 Values = NDArray[np.int16]
 
 _ONE = np.uint64(1)
-_ROOK, _BISHOP = (8, 1, -8, -1), (9, 7, -9, -7)
-_STEPS = {
-    chess.KNIGHT: (17, 15, 10, 6, -17, -15, -10, -6),
-    chess.BISHOP: _BISHOP,
-    chess.ROOK: _ROOK,
-    chess.QUEEN: _ROOK + _BISHOP,
-    chess.KING: _ROOK + _BISHOP,
-}
 _PROMOTIONS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 
-@cache
-def _next(step: int) -> Squares:
-    """int64 array of shape (64,): the square one step on, -1 off the board."""
-    found = np.full(64, -1, np.int64)
-    for square in range(64):
-        target = square + step
-        if 0 <= target < 64 and chess.square_distance(square, target) <= 2:
-            found[square] = target
-    return found
+def _targets(bits: Words) -> Iterator[tuple[Squares, Squares]]:
+    """Rows and squares of some sets of squares: one square of each set at a time, the lowest first."""
+    while len(rows := np.flatnonzero(bits)):
+        low = bits[rows] & (~bits[rows] + _ONE)
+        bits[rows] ^= low
+        yield rows, np.frexp(low.astype(np.float64))[1].astype(np.int64) - 1
 
 
 def _has(words: Words, squares: Squares) -> NDArray[np.bool_]:
     return (words >> squares.astype(np.uint64)) & _ONE != 0
-
-
-@cache
-def _fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...], int, int] | None:
-    """The ending of some men: its name, whether colours are exchanged, and which man stands in each place of the index.
-
-    Returns:
-        Name, exchange, numbers of the men other than kings in index order, and of the white and black king as the name
-        has them; None for bare kings.
-    """
-    if len(men) == 2:
-        return None
-    letters = {True: "", False: ""}
-    for piece, color in sorted(men, key=lambda man: -man[0]):
-        letters[color] += chess.piece_symbol(piece).upper()
-    name, swapped = material.parse_material(f"{letters[True]}v{letters[False]}")
-    free = list(range(len(men)))
-    order: list[int] = []
-    for piece, color in (*men_of(name), (chess.KING, True), (chess.KING, False)):
-        order.append(next(i for i in free if men[i] == (piece, color != swapped)))
-        free.remove(order[-1])
-    return name, swapped, tuple(order[:-2]), order[-2], order[-1]
 
 
 @cache
@@ -464,10 +444,7 @@ def _worth(metric: metrics.Metric, ending: str, side: int, zeroing: bool, draw: 
     if metric == "dtm":
         return np.array([before(code) for code in range(256)], np.int16)
     there = metrics.draw(ending, side, metric)
-    found: list[int] = []
-    for code in range(256):
-        found.append(metrics.code_of(*(metrics.zeroed if zeroing else metrics.quietly)(code, there), draw))
-    return np.array(found, np.int16)
+    return np.array([metrics.moved(code, there, draw, zeroing) for code in range(256)], np.int16)
 
 
 class OnePly:
@@ -515,14 +492,14 @@ class OnePly:
 
     def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
         """What a move is worth to ``mover``, given the placements after it; -1 where it is illegal."""
-        fitted = _fitted(men)
-        if fitted is None:
+        name, swapped, places = fitted(men[1:-1])
+        if not name:
             apart = ~_has(_attacks(men[0], squares[0], []), squares[1])
             return np.where(apart, self.draw(mover), -1).astype(np.int16)
-        name, swapped, order, white_king, black_king = fitted
-        squares = squares ^ 56 if swapped else squares
-        home = _pawned_home if material.has_pawns(name) else _triangle_home
-        slots = home(name, squares[white_king], [squares[i] for i in order], squares[black_king])
+        king, black, others = squares[0], squares[-1], squares[1:-1]
+        if swapped:
+            king, black, others = black ^ 56, king ^ 56, others ^ 56
+        slots = _canonical(name, king, [others[i] for i in places], black)
         side = int((not mover) == swapped)
         codes, legal = self._codes(name, side)
         worth = _worth(self.metric, name, side, zeroing, self.draw(mover))
@@ -557,35 +534,24 @@ class _Range:
     def best(self) -> Values:
         """The best value over all moves; see :meth:`OnePly.derived`."""
         unsure = np.zeros(len(self.values), bool)
-        for i, (piece, color) in enumerate(self.men):
-            if color != self.mover:
+        for i, man in enumerate(self.men):
+            if man[1] != self.mover:
                 continue
-            if piece == chess.PAWN:
-                self._pawn(i, unsure)
-                continue
-            for rows, targets in self._walks(piece, self.squares[i]):
-                self._play(i, piece, rows, targets)
+            attacked = _attacks(man, self.squares[i], list(self.squares))
+            if man[0] == chess.PAWN:
+                self._push(i, unsure)
+                for rows, targets in _targets(attacked & self.enemy):
+                    self._advance(i, rows, targets)
+            else:
+                for rows, targets in _targets(attacked & ~self.own):
+                    self._play(i, man[0], rows, targets)
         stuck = np.flatnonzero(self.values < 0)
         self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, self.after.draw(self.mover))
         self.values[unsure] = -1
         return self.values
 
-    def _walks(self, piece: chess.PieceType, square: Squares) -> Iterator[tuple[Squares, Squares]]:
-        """Positions and targets of a man other than a pawn, one step of one direction at a time."""
-        for step in _STEPS[piece]:
-            rows, at = np.arange(len(square)), square
-            for _ in range(7 if piece in (chess.BISHOP, chess.ROOK, chess.QUEEN) else 1):
-                at = _next(step)[at]
-                free = (at >= 0) & ~_has(self.own[rows], np.maximum(at, 0))
-                rows, at = rows[free], at[free]
-                if not len(rows):
-                    break
-                yield rows, at
-                on = ~_has(self.enemy[rows], at)
-                rows, at = rows[on], at[on]
-
-    def _pawn(self, i: int, unsure: NDArray[np.bool_]) -> None:
-        """Plays all moves of one pawn but en passant captures, which an enemy's slot may have to reckon with."""
+    def _push(self, i: int, unsure: NDArray[np.bool_]) -> None:
+        """Pushes one pawn; ``unsure`` is told where that may be answered by a capture en passant."""
         forward = 8 if self.mover else -8
         square = self.squares[i]
         occupied = self.own | self.enemy
@@ -600,10 +566,6 @@ class _Range:
             if man == (chess.PAWN, not self.mover):
                 beside = (np.abs(other[rows] - targets) == 1) & (other[rows] >> 3 == targets >> 3)
                 unsure[rows[beside]] = True
-        for step in (forward - 1, forward + 1):
-            targets = _next(step)[square]
-            rows = np.flatnonzero((targets >= 0) & _has(self.enemy, np.maximum(targets, 0)))
-            self._advance(i, rows, targets[rows])
 
     def _advance(self, i: int, rows: Squares, targets: Squares) -> None:
         last = (targets >> 3 == 7) | (targets >> 3 == 0)

@@ -60,7 +60,7 @@ class PgnScript:
         """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
         found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
         fields, counts, rest = found.groups(default="") if found else (line, "", "")
-        fen = notation.fen(notation.parse_position(fields + counts))
+        fen = notation.parse_position(fields + counts).fen()
         if rest.startswith(("#", ";")):
             return Collected(position=fen, note=rest.lstrip("#; "))
         try:
@@ -69,7 +69,7 @@ class PgnScript:
             raise PositionError(f"its EPD operations cannot be read: {error}") from None
         if not counts and {"hmvc", "fmvn"} & set(operations):
             counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
-            fen = notation.fen(notation.parse_position(fields + counts))
+            fen = notation.parse_position(fields + counts).fen()
         taken = {"id", "c0", "bm", "hmvc", "fmvn"}
         mate = _plies(operations.get("dm"))
         taken |= {"dm"} if mate else set()

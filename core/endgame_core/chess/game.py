@@ -53,27 +53,21 @@ class ChessSolver:
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.chess.solver import pawnless, pawns
+        from endgame_core.chess.solver import solve
 
-        if any(not material.has_pawns(ending) for ending in endings):
-            pawnless.warm_up(report)
-        if any(material.has_pawns(ending) for ending in endings):
-            pawns.warm_up(report)
+        solve.warm_up(endings, report)
 
     def kept(self, ending: str, side: int, threads: int) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
-        from endgame_core.chess.solver import pawnless, pawns
+        from endgame_core.chess.solver import solve
 
-        return (pawns if material.has_pawns(ending) else pawnless).kept(ending, side, threads)
+        return solve.kept(ending, side, threads)
 
     def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
         """Solves an ending; imports numba."""
-        if material.has_pawns(ending):
-            from endgame_core.chess.solver.pawns import solve
-        else:
-            from endgame_core.chess.solver.pawnless import solve
+        from endgame_core.chess.solver import solve
 
-        return solve(ending, lookup, threads, on_progress, self.metric)
+        return solve.solve(ending, lookup, threads, on_progress, self.metric)
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""
@@ -187,7 +181,7 @@ class ChessGame(BaseGame):
     longest_known = staticmethod(material.longest_moves)
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
-    format = staticmethod(notation.fen)
+    format = staticmethod(chess.Board.fen)
     san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
@@ -342,10 +336,7 @@ class DtzIndex(ChessIndex):
 
     def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
         """The code that a move is worth to its mover."""
-        here, there = self.drawn(position), self.drawn(after)
-        if position.is_zeroing(move):
-            return metrics.code_of(*metrics.zeroed(code, there), here)
-        return metrics.code_of(*metrics.quietly(code, there), here)
+        return metrics.moved(code, self.drawn(after), self.drawn(position), position.is_zeroing(move))
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
         """Where layer S_n of a winner is, with each side to move; without a winner, the draws of one side to move."""

@@ -83,6 +83,8 @@ def advancement(white: int, placement: Placement) -> int:
     return sum((square >> 3) if i < white else 7 - (square >> 3) for i, square in enumerate(placement))
 
 
+Man = tuple[chess.PieceType, chess.Color]
+
 TRIANGLE = (0, 1, 2, 3, 9, 10, 11, 18, 19, 27)
 """White king squares a1 b1 c1 d1 b2 c2 d2 c3 d3 d4, by block."""
 
@@ -121,10 +123,32 @@ def order(ending: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=256)
-def men_of(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
+def men_of(ending: str) -> tuple[Man, ...]:
     """The men other than kings, in the order of the index."""
     men = material.men(ending)
     return tuple(men[i] for i in order(ending))
+
+
+@lru_cache(maxsize=4096)
+def fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...]]:
+    """The ending of some men other than kings, in any order and colours.
+
+    Returns:
+        Its name (empty for none), whether the colours are exchanged, and which of the men stands in each place of the
+        index.
+    """
+    if not men:
+        return "", False, ()
+    letters = {True: "K", False: "K"}
+    for piece, color in men:
+        letters[color] += chess.piece_symbol(piece).upper()
+    name, swapped = material.parse_material(f"{letters[True]}v{letters[False]}")
+    free = list(range(len(men)))
+    places: list[int] = []
+    for piece, color in men_of(name):
+        places.append(next(i for i in free if men[i] == (piece, color != swapped)))
+        free.remove(places[-1])
+    return name, swapped, tuple(places)
 
 
 @lru_cache(maxsize=256)
@@ -157,7 +181,7 @@ def axes(ending: str) -> tuple[int, ...]:
     return *[64] * (men - 1), 10, 64, 64
 
 
-def fold(men: Sequence[tuple[chess.PieceType, chess.Color]], squares: list[int]) -> list[int]:
+def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
     """Sorts the squares of identical men (they stand side by side in ``men``)."""
     start = 0
     for end in range(1, len(men) + 1):

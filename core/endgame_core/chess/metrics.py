@@ -115,6 +115,11 @@ _EXITS = {
 }
 
 
+def moved(code: int, there: int, here: int, zeroing: bool) -> int:
+    """What a move into a position of a code by DTZ is worth, as a code; a draw has one of its own there and here."""
+    return code_of(*(zeroed if zeroing else quietly)(code, there), here)
+
+
 def draw(ending: str, side: int, metric: Metric) -> int:
     """The code of a draw with one side to move. Bare kings are the ending ""."""
     return draw_code(ending, side) if metric == "dtz" else DRAW

@@ -81,11 +81,6 @@ GONE = 127
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
-def fen(board: chess.Board) -> str:
-    """The full FEN."""
-    return board.fen()
-
-
 def ending_men(ending: str) -> list[chess.Piece]:
     """All men of an ending, kings included, in the order of its name."""
     white, black = ending.split("v")

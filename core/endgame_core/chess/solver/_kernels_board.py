@@ -162,7 +162,7 @@ class Men(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.pawnless`).
+    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.solve`).
 
     ``pawns`` is one word, the pawns of a slice.
     """

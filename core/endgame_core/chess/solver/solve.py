@@ -1,0 +1,457 @@
+"""Solves a chess ending by bit-sliced retrograde analysis. The ideas are told in ``docs/solver.md``.
+
+What captures and promotions are worth is unfolded from the sub-endings first. An ending without pawns is then solved
+one layer after another over a few threads. One with pawns is solved one pawn placement after another, each after all
+that its pawns can reach, the most advanced first. The loops are in the ``_kernels`` modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, permutations
+from typing import Any
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import index, material, metrics
+from endgame_core.chess.index import Man, men_of, pawns_of, placements
+from endgame_core.chess.metrics import Metric
+from endgame_core.chess.solver import _kernels_exits as exits
+from endgame_core.chess.solver import _kernels_layers as layers
+from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver._kernels_board import BLACK_PAWN, Layer, Men, State
+from endgame_core.game import Lookup, Progress, Solved, Wanted
+from endgame_core.tables.kernels import Workers
+from endgame_core.values import DRAW
+
+_PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+_SCRATCH = 64 * 64 + 8
+
+
+def solve(
+    ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], metric: Metric = "dtm"
+) -> Solved:
+    """Solves an ending of three to five men.
+
+    Args:
+        ending: Canonical name.
+        lookup: Gives the codes of a finished sub-ending with one side to move, uint8 of shape (slots,).
+        threads: Threads to work with, at least 1.
+        on_progress: Told of each finished layer, or now and then how many slices are done; an exception it raises stops
+            the solve.
+        metric: What codes mean, of this ending and of its sub-endings.
+
+    Returns:
+        Codes and counts.
+
+    Raises:
+        EndingError: It has values that a byte cannot hold.
+    """
+    pawned = material.has_pawns(ending)
+    workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
+    work = _Work(ending, metric, lookup, on_progress, workers)
+    try:
+        return _with_pawns(work) if pawned else _without_pawns(work)
+    finally:
+        workers.close()
+
+
+def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+    """Bits of the legal canonical slots of one side to move: uint64 of shape (slots / 64,)."""
+    found = np.zeros(index.slots(ending) // 64, np.uint64)
+    workers = Workers(threads)
+    if material.has_pawns(ending):
+        pawns = _pawns(ending)
+        own = [(_men_now(len(pawns.white)),) for _ in range(threads)]
+        workers.run(slices.keep_slices, _slice_men(ending), pawns, side, found, own=own)
+    else:
+        workers.run(slices.keep, _dimensions(ending), side, found)
+    workers.close()
+    return found
+
+
+def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
+    """Compiles the kernels that some endings need, or loads them from the cache of an earlier run.
+
+    Args:
+        endings: Their names.
+        report: Told in one line what is being compiled, before each group of kernels.
+    """
+    codes = {"KQvK": np.zeros((2, 0), np.uint8)}
+
+    def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
+        return codes[name][side] if name in codes else np.full(40960, DRAW, np.uint8)
+
+    def quiet(_: Progress) -> None:
+        return
+
+    if not all(material.has_pawns(ending) for ending in endings):
+        report("layers")
+        codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
+        report("sub-endings")
+        _bounds(_Work("KQQvK", "dtm", look, quiet, Workers(1)), 0)
+        kept("KQvK", 0, 1)
+        report("identical men")
+        layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
+    if any(material.has_pawns(ending) for ending in endings):
+        report("endings with pawns")
+        kept("KPvK", 0, 1)
+        codes.clear()
+        solve("KPvK", look, 1, quiet)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is solved, and with what; see :func:`solve`."""
+
+    ending: str
+    metric: Metric
+    lookup: Lookup
+    on_progress: Callable[[Progress], None]
+    workers: Workers
+
+    @property
+    def draws(self) -> NDArray[np.uint8]:
+        """The codes of a draw with White and with Black to move."""
+        return np.array([metrics.draw(self.ending, side, self.metric) for side in (0, 1)], np.uint8)
+
+    def unfold(
+        self, men: Sequence[Man], placed: NDArray[np.int64], side: int, data: NDArray[np.uint8], steps: tuple[int, int]
+    ) -> None:
+        """Raises the beginning of ``data`` to what the exit that leaves these men is worth.
+
+        Args:
+            men: The men other than kings after the exit, in the ending's colours; placed men first.
+            placed: Squares of the placed men, int64 of shape (rows, men).
+            side: Side to move after the exit.
+            data: uint8, 0 where an exit is illegal.
+            steps: Bytes from one placement of the men to the next, and from one white king square to the next.
+        """
+        view, name = _view(tuple(men), placed)
+        mover = side ^ view.swapped
+        codes = self.lookup(name, mover, _wanted(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
+        worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
+        own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
+        self.workers.run(exits.unfold, codes, worth, view, side, data, 0, *steps, own=own)
+
+
+# Exits.
+
+
+def _rows(white: int, black: int) -> NDArray[np.int64]:
+    """All placements of so many pawns as int64 of shape (placements, pawns)."""
+    found = placements(white, black)
+    return np.array(found, np.int64).reshape(len(found), white + black)
+
+
+def _numbers(white: int, black: int) -> NDArray[np.int32]:
+    """``2 * number + mirrored`` of every placement, by its squares in base 64 in any order within a colour."""
+    found = np.zeros(64 ** (white + black), np.int32)
+    here = _rows(white, black)
+    for copy, squares in ((1, here ^ 7), (0, here)):
+        for first in permutations(range(white)):
+            for second in permutations(range(white, white + black)):
+                key = np.zeros(len(here), np.int64)
+                for column in (*first, *second):
+                    key = key * 64 + squares[:, column]
+                found[key] = 2 * np.arange(len(here)) + copy
+    return found
+
+
+def _view(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View, str]:
+    """The view of these men, and their ending, empty for two bare kings."""
+    pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
+    name, swapped, places = index.fitted(men)
+    index_men = men_of(name) if name else ()
+    colors = [color for piece, color in index_men if piece == chess.PAWN]
+    pawned = bool(colors) or not name
+    others = index_men[len(colors) :]
+    alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
+    view = exits.View(
+        pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
+        np.array(places, np.int64), len(colors) if pawned else -1,
+        _numbers(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
+        int(swapped), alike,
+    )  # fmt: skip
+    return view, name
+
+
+def _wanted(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View, name: str) -> Wanted:
+    """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
+    found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
+    places = view.places[max(0, view.pawns) :].tolist()
+    for place, man in enumerate(places):
+        if man >= placed.shape[1]:
+            continue
+        alike = [i for i, other in enumerate(places) if men[other] == men[man]]
+        squares = placed[:, man] ^ (56 if view.swapped else 0)
+        if view.pawns >= 0:
+            # Identical men stand in ascending order: the last one is on the top rank, or the first on the bottom one.
+            axis = 1 + (alike[-1] if squares.min() >= 56 else alike[0])
+            found[axis] = np.unique([squares, squares ^ 7]).tolist()
+        elif len(alike) == 1:
+            copies = [squares ^ flip for flip in (0, 7, 56, 63)]
+            axis = place if place < len(places) - 1 else place + 1
+            found[axis] = np.unique([*copies, *((copy & 7) * 8 + (copy >> 3) for copy in copies)]).tolist()
+    return found
+
+
+def _bounds(work: _Work, victim: int) -> NDArray[np.uint8]:
+    """What each capture of one man is worth to the side that takes, by placement after it."""
+    men = men_of(work.ending)
+    left = [man for i, man in enumerate(men) if i != victim]
+    out = np.zeros(64 ** (len(left) + 2), np.uint8)
+    work.unfold(left, np.zeros((1, 0), np.int64), int(not men[victim][1]), out, (64, 64 ** (len(left) + 1)))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Bank:
+    """One kind of exit of an ending with pawns.
+
+    Attributes:
+        number: The bank's number; see ``_kernels_exits``.
+        side: Side to move after the exit.
+        pawns: Colours of the pawns that are left, White's first.
+        promoted: Colour of a man that promotes, else None.
+        pieces: The pieces that are left.
+        placed: Squares of the pawns and the promoted man, int64 of shape (rows, men).
+    """
+
+    number: int
+    side: int
+    pawns: tuple[bool, ...]
+    promoted: bool | None
+    pieces: tuple[Man, ...]
+    placed: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return len(self.placed) * 64 ** (len(self.pieces) + 2)
+
+    def materials(self) -> list[list[Man]]:
+        """The men of each sub-ending it is made from, placed ones first."""
+        pawns: list[Man] = [(chess.PAWN, color) for color in self.pawns]
+        if self.promoted is None:
+            return [[*pawns, *self.pieces]]
+        return [[*pawns, (piece, self.promoted), *self.pieces] for piece in _PROMOTED]
+
+
+def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
+    """All banks of an ending with these pieces and pawns (colours, White's first)."""
+    found: list[_Bank] = []
+
+    def add(number: int, side: int, pawn: bool | None, promoted: bool | None, piece: int | None) -> None:
+        left = list(pawns)
+        if pawn is not None:
+            if pawn not in left:
+                return
+            left.remove(pawn)
+        placed = _rows(sum(left), len(left) - sum(left))
+        if promoted is not None:
+            # A single pawn stands on files a to d, and promotes there unless it takes something.
+            files = np.arange(8 if left or piece is not None else 4) + (56 if promoted else 0)
+            placed = np.column_stack([np.repeat(placed, len(files), axis=0), np.tile(files, len(placed))])
+        others = tuple(man for i, man in enumerate(pieces) if i != piece)
+        found.append(_Bank(number, side, tuple(left), promoted, others, placed))
+
+    for i, (_, color) in enumerate(pieces):
+        dimension = i + 2 - len(pieces)
+        add(dimension, int(not color), None, None, i)
+        add(6 + dimension, int(not color), not color, not color, i)
+    for color in (False, True):
+        add(2 + color, int(not color), color, None, None)
+        add(4 + color, int(color), color, color, None)
+    return found
+
+
+def _unfolded(work: _Work) -> exits.Banks:
+    """All sub-endings of an ending with pawns."""
+    white, black = pawns_of(work.ending)
+    banks = _banks(men_of(work.ending)[white + black :], [True] * white + [False] * black)
+    starts, tables = np.zeros(8, np.int64), np.zeros(8, np.int64)
+    data = np.zeros(sum(bank.size for bank in banks), np.uint8)
+    numbers: list[NDArray[np.int32]] = []
+    start = 0
+    for bank in banks:
+        starts[bank.number], tables[bank.number] = start, sum(len(table) for table in numbers)
+        numbers.append(_numbers(sum(bank.pawns), len(bank.pawns) - sum(bank.pawns)))
+        for men in bank.materials():
+            work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
+        start += bank.size
+    return exits.Banks(data, starts, np.concatenate(numbers), tables)
+
+
+# Without pawns.
+
+
+def _dimensions(ending: str) -> Men:
+    """Lays one to three men out on the index's dimensions, the last man last."""
+    rows = [(0, 0, 1)] * 3 + [(int(piece), int(white), 64) for piece, white in men_of(ending)]
+    (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows[-3:]
+    return Men(
+        piece0, piece1, piece2, white0, white1, white2, size0, size1,
+        int((piece0, white0) == (piece1, white1) and piece0 > 0),
+        int((piece1, white1) == (piece2, white2) and piece1 > 0),
+        0,
+    )  # fmt: skip
+
+
+def _sets(rows: int, tasks: int) -> State:
+    return State(
+        undecided=np.zeros(2 * rows * 64, np.uint64),
+        not_won=np.zeros(2 * rows * 64, np.uint64),
+        codes=np.zeros(2 * rows * 4096, np.uint8),
+        due=np.zeros(2 * tasks * 256, np.uint64),
+        pawns=np.zeros(1, np.uint64),
+    )
+
+
+def _layer(rows: int, tasks: int) -> Layer:
+    return Layer(np.zeros(2 * rows * 64, np.uint64), np.zeros(2 * rows, np.uint8), np.zeros(2 * tasks, np.uint64))
+
+
+def _without_pawns(work: _Work) -> Solved:
+    men = _dimensions(work.ending)
+    tasks = 10 * men.size0
+    rows = tasks * men.size1
+    state = _sets(rows, tasks)
+    count = len(men_of(work.ending))
+    bounds = [np.zeros(0, np.uint8)] * (3 - count) + [_bounds(work, victim) for victim in range(count)]
+    lost, won = _layer(rows, tasks), _layer(rows, tasks)
+    work.workers.run(exits.prepare, men, state, *bounds, won)
+    del bounds
+    before = _layer(rows, tasks) if work.metric == "dtz" else lost
+    _solve_layers(work, men, state, (lost, before, won))
+    alone = [(np.zeros(512, np.int64),) for _ in range(work.workers.threads)]
+    work.workers.run(slices.finish, men, state, work.draws, own=alone)
+    return Solved(
+        codes=state.codes.reshape(2, -1),
+        kept=state.undecided.reshape(2, -1),
+        copies=8,
+        missing=4 * np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
+    )
+
+
+def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer, Layer]) -> None:
+    """Runs pass after pass until nothing is new and no exit is due.
+
+    ``room`` is for the newest losses, the losses before (by DTM the same) and the newest wins; it holds the positions
+    in check.
+    """
+    lost, before, won = room
+    dtz = work.metric == "dtz"
+    last = layers.last_due(state, int(dtz))
+    last = last // 2 if dtz else last
+    n = 0
+    while True:
+        new = [0, 0]
+        for number in (2 * n, 2 * n + 1) if dtz else (n,):
+            if number % 2:
+                found = _run_pass(work, men, state, number, before, won)
+            else:
+                found = _run_pass(work, men, state, number, won, before)
+                lost, before = before, lost
+            if number == 0:
+                won.words[:] = 0
+                won.rows[:] = 0
+            new = [a + b for a, b in zip(new, found, strict=True)]
+        if not any(new) and n >= last:
+            return
+        work.on_progress(Progress(n, *new))
+        n = n + 1 if any(new) or not n or not dtz else last
+
+
+def _run_pass(work: _Work, men: Men, state: State, number: int, source: Layer, out: Layer) -> list[int]:
+    """Returns how many positions of each side to move are new, and checks that a byte holds them."""
+    own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(work.workers.threads)]
+    if men.same01 and number:
+        symmetric = np.empty_like(source.rows)
+        layers.mirror_rows(source.rows, symmetric)
+        source = source._replace(rows=symmetric)
+    dtz = int(work.metric == "dtz")
+    work.workers.run(layers.solve_layer, men, state, source, out, number, dtz, work.draws, own=own)
+    new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
+    for side in (0, 1):
+        if new[side]:
+            metrics.check_range(work.ending, work.metric, number, side)
+    return new
+
+
+# With pawns.
+
+
+def _slice_men(ending: str) -> Men:
+    """The men of a slice: none, one or two pieces, and the white king in the last place."""
+    pieces = [(int(piece), int(color), 64) for piece, color in men_of(ending) if piece != chess.PAWN]
+    (piece0, white0, size0), (piece1, white1, size1) = [(0, 0, 1)] * (2 - len(pieces)) + pieces
+    same = int(len(pieces) == 2 and pieces[0] == pieces[1])
+    return Men(piece0, piece1, chess.KING, white0, white1, 1, size0, size1, same, 0, 1)
+
+
+def _men_now(pawns: int) -> exits.MenNow:
+    return exits.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
+
+
+def _pawns(ending: str) -> exits.Pawns:
+    white, black = pawns_of(ending)
+    colors = np.array([1] * white + [0] * black, np.int64)
+    return exits.Pawns(colors, _rows(white, black).reshape(-1), _numbers(white, black))
+
+
+def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
+    """One thread's own arguments of the kernel: its sets for one slice, and scratch."""
+    rows = men.size0 * men.size1
+    lost, before, won = (_layer(rows, men.size0) for _ in range(3))
+    if metric == "dtm":
+        before = lost
+    moves = np.zeros(exits.MOST_EXITS * len(exits.Exit._fields), np.int64)
+    both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
+    return _sets(rows, men.size0), lost, before, won, both, _men_now(pawns), moves, scratch
+
+
+def _counted(work: _Work) -> exits.Counted:
+    ending, metric = work.ending, work.metric
+    worths = [*metrics.worth(ending, 0, metric), *metrics.worth(ending, 1, metric), *metrics.answered(metric)]
+    return exits.Counted(int(metric == "dtz"), work.draws, np.array(worths, np.uint8))
+
+
+def _with_pawns(work: _Work) -> Solved:
+    ending, threads, men = work.ending, work.workers.threads, _slice_men(work.ending)
+    white, black = pawns_of(ending)
+    places = placements(white, black)
+    pawns, counted = _pawns(ending), _counted(work)
+    count = index.slots(ending)
+    codes = np.empty(2 * count, np.uint8)
+    kept = np.zeros(2 * count // 64, np.uint64)
+    stale = np.zeros(2 * count // 64 if white and black else 0, np.uint64)
+    stop = np.zeros(3, np.int64)
+    finished = 0
+
+    def look(dealt: int) -> None:
+        work.on_progress(Progress(done=finished + max(0, dealt - threads), total=len(places)))
+
+    def gone(place: int) -> int:
+        return index.advancement(white, places[place])
+
+    try:
+        banks = _unfolded(work)
+        rooms = [_room(men, white + black, work.metric) for _ in range(threads)]
+        for _, wave in groupby(sorted(range(len(places)), key=gone, reverse=True), key=gone):
+            chosen = np.array(list(wave), np.int64)
+            work.workers.run(
+                slices.solve_slices, men, counted, pawns, banks, codes, kept, stale, chosen, stop,
+                own=rooms, look=look,
+            )  # fmt: skip
+            if stop[0]:
+                metrics.check_range(ending, work.metric, int(stop[1]), int(stop[2]))
+            finished += len(chosen)
+            look(threads)
+    finally:
+        stop[0] = 1
+    none = np.zeros((2, 256), np.int64)
+    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), copies=2, missing=none)
