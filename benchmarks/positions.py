@@ -17,7 +17,7 @@ def main() -> None:
         ending: sum(int(word).bit_count() for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
         for ending in sorted(CHESS.endings())
     }
-    paths.positions_file().write_text(json.dumps(counts, indent=0) + "\n")
+    paths.shipped("positions.json").write_text(json.dumps(counts, indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Perfect endgame tablebases, made by retrograde analysis and walked layer by layer.
 
 The parts most programs need: :class:`Library` (which tables are there, and making them), :class:`Explorer` (verdicts,
-rated moves, lines, layers), :class:`Prober` (values, one or many at a time), :class:`Answers` (the 50-move rule, with
-Syzygy files), :class:`Build`, the chess game :data:`CHESS`, and the errors.
+layers), :class:`Judge` (rated moves, lines), :class:`Prober` (values, one or many at a time), :class:`Answers` (the
+50-move rule, with Syzygy files), :class:`Build`, the chess game :data:`CHESS`, and the errors.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.chess.game import CHESS
@@ -30,6 +31,7 @@ from endgame_core.values import Category, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.answers import Answers
+    from endgame_core.judge import Judge
 
 __all__ = [
     "CHESS",
@@ -44,6 +46,7 @@ __all__ = [
     "Entry",
     "Explorer",
     "Game",
+    "Judge",
     "LayerError",
     "Layers",
     "Library",
@@ -62,9 +65,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Answers are imported when they are first wanted: they bring the readers of Syzygy files along."""
-    if name == "Answers":
-        from endgame_core.answers import Answers
-
-        return Answers
+    """What is imported when it is first wanted: answers bring the readers of Syzygy files along."""
+    if name in ("Answers", "Judge"):
+        return getattr(import_module(f"endgame_core.{name.lower()}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -504,7 +504,7 @@ class BaseGame:
 
 @cache
 def _costs() -> dict[str, tuple[float, int]]:
-    found = json.loads(paths.costs_file().read_text())
+    found = json.loads(paths.shipped("costs.json").read_text())
     return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 

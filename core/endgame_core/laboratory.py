@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
+from endgame_core.games import by_metric, by_name
+from endgame_core.judge import Clerk, Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
@@ -17,14 +20,9 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
-    from endgame_core.judge import Clerk, Judge
     from endgame_core.practice.drills import Schedule
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
-
-
-def _quiet(problem: EndgameError) -> None:
-    """Says nothing."""
 
 
 class Laboratory:
@@ -41,7 +39,7 @@ class Laboratory:
         self,
         root: Path | None = None,
         syzygy: str | None = None,
-        on_trouble: Callable[[EndgameError], None] = _quiet,
+        on_trouble: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
     ) -> None:
         self.root = root or paths.data_dir()
@@ -49,8 +47,7 @@ class Laboratory:
         self.syzygy_problem: EndgameError | None = None
         """Why there are no Syzygy files although some were named."""
         self._named = syzygy
-        self._memory = memory
-        self._frames: dict[str, FrameCache] = {}
+        self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
         self._clerks: dict[str, Clerk[Any, Any]] = {}
@@ -62,11 +59,7 @@ class Laboratory:
     def explorer(self, metric: str) -> Explorer[Any, Any]:
         """Asks the tables of a metric: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
-            from endgame_core.games import by_metric
-
             game = by_metric(metric)
-            if game.name not in self._frames:
-                self._frames[game.name] = FrameCache() if self._memory is None else FrameCache(self._memory)
             self._explorers[metric] = Explorer(game, Library(game, self.root, self._frames[game.name]))
         return self._explorers[metric]
 
@@ -76,25 +69,18 @@ class Laboratory:
 
     def explorer_of(self, game: str) -> Explorer[Any, Any]:
         """Asks the tables of a game by the metric of its layers."""
-        from endgame_core.games import by_name
-
         return self.explorer(by_name(game).metric)
 
     def judge(self, game: str) -> Judge[Any, Any]:
         """Knows all about the positions of a game, by all its tables."""
         if game not in self._judges:
-            from endgame_core.judge import Judge
-
-            explorer = self.explorer_of(game)
-            found = Judge(explorer, self._fifty, self._reaches) if game == "chess" else Judge(explorer)
-            self._judges[game] = found
+            tables = self.explorer_of(game)
+            self._judges[game] = Judge(tables, self._fifty, self._reaches) if game == "chess" else Judge(tables)
         return self._judges[game]
 
     def clerk(self, game: str) -> Clerk[Any, Any]:
         """Has the judge of a game find out about positions in a thread."""
         if game not in self._clerks:
-            from endgame_core.judge import Clerk
-
             self._clerks[game] = Clerk(self.judge(game))
         return self._clerks[game]
 

@@ -94,40 +94,16 @@ def _temporary(name: str) -> Path:
     return Path(tempfile.mkdtemp(prefix=name))
 
 
-def _shipped(name: str) -> Path:
+def shipped(name: str) -> Path:
+    """A file or directory that is shipped with the program."""
     import endgame_data
 
     return Path(endgame_data.__file__).parent / name
 
 
-def costs_file() -> Path:
-    """The shipped figures of what every ending costs to build."""
-    return _shipped("costs.json")
-
-
-def positions_file() -> Path:
-    """The shipped numbers of canonical positions of all chess endings."""
-    return _shipped("positions.json")
-
-
-def dtz_sizes_file() -> Path:
-    """The shipped sizes of all tables by DTZ."""
-    return _shipped("dtz_sizes.json")
-
-
-def themes_file() -> Path:
-    """The shipped groups of themes to practise."""
-    return _shipped("themes.json")
-
-
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
-    return _shipped("starter")
-
-
-def curated_dir() -> Path:
-    """The studies that are shipped."""
-    return _shipped("studies")
+    return shipped("starter")
 
 
 def setting(name: str, example: str, root: Path | None = None) -> str | None:

@@ -295,7 +295,7 @@ class ChessGame(BaseGame):
 
 @cache
 def _positions() -> dict[str, int]:
-    return json.loads(paths.positions_file().read_text())
+    return json.loads(paths.shipped("positions.json").read_text())
 
 
 def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:
@@ -374,7 +374,7 @@ class DtzGame(ChessGame):
 
 @cache
 def _sizes() -> dict[str, int]:
-    return json.loads(paths.dtz_sizes_file().read_text())
+    return json.loads(paths.shipped("dtz_sizes.json").read_text())
 
 
 CHESS_DTZ = DtzGame()

@@ -7,8 +7,7 @@ import os
 import random
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -29,7 +28,7 @@ from endgame_core.cli.common import (
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.judge import Judge, Known
 from endgame_core.tables.explorer import Explorer, LayerCount
-from endgame_core.values import Category
+from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
 from endgame_core.words.told import grouped
 
@@ -202,25 +201,6 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
     return next((view for view in explorer.game.views(name) if plain(view) == plain(text)), name)
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """Positions of one layer.
-
-    Attributes:
-        n: The layer; None for draws.
-        winner: Who wins; None for draws, and where only one side has such a layer.
-        side: Side to move, for draws.
-        sample: So many at random; all of them by default.
-        seed: Makes their choice repeatable.
-    """
-
-    n: int | None
-    winner: str | None
-    side: str
-    sample: int | None
-    seed: int | None
-
-
 @click.command()
 @_ending
 @click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
@@ -241,31 +221,23 @@ def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
     """List the canonical positions of one layer."""
-    wanted = _Wanted(**which)
+    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"])
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)
     winners = explorer.game.winners
-    if wanted.winner is not None and wanted.winner not in winners:
+    if winner is not None and winner not in winners:
         raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
     if form == "epd" and explorer.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
-    if wanted.n is None and wanted.winner is not None:
+    if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
-    for position in _walk(explorer, name, wanted):
-        click.echo(_written(explorer, name, position, "json" if as_json else form))
-
-
-def _walk(explorer: Explorer[Any, Any], name: str, wanted: _Wanted) -> Iterator[Any]:
-    side = 0 if wanted.side == "white" else 1
-    winner = wanted.winner
-    if wanted.n is not None and winner is None:
-        winner = _only_winner(explorer, name, wanted.n)
-    total = explorer.count(name, winner, wanted.n, side)
-    numbers = range(1, max(1, total) + 1)
-    if wanted.sample is not None:
-        numbers = sorted(random.Random(wanted.seed).sample(numbers, min(wanted.sample, len(numbers))))
+    if n is not None and winner is None:
+        winner = _only_winner(explorer, name, n)
+    numbers: Sequence[int] = range(1, max(1, explorer.count(name, winner, n, side)) + 1)
+    if which["sample"] is not None:
+        numbers = sorted(random.Random(which["seed"]).sample(numbers, min(which["sample"], len(numbers))))
     for number in numbers:
-        yield explorer.nth(name, winner, wanted.n, number, side)
+        click.echo(_written(explorer, name, explorer.nth(name, winner, n, number, side), "json" if as_json else form))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:

@@ -288,7 +288,7 @@ class Imported:
 def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
     """The shipped sets of a game, in their order."""
     found: list[StudySet] = []
-    for path in sorted(paths.curated_dir().glob(f"*{_SUFFIX}")):
+    for path in sorted(paths.shipped("studies").glob(f"*{_SUFFIX}")):
         text = path.read_text("utf-8")
         if json.loads(text).get("game") == game.name:
             studies = decode_set(text, game, own=False)

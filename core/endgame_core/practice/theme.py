@@ -184,7 +184,7 @@ class Group:
 @cache
 def groups(game: str) -> Sequence[Group]:
     """The shipped groups of themes of a game, by its name."""
-    document = json.loads(paths.themes_file().read_text("utf-8"))
+    document = json.loads(paths.shipped("themes.json").read_text("utf-8"))
     return tuple(Group(name, tuple(parse_theme(key) for key in keys)) for name, keys in document.get(game, {}).items())
 
 

@@ -370,11 +370,11 @@ class FrameCache:
     """Unpacked frames of many tables within one budget, safe from several threads.
 
     Args:
-        budget: Bytes to keep at most.
+        budget: Bytes to keep at most; 64 MB by default.
     """
 
-    def __init__(self, budget: int = _BUDGET) -> None:
-        self.budget = budget
+    def __init__(self, budget: int | None = None) -> None:
+        self.budget = _BUDGET if budget is None else budget
         self._lock = threading.Lock()
         self._frames: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._size = 0

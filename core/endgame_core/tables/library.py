@@ -16,7 +16,7 @@ from endgame_core import paths
 from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
-from endgame_core.tables.file import SUFFIX, FrameCache, Table
+from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
 from endgame_core.values import Category
 
 DAMAGED = ".damaged"
@@ -181,8 +181,6 @@ class Library:
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
-        from endgame_core.tables.file import write_table
-
         path, game = self.path(ending), self.game
         size = write_table(
             path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
@@ -370,8 +368,6 @@ class Library:
             TableError: A frame is corrupt; the file has been put aside.
             StorageError: It is a starter table, the disk is full, or the directory cannot be written.
         """
-        from endgame_core.tables.file import write_compact
-
         path = self._own(ending, "it is small already")
         before = path.stat().st_size
         return before, write_compact(self.table(ending), path, progress)
