@@ -25,10 +25,10 @@ from endgame_core.words.told import Fact, Note, Word
 from endgame_tui.face_chess import Man
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
-from endgame_tui.look import Ink, Look
+from endgame_tui.look import Ink
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key, tell_keys
+from endgame_tui.widgets.bars import WIDE, Key, tell_keys
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import Lines, broken
@@ -67,6 +67,9 @@ _KEYS = {
 """What is told beside the board."""
 
 
+_MEN = MEN[:6], MEN[6:]
+"""White's and Black's men."""
+
 _NOTHING = {
     "undo": "this is where you began.",
     "redo": "nothing has been undone.",
@@ -75,31 +78,8 @@ _NOTHING = {
 """What is said where there is nothing to be done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Something that can be put on the board: what it is, how it is drawn, and words behind it."""
-
-    man: Any
-    inks: tuple[Ink, ...]
-    words: tuple[Word, ...] = ()
-
-
-def pieces(game: str, look: Look) -> list[list[Piece]]:
-    """What can be put on the board, row by row."""
-    pen, glyphs = look.palette, look.glyphs
-    if game in STONES:
-        names = (("White", "o"), ("Black", "x"))
-        return [
-            [Piece(side, stone(side, look), (Word(f" {name}", "dim"), Word(key, bold=True, at=13)))]
-            for side, (name, key) in enumerate(names)
-        ]
-    rows: list[list[Piece]] = [[], []]
-    for man in MEN:
-        first, second = Man(man.symbol().upper(), man.color).glyph(glyphs.unicode)
-        style = pen("white_man" if man.color else "black_man", "square_dark", bold=not pen.coloured)
-        text = first + second if glyphs.unicode else f"{first} "
-        rows[0 if man.color else 1].append(Piece(man, ((text, style),)))
-    return rows
+_STONES = (("White", "o"), ("Black", "x"))
+"""The sides of stones, and the keys that put one."""
 
 
 class Palette(Canvas):
@@ -139,13 +119,13 @@ class Palette(Canvas):
 
     def on_click(self, event: Click) -> None:
         """Chooses the man under the mouse, or changes a fact."""
-        row, fact = event.y - 2, event.y - 6
-        rows = pieces(self._game, self.look)
-        if 0 <= row < len(rows):
-            column = event.x // self.CELL if len(rows[row]) > 1 else 0
-            if column < len(rows[row]):
-                self.post_message(self.Chosen(rows[row][column].man))
-        elif row == len(rows):
+        row, fact, stones = event.y - 2, event.y - 6, self._game in STONES
+        if row in (0, 1):
+            men: Sequence[Any] = (row,) if stones else _MEN[row]
+            column = 0 if stones else event.x // self.CELL
+            if column < len(men):
+                self.post_message(self.Chosen(men[column]))
+        elif row == 2:
             self.post_message(self.Chosen(None))
         elif 0 <= fact < len(self._facts) and self._facts[fact].change:
             self.post_message(self.Pressed(self._facts[fact]))
@@ -155,7 +135,7 @@ class Palette(Canvas):
         pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
         stones, hand = self._game in STONES, self._chosen is None
         rows = [self.row().put("Stones" if stones else "Men", pen("text", bold=True)), self.row()]
-        rows += [self._pieces(found) for found in pieces(self._game, self.look)]
+        rows += [self._stone(side) if stones else self._men(side) for side in (0, 1)]
         name = self.row().put("[hand]" if hand else " hand ", pen("amber" if hand else "dim", bold=hand))
         rows += [name.put(f" moves a {'stone' if stones else 'man'}", pen("faint")), self.row()]
         for told in self._facts:
@@ -168,17 +148,30 @@ class Palette(Canvas):
         rows += [self.row().put(key.ljust(9), pen("text", bold=True)).put(does, pen("dim")) for key, does in keys]
         return [row.strip(width) for row in rows[:height]]
 
-    def _pieces(self, found: Sequence[Piece]) -> Row:
-        """One row of them, the chosen one in brackets."""
-        pen, row = self.look.palette, self.row()
-        for at, piece in enumerate(found):
-            here = self._chosen is not None and piece.man == self._chosen
-            edge = pen("cursor", "ground" if piece.words else "square_dark", bold=True)
-            row.to(at * self.CELL).put("[" if here else " ", edge).write(piece.inks).put("]" if here else " ", edge)
-            for word in piece.words:
-                role = "text" if here and not word.bold else word.role
-                row.to(word.at or row.width).put(word.text, pen(role, bold=word.bold))
+    def _men(self, side: int) -> Row:
+        """The men of a side, the chosen one in brackets."""
+        pen, unicode, row = self.look.palette, self.look.glyphs.unicode, self.row()
+        for at, man in enumerate(_MEN[side]):
+            glyph = "".join(Man(man.symbol().upper(), man.color).glyph(unicode))
+            ink = (glyph, pen("white_man" if man.color else "black_man", "square_dark", bold=not pen.coloured))
+            self._piece(row.to(at * self.CELL), man, "square_dark", ink)
         return row
+
+    def _stone(self, side: int) -> Row:
+        """A stone, its name and its key."""
+        pen, row = self.look.palette, self.row()
+        here = self._piece(row, side, "ground", *stone(side, self.look))
+        name, key = _STONES[side]
+        return row.put(f" {name}", pen("text" if here else "dim")).to(13).put(key, pen("text", bold=True))
+
+    def _piece(self, row: Row, man: Any, ground: str, *inks: Ink) -> bool:
+        """Writes a man, in brackets when it is the chosen one; whether it is."""
+        here = self._chosen is not None and man == self._chosen
+        edge = self.look.palette("cursor", ground, bold=True)
+        row.put("[" if here else " ", edge).write(inks).put("]" if here else " ", edge).to(
+            row.width // self.CELL * self.CELL
+        )
+        return here
 
 
 class EditorScreen(BaseScreen):
@@ -265,8 +258,7 @@ class EditorScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Gives the board the right size."""
-        look = self.look
-        self.board.resize(*self.face.scale(self.size, look.drawn))
+        self.board.resize(*self.face.scale(self.size, self.look.drawn))
 
     def game_changed(self) -> None:
         """The screen below shows the other game."""
@@ -291,16 +283,14 @@ class EditorScreen(BaseScreen):
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(Palette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
         text = Word(f"{self.text_name}  {edit.text}", "faint")
-        self.query_one("#fen", Lines).show(lambda size: [Note((text,), (self._copy_hint(size.width),))])
+        longer = Word(f"c copy {self.text_name} ", "faint"), Word("c copy ", "faint")
+        self.query_one("#fen", Lines).show(lambda size: [Note((text,), (longer[size.width < WIDE],))])
         legal = ("", "text") if not self.face.name else (self._mover(), "text")
         self.crumbs("Board editor", named=False, right=("not legal", "loss") if edit.problem else legal)
 
     def _mover(self) -> str:
         glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
         return f"{glyphs.white if white else glyphs.black} to move"
-
-    def _copy_hint(self, width: int) -> Word:
-        return Word(f"c copy {self.text_name} " if width >= 100 else "c copy ", "faint")
 
     # Keys
 
