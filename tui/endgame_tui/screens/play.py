@@ -32,20 +32,16 @@ PACE = 0.8
 
 
 class Conduct:
-    """One game of one kind.
+    """One game of one kind: replies, hints, the clock, what a table shows by itself, files and questions.
 
     Args:
         play: The game.
         screen: Where it is shown, asked and said.
-        panels: What shows its parts.
-        post: Has something done by the screen; called from any thread.
     """
 
-    def __init__(
-        self, play: Play[Any, Any], screen: BoardScreen, panels: PlayView, post: Callable[[Callable[[], None]], object]
-    ) -> None:
-        self.play, self.screen, self.panels = play, screen, panels
-        self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), post)
+    def __init__(self, play: Play[Any, Any], screen: PlayScreen) -> None:
+        self.play, self.screen = play, screen
+        self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), screen.call_later)
         self.thinking.on_thought = screen.show
         self.thinking.on_trouble = screen.complain
         self._since = monotonic()
@@ -194,7 +190,7 @@ class Conduct:
             self.play.flag()
             self._finish()
         else:
-            self.panels.show_facts()
+            self.screen.view.show_facts()
 
     def _answer(self) -> None:
         """The defender claims a draw, or moves: by the tables, else by the search."""
@@ -280,7 +276,7 @@ class Conduct:
             self.screen.say()
             self.warn()
             self.screen.show()
-            if not self.panels.show_hint():
+            if not self.screen.view.show_hint():
                 told = words.said(self.play)
                 self.screen.say(f"{told.heading}: {told.sentence}")
 
@@ -566,7 +562,7 @@ class PlayScreen(BoardScreen):
         """The game of the kind at hand; each kind keeps its own."""
         if self.game not in self._conducts:
             play: Play[Any, Any] = Play(self.lab, self.game, self.host.rng)
-            made = Conduct(play, self, self.view, self.call_later)
+            made = Conduct(play, self)
             play.set_up(play.setup.position)
             self._conducts[self.game] = made
         return self._conducts[self.game]
