@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import tempfile
-import tomllib
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -120,7 +119,10 @@ def setting(name: str, example: str, root: Path | None = None) -> str | None:
     file = settings_file(root)
     then = f'write a line like {name} = "{example}"'
     try:
-        found = tomllib.loads(file.read_text()).get(name)
+        text = file.read_text()
+        import tomllib  # most have no such file: they need not wait for it
+
+        found = tomllib.loads(text).get(name)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
