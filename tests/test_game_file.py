@@ -154,10 +154,10 @@ def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) 
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
-    path = tmp_path / "games" / game_file.file_name("KRvK", TODAY)
-    assert path.name.endswith("-2026-11-21.pgn") and game_file.free(path) == path
+    path = game_file.free_file(tmp_path / "games", "KRvK", TODAY)
+    assert path.name.endswith("-2026-11-21.pgn")
     game_file.save(path, movetext.write(record_of(match, today=TODAY), CHESS))
-    assert game_file.free(path).name.endswith("-2026-11-21-2.pgn")
+    assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
     assert game_file.load(path, CHESS) == record_of(match, today=TODAY)
     with pytest.raises(StorageError, match="is there already"):
         game_file.save(path, "")

@@ -249,18 +249,13 @@ def _result(record: GameText[Any, Any]) -> Result:
     return Result(winner, said or (End.TIME if winner else End.AGREED))
 
 
-def file_name(name: str, today: date) -> str:
-    """A name for the file of a game that begins in an ending, such as ``KRvK-2026-11-21.pgn``."""
-    return f"{name}-{today.isoformat()}{SUFFIX}"
-
-
-def free(path: Path) -> Path:
-    """The path, or one like it with a number, that nothing stands at yet."""
-    number, found = 1, path
-    while found.exists():
+def free_file(folder: Path, ending: str, today: date) -> Path:
+    """Where nothing stands yet, for a game that begins in an ending: ``KRvK-2026-11-21.pgn``, then ``…-2.pgn``."""
+    number, path = 1, folder / f"{ending}-{today.isoformat()}{SUFFIX}"
+    while path.exists():
         number += 1
-        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    return found
+        path = folder / f"{ending}-{today.isoformat()}-{number}{SUFFIX}"
+    return path
 
 
 def save(path: Path, text: str) -> None:
@@ -367,8 +362,7 @@ class Play(Generic[P, M]):
         self.setup: Setup[P] = Setup(first, self.game.mover(first), defence)
         self.match: Match[P, M] | None = None
         """The game, None before the first."""
-        self.review: Review[P, M] | None = None
-        """The same once it is over, looked at move by move."""
+        self._review: Review[P, M] | None = None
         self.headers: Mapping[str, str] | None = None
         """Headers of a game that was read from a file."""
         self.hidden = True
@@ -401,6 +395,18 @@ class Play(Generic[P, M]):
     def known(self) -> Known[P, M]:
         """All that is known of it."""
         return self.judge.known(self.position)
+
+    @property
+    def review(self) -> Review[P, M] | None:
+        """The game once it is over, looked at move by move."""
+        if self._review is None and self.match is not None and self.match.result is not None:
+            self._review = Review.of_match(self.judge, self.match)
+        return self._review
+
+    @property
+    def _match(self) -> Match[P, M]:
+        assert self.match is not None
+        return self.match
 
     @property
     def you(self) -> Winner:
@@ -553,19 +559,13 @@ class Play(Generic[P, M]):
 
     def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
         """Another game is played, or looked at."""
-        self.match, self.headers, self.replied, self.review = match, headers, None, None
-        self._settle()
-
-    def _settle(self) -> None:
-        """A game that is over is looked at."""
-        if self.match is not None and self.match.result is not None and self.review is None:
-            self.review = Review.of_match(self.judge, self.match)
+        self.match, self.headers, self.replied, self._review = match, headers, None, None
 
     def leave(self) -> None:
         """Gives a game under way up; it then counts in no figure."""
         if self.match is not None and self.match.recorder is not None and self.stage == PLAY:
             self.match.recorder.leave()
-        self.match = self.review = None
+        self.match = self._review = None
 
     def retry(self) -> None:
         """Plays on from the position that is looked at, at the end from that of your last move; your side is as before.
@@ -591,9 +591,7 @@ class Play(Generic[P, M]):
 
     def make(self, move: M, seconds: float = 0.0) -> None:
         """Makes a legal move for the side to move."""
-        assert self.match is not None
-        self.match.play(move, seconds)
-        self._settle()
+        self._match.play(move, seconds)
 
     def answer(self) -> Claim[M] | None:
         """Lets the defender claim a draw, or else move by what knows the position, timed.
@@ -604,13 +602,11 @@ class Play(Generic[P, M]):
         Raises:
             EndgameError: Nothing knows the position.
         """
-        assert self.match is not None
-        if (claim := self.match.defender_claims()) is not None:
-            self.match.claim_draw()
-            self._settle()
+        if (claim := self._match.defender_claims()) is not None:
+            self._match.claim_draw()
             return claim
         begun = perf_counter()
-        move = self.match.reply(self.rng)
+        move = self._match.reply(self.rng)
         self.replied = 1000 * (perf_counter() - begun)
         self.make(move)
         return None
@@ -624,33 +620,23 @@ class Play(Generic[P, M]):
 
     def take_back(self) -> None:
         """Takes back your last move and the reply; raises PositionError."""
-        assert self.match is not None
-        self.match.take_back()
+        self._match.take_back()
 
     def give_hint(self, best: M) -> None:
         """Gives the next step of a hint about a move; what an earlier step was about stays."""
-        assert self.match is not None
-        self.match.hint(best)
+        self._match.hint(best)
 
     def claim_draw(self) -> Claim[M]:
         """Claims a draw; raises PositionError where there is none to claim."""
-        assert self.match is not None
-        claim = self.match.claim_draw()
-        self._settle()
-        return claim
+        return self._match.claim_draw()
 
     def offer_draw(self) -> bool:
         """Offers a draw; True when it is taken."""
-        assert self.match is not None
-        accepted = self.match.offer_draw()
-        self._settle()
-        return accepted
+        return self._match.offer_draw()
 
     def flag(self) -> None:
         """Your time is up."""
-        assert self.match is not None
-        self.match.flag()
-        self._settle()
+        self._match.flag()
 
     def best_line(self) -> list[M]:
         """The best moves of both sides by the tables and the 50-move rule, else by DTZ.
@@ -667,10 +653,8 @@ class Play(Generic[P, M]):
 
     def show(self, line: list[M], estimated: bool = False) -> None:
         """Gives up, and puts a line, which may be an estimate, behind the moves played; the first of it is next."""
-        assert self.match is not None
-        at = len(self.match.plies)
-        self.match.show(line, estimated)
-        self._settle()
+        at = len(self._match.plies)
+        self._match.show(line, estimated)
         assert self.review is not None
         self.review.go(at)
 
@@ -683,8 +667,7 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
-        assert self.match is not None
-        record = record_of(self.match, self.headers)
+        record = record_of(self._match, self.headers)
         save(path, write(record, self.game))
 
     def open(self, path: Path) -> str:

@@ -14,7 +14,7 @@ from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play, file_name, free
+from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play, free_file
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
@@ -846,4 +846,4 @@ def file_of(play: AnyPlay) -> Path:
     """Where a game is saved unless another place is typed: named after the ending it began in."""
     name = name_of(play.game, play.start if play.match is None else play.match.start)
     name = play.game.name if name == PLACING else name
-    return free(play.folder / file_name(name, date.today()))
+    return free_file(play.folder, name, date.today())
