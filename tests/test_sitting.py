@@ -109,7 +109,7 @@ def text(notes: Note | tuple[Note, ...]) -> str:
 
 
 def comment(sitting: Sitting) -> str:
-    return text(drill_words.comment(sitting, 78, 2))
+    return text(drill_words.comment(sitting))
 
 
 def reply(sitting: Sitting) -> None:
@@ -312,7 +312,7 @@ def test_a_streak_goes_on_until_the_first_miss(practice: Practice) -> None:
     assert streak is not None and drill_words.clock(sitting) == "3:00"
     for _ in range(6):
         solve(sitting)
-        assert sitting.flows_on and drill_words.passed(sitting, 78, 2)
+        assert sitting.flows_on and drill_words.passed(sitting)
         sitting.next()
     assert streak.count == 6 and streak.rating.rating > 1500 and "(+" in text(drill_words.facts(sitting, 40))
     answer(sitting, right=False) if sitting.stage is Stage.QUESTION else make(sitting, worst=True)

@@ -108,7 +108,7 @@ def _row(move: dict[str, Any]) -> list[str]:
     depths = [("S", move["layer"]), *([("DTZ ", move["dtz"])] if "dtz" in move else [])]
     told = [f"{name}{abs(plies)}" if plies else "–" for name, plies in depths]
     sentence = [move["sentence"]] if "sentence" in move else []
-    return [f"  {move['san']}", *told, words.for_mover(Category(move["category"])), *sentence]
+    return [f"  {move['san']}", *told, words.FOR_MOVER[Category(move["category"])], *sentence]
 
 
 @click.command()

@@ -4,31 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from endgame_core.judge import Judge
 from endgame_core.practice.drills import Call
 from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
-from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
-from endgame_core.values import Category, Kind
+from endgame_core.values import Category, Grade, Kind
 from endgame_core.words.played import Row, best_names, layer_words, move_name, number_of, rows_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import in_days
 from endgame_core.words.speech import at, speech_of
-from endgame_core.words.told import Note, Word, capital, count, either, in_plies, note, wrapped
+from endgame_core.words.told import Note, Word, capital, count, either, in_plies, note, tick, to_move
 from endgame_core.words.told import clock as clock_words
 
-_HEADS = {Goal.DRAW: "Hold it", Goal.LAST: "Last", Goal.MOVE: "Only move", Goal.ANY: "Play it"}
 
-_ROLES = {Kind.WIN_GONE: "draw", Kind.CURSED: "cursed", Kind.LOSES: "loss"}
+class _Task(NamedTuple):
+    """How a drill is told: as a heading, what is possible, what to do, what counts as solved."""
+
+    head: str
+    start: str
+    opening: str
+    aim: str
+
+
+_TASKS = {
+    Goal.WIN: _Task(
+        "{task}", "{was_possible}", "{you} and win: {possible}.",
+        "Solved means {winning} with at most {lost} lost, no hint.",
+    ),
+    Goal.DRAW: _Task(
+        "Hold it", "a draw to hold", "{you}: hold the draw.",
+        f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
+    ),
+    Goal.LAST: _Task(
+        "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
+        f"Solved means {HOLD_MOVES} moves survived, or {{losing}} with at most {{lost}} lost; no hint.",
+    ),
+    Goal.MOVE: _Task(
+        "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
+        "Solved means the one move that keeps the result; no hint.",
+    ),
+    Goal.ANY: _Task("Play it", "", "{you}.", "Solved means not to lose."),
+}  # fmt: skip
+
+
+def _task(drill: AnyDrill) -> _Task:
+    """How this drill is told."""
+    depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
+    told = {
+        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_plies(drill.allowed), "task": speech.task,
+        "winning": speech.winning, "losing": speech.losing, "moves": count((depth + 1) // 2, "move", "moves"),
+        "possible": at(speech.possible, depth), "was_possible": at(speech.was_possible, depth),
+        "ends": at(speech.ends[0], depth),
+    }  # fmt: skip
+    return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[Goal.ANY])))
+
 
 _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
-
-_NO_PLIES = ("no plies lost", "nothing lost")
-"""Where no ply was lost: a result may have been, or not."""
 
 _ROOM = 40
 """Columns of the panels from which on there is room for all words."""
@@ -72,7 +107,7 @@ def clock(sitting: Sitting) -> str:
 def title(sitting: Sitting) -> Note:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
-    head = "Call it" if drill is None else _HEADS.get(drill.goal, speech_of(sitting.game.name).task)
+    head = "Call it" if drill is None else _task(drill).head
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
     if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
@@ -92,7 +127,7 @@ def ticks(sitting: Sitting, width: int) -> tuple[Note, ...]:
         return ()
     else:
         right = f"{sum(found.solved for found in done)} of {len(done)} solved" if done else ""
-    marks = [_tick(found) for found in done]
+    marks = [tick(found.solved) for found in done]
     if sitting.stage is not Stage.OVER:
         marks.append(Word("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
@@ -100,10 +135,6 @@ def ticks(sitting: Sitting, width: int) -> tuple[Note, ...]:
     left = max(sitting.total - sitting.number, 0)
     marks += [Word("· ", "faint")] * min(left, room - len(marks))
     return (Note(tuple(marks), (Word(right, "dim"),)),)
-
-
-def _tick(done: Done) -> Word:
-    return Word("✓ " if done.solved else "✗ ", "win" if done.solved else "loss")
 
 
 def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
@@ -117,7 +148,7 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
     drill = sitting.drill
     if drill is None:
         return (head,)
-    lost = in_plies(drill.match.lost)
+    lost, start = in_plies(drill.match.lost), _task(drill).start
     if drill.match.errors:
         lost = "the win" if drill.goal is Goal.WIN else "the result"
     hints = str(drill.match.hints)
@@ -125,7 +156,7 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
         hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
-        _fact("Start", _start(drill, width)),
+        _fact("Start", start if width > 34 or drill.goal is not Goal.MOVE else "one move keeps it"),
         _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.match.errors else "text"),
         _fact("Hints", hints),
     ]
@@ -147,8 +178,7 @@ def _headline(sitting: Sitting) -> Note:
         done = sitting.done[-1]
         due = "" if done.due is None else f"next {in_days(done.due, sitting.journal.clock())}"
         return Note((Word(*_verdict(done), bold=True),), (Word(due),))
-    white = sitting.mover == "white"
-    side = Word("○ White to move" if white else "● Black to move", bold=True)
+    side = Word(to_move(sitting.mover), bold=True)
     if drill is None:
         return Note((side,))
     return Note((side,), (Word(f"move {number_of(drill.match, len(drill.match.plies))}"),))
@@ -159,27 +189,11 @@ def _verdict(done: Done) -> tuple[str, str]:
     return ("Solved", "win") if done.solved else ("Not solved", "loss")
 
 
-def _start(drill: AnyDrill, width: int) -> str:
-    """What was possible at the start, in a panel of so many columns."""
-    depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
-    return {
-        Goal.WIN: at(speech.was_possible, depth), Goal.DRAW: "a draw to hold",
-        Goal.LAST: f"{at(speech.ends[0], depth)} at best",
-        Goal.MOVE: "one move keeps the result" if width > 34 else "one move keeps it",
-    }.get(drill.goal, "")  # fmt: skip
-
-
 # What is to be done, and what a move was worth
 
 
-def comment(sitting: Sitting, width: int, height: int) -> tuple[Note, ...]:
-    """What the last move was worth; what is to be done, or what became of it.
-
-    Args:
-        sitting: The sitting.
-        width: Columns there are.
-        height: Rows there are.
-    """
+def comment(sitting: Sitting) -> tuple[Note, ...]:
+    """What the last move was worth; what is to be done, or what became of it."""
     if sitting.stage is Stage.SUMMARY:
         return ()
     if sitting.question is not None:
@@ -187,86 +201,61 @@ def comment(sitting: Sitting, width: int, height: int) -> tuple[Note, ...]:
     drill = sitting.drill
     assert drill is not None
     match = drill.match
-    number = _looked_at(sitting, match)
-    last = (worth(match, number),) if number is not None else ()
-    if sitting.stage is not Stage.OVER:
-        first = _hint(match, match.given) if match.given is not None else None
-        opening = note(_opening(drill))
-        decided = "You try again: what it counted stays. n goes to the next drill."
-        rest = decided if sitting.task.outcome is not None else _aim(drill)
-        return (first or (last[0] if last else opening), note(rest, "dim"))
-    if sitting.shows_line:
-        return (Note((Word("Best  ", bold=True), Word(_line(sitting, drill)))), _outcome(sitting, drill))
-    about = _about(sitting, drill)
-    if sitting.review is None and about and sitting.last is not None and sitting.last.solved:
-        last = ()
-    return _with(about, (*last, _outcome(sitting, drill)), width, height)
-
-
-def passed(sitting: Sitting, width: int, height: int) -> str:
-    """What became of an item of a streak, in a sentence said while the next one is there."""
-    return "".join(word.text for word in comment(sitting, width, height)[0].left)
-
-
-def _opening(drill: AnyDrill) -> str:
-    """What to do, before the first move."""
-    you, depth = drill.start.learner.capitalize(), drill.start.perfect or 0
-    return {
-        Goal.WIN: f"You are {you} and win: {at(speech_of(drill.match.game.name).possible, depth)}.",
-        Goal.DRAW: f"You are {you}: hold the draw.",
-        Goal.LAST: f"You are {you} and lose: last {count((depth + 1) // 2, 'move', 'moves')} if you can.",
-        Goal.MOVE: f"You are {you}: one move keeps the result, all others spoil it.",
-    }.get(drill.goal, f"You are {you}.")
-
-
-def _aim(drill: AnyDrill) -> str:
-    """What counts as solved, in one sentence."""
-    lost, speech = f"with at most {in_plies(drill.allowed)} lost", speech_of(drill.match.game.name)
-    return {
-        Goal.WIN: f"Solved means {speech.winning} {lost}, no hint.",
-        Goal.DRAW: f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
-        Goal.LAST: f"Solved means {HOLD_MOVES} moves survived, or {speech.losing} {lost}; no hint.",
-        Goal.MOVE: "Solved means the one move that keeps the result; no hint.",
-    }.get(drill.goal, "Solved means not to lose.")
-
-
-def _looked_at(sitting: Sitting, match: Match[Any, Any]) -> int | None:
-    """The learner's ply that is talked about, from 0: the last before what is looked at; None before the first."""
     plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
-    found = [number for number, ply in enumerate(plies) if ply.mover == match.you and not ply.shown]
-    return found[-1] if found else None
+    number = next((n for n in reversed(range(len(plies))) if plies[n].mover == match.you and not plies[n].shown), None)
+    last = () if number is None else (worth(match, number),)
+    if sitting.stage is not Stage.OVER:
+        told, decided = _task(drill), "You try again: what it counted stays. n goes to the next drill."
+        first = last[0] if last else note(told.opening)
+        hinted = first if match.given is None else _hint(match, match.given)
+        return hinted, note(decided if sitting.task.outcome is not None else told.aim, "dim")
+    done, study = sitting.last, sitting.item.study
+    became = Note() if done is None else note(outcome(drill, done), _verdict(done)[1])
+    if sitting.shows_line:
+        return Note((Word("Best  ", bold=True), Word(_line(drill)))), became
+    if study is None or not study.note:
+        return *last, became
+    about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
+    if sitting.review is None and done is not None and done.solved:
+        last = ()
+    return *last, became, note(about, "dim")
+
+
+def passed(sitting: Sitting) -> str:
+    """What became of an item of a streak, in a sentence said while the next one is there."""
+    return comment(sitting)[0].text
 
 
 def worth(match: Match[Any, Any], number: int) -> Note:
     """What the learner's ply, counted from 0, was worth, and what was better."""
     ply = match.plies[number]
-    heading = Word(f"{move_name(match, number)}  ", bold=True)
-    if ply.grade is None:
-        return Note((heading, Word("no table knows what it was worth.", "dim")))
+    told, role = ("no table knows what it was worth.", "dim") if ply.grade is None else _worth(match, ply, ply.grade)
+    return Note((Word(f"{move_name(match, number)}  ", bold=True), Word(told, role)))
+
+
+def _worth(match: Match[Any, Any], ply: Ply[Any, Any], grade: Grade) -> tuple[str, str]:
     rated = match.judge.known(ply.before).moves
-    return Note((heading, Word(_worth(ply, rated), _ROLES.get(ply.grade.kind, "text"))))
-
-
-def _worth(ply: Ply[Any, Any], rated: Sequence[RatedMove[Any, Any]]) -> str:
-    assert ply.grade is not None
-    kind, best = ply.grade.kind, best_names(rated)
+    kind, best = grade.kind, best_names(rated)
     was = f"S{rated[0].layer + 1}" if rated and rated[0].layer is not None else "a draw"
     path = f"{was} → {layer_words(None if ply.verdict is None else ply.verdict.depth)}"
     if kind is Kind.BEST:
         ties = f", one of {len(best)}" if len(best) > 1 else ", and nothing else was" if len(rated) > 1 else ""
-        return f"best{ties}: {path}."
+        return f"best{ties}: {path}.", "text"
     if kind is Kind.HOLDS:
         rest = len(rated) - len(best)
         if not rest:
-            return "holds, as every move does."
-        return "holds, and nothing else does." if len(best) == 1 else f"holds, as {len(best)} moves do; {rest} lose."
-    verb, better = {
-        Kind.SLOWER: (f"cost {in_plies(ply.grade.plies)}", "Shortest"),
-        Kind.FASTER: (f"cost {in_plies(ply.grade.plies)}", "Longest"),
-        Kind.WIN_GONE: ("lets the win go", "Best"),
-        Kind.LOSES: ("loses", "Best"),
-    }.get(kind, (ply.grade.words, "Best"))
-    return f"{verb}: {path}." + (f" {better} was {any_of(best)}." if best else "")
+            return "holds, as every move does.", "text"
+        others = ", and nothing else does" if len(best) == 1 else f", as {len(best)} moves do; {rest} lose"
+        return f"holds{others}.", "text"
+    cost = f"cost {in_plies(grade.plies)}"
+    verb, better, role = {
+        Kind.SLOWER: (cost, "Shortest", "text"),
+        Kind.FASTER: (cost, "Longest", "text"),
+        Kind.WIN_GONE: ("lets the win go", "Best", "draw"),
+        Kind.LOSES: ("loses", "Best", "loss"),
+        Kind.CURSED: (grade.words, "Best", "cursed"),
+    }.get(kind, (grade.words, "Best", "text"))
+    return f"{verb}: {path}." + (f" {better} was {any_of(best)}." if best else ""), role
 
 
 def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
@@ -279,10 +268,9 @@ def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
 
 def score(sitting: Sitting) -> tuple[Row, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
-    drill = sitting.drill
-    if drill is None:
+    if sitting.drill is None:
         return ()
-    match = drill.match
+    match = sitting.drill.match
     rows = rows_of(match.plies, match.game.mover(match.start))
     return tuple(replace(row, slip="") for row in rows)
 
@@ -296,11 +284,6 @@ def prompt(sitting: Sitting) -> tuple[int, str] | None:
 
 
 # What became of it
-
-
-def _outcome(sitting: Sitting, drill: AnyDrill) -> Note:
-    done = sitting.last
-    return Note() if done is None else note(outcome(drill, done), _verdict(done)[1])
 
 
 def outcome(drill: AnyDrill, done: Done) -> str:
@@ -319,7 +302,7 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     return f"Not solved: {why}."
 
 
-def _line(sitting: Sitting, drill: AnyDrill) -> str:
+def _line(drill: AnyDrill) -> str:
     """The table's line from the learner's first move that changed the result, or from where he stands."""
     match = drill.match
     number = next(
@@ -332,35 +315,19 @@ def _line(sitting: Sitting, drill: AnyDrill) -> str:
     return numbered(line.sans, first) if line.cut is None else str(line.cut)
 
 
-def _about(sitting: Sitting, drill: AnyDrill) -> str:
-    """The note on the study, about the copy on the board."""
-    study, match = sitting.item.study, drill.match
-    if study is None:
-        return ""
-    return speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
-
-
-def _with(about: str, head: tuple[Note, ...], width: int, height: int) -> tuple[Note, ...]:
-    """Rows, then a text in the rows left; what is too long for them goes on in the last one."""
-    rows, room = wrapped(about, width, "dim"), max(height - len(head), 1)
-    if len(rows) > room:
-        rest = " ".join(word.text for row in rows[room - 1 :] for word in row.left)
-        rows = (*rows[: room - 1], note(rest, "dim"))
-    return (*head, *rows)
-
-
 # Questions
 
 
 def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]:
     mover = sitting.mover.capitalize()
     if sitting.stage is Stage.OVER:
-        depth = question.start.perfect
+        depth, right = question.start.perfect, question.standing.reached
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{at(speech_of(sitting.game.name).layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
-        told = f"{layer}Best is {any_of(best)}." if best else layer
-        return _answered(question, mover), note(told, "dim")
+        answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
+        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
+        return truth, note(f"{layer}Best is {any_of(best)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = f"{_call(Call(sitting.called), mover)}. Would {_other(mover)} to move change it? y or n"
         return (note(capital(ask)),)
@@ -378,13 +345,6 @@ def _call(call: Call, mover: str) -> str:
     """An answer as a sentence about the side to move."""
     decides = {True: ", and the move decides", False: ", whoever is to move", None: ""}[call.decides]
     return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
-
-
-def _answered(question: AnyQuestion, mover: str) -> Note:
-    """Whether the answer was right, and what the truth is."""
-    right = question.standing.reached
-    word = Word("Right: " if right else "No: ", "win" if right else "loss", True)
-    return Note((word, Word(f"it is {_call(question.truth, mover)}.")))
 
 
 def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
@@ -413,14 +373,9 @@ def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
 
 
 def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> Note:
-    mark = ""
-    role = "amber" if chosen else "text"
-    if over and right:
-        mark, role = "✓", "win"
-    elif over and chosen:
-        mark, role = "✗", "loss"
-    elif over:
-        role = "dim"
+    mark, role = "", "amber" if chosen else "text"
+    if over:
+        mark, role = ("✓", "win") if right else ("✗", "loss") if chosen else ("", "dim")
     return Note((Word(f" {key}  ", "text", not over), Word(text, role, chosen)), (Word(mark, role),))
 
 
@@ -430,7 +385,7 @@ def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> Note:
 def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
     """How the sitting went, drill by drill, and what comes next, in so many rows."""
     done, now = sitting.counted, sitting.journal.clock()
-    notes = [_result(sitting), *_average(sitting), Note()]
+    notes = [*_result(sitting), Note()]
     tail = _next_due(sitting)
     room = height - len(notes) - len(tail) - 1
     for found in done[max(len(done) - room, 0) :]:
@@ -438,27 +393,25 @@ def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
         lost = f"+{found.lost}" if found.lost else ""
         due = "" if found.due is None else in_days(found.due, now)
-        notes.append(Note((_tick(found), Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
+        notes.append(Note((tick(found.solved), Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
     return (*notes, Note(), *tail)
 
 
-def _result(sitting: Sitting) -> Note:
+def _result(sitting: Sitting) -> tuple[Note, ...]:
+    """How many were solved, what they lost, how long it took."""
     if (streak := sitting.streak) is not None:
-        return Note((Word(f"{streak.count} in a row", bold=True),), (Word(f"rating {round(streak.rating.rating)}"),))
+        rating = Word(f"rating {round(streak.rating.rating)}")
+        return (Note((Word(f"{streak.count} in a row", bold=True),), (rating,)),)
     done = sitting.counted
-    solved = sum(found.solved for found in done)
-    return note(f"{count(len(done), 'drill', 'drills')}, {solved} solved", bold=True)
-
-
-def _average(sitting: Sitting) -> tuple[Note, ...]:
-    done = sitting.counted
-    if not done or sitting.streak is not None:
-        return ()
+    head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
+    if not done:
+        return (head,)
     lost = sum(found.lost for found in done) / len(done)
     hints = sum(found.hints for found in done)
-    text = f"{lost:.1f} plies lost on average" if lost else _NO_PLIES[all(found.solved for found in done)]
+    nothing = "nothing lost" if all(found.solved for found in done) else "no plies lost"
+    text = f"{lost:.1f} plies lost on average" if lost else nothing
     text += f", {count(hints, 'hint', 'hints')}" if hints else ""
-    return (Note((Word(text, "dim"),), (Word(clock_words(sum(found.seconds for found in done)), "dim"),)),)
+    return head, Note((Word(text, "dim"),), (Word(clock_words(sum(found.seconds for found in done)), "dim"),))
 
 
 def _next_due(sitting: Sitting) -> tuple[Note, ...]:

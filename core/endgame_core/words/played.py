@@ -530,11 +530,7 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
 def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False) -> Headline:
     """Whose move it is, and the verdict: hidden, by the tables, or an estimate.
 
-    Args:
-        play: The game.
-        thought: What a search thinks where no table knows.
-        thinking: Whether a reply waits for it.
-        taking: Whether only the stone to take is still to be chosen.
+    ``thinking`` tells that a reply waits for what is thought, ``taking`` that only the stone to take is to be chosen.
     """
     match = play.match
     if match is None:
@@ -579,9 +575,7 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
 def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
     """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth.
 
-    Args:
-        play: The game.
-        chosen: The move under the cursor where moves are told by DTZ; None while none is chosen.
+    Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
     """
     known = play.known
     if play.stage == SETUP:
@@ -679,13 +673,7 @@ def announced(match: AnyMatch, claim: Claim[Any]) -> str:
 
 
 def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Section, Section, Section]:
-    """Rules, opponent and you.
-
-    Args:
-        play: The game.
-        elapsed: Seconds you have been thinking.
-        thinker: Who replies where no table knows.
-    """
+    """Rules, opponent (``thinker`` where no table knows) and you, who have been thinking for ``elapsed`` seconds."""
     match, speech = play.match, speech_of(play.game.name)
     assert match is not None
     (quiet, plies), times = speech.quiet, match.tracked.occurrences
@@ -705,13 +693,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
 
 
 def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
-    """The best line from here, numbered as in the game: by the tables, else by a search.
-
-    Args:
-        play: The game.
-        most: Plies there may be room for.
-        thought: What a search thinks where no table knows.
-    """
+    """The best line from here, of at most so many plies, numbered as in the game: by the tables, else by a search."""
     match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
     first, white = 1 if match is None else number_of(match, ply), game.mover(here) == "white"
@@ -737,13 +719,7 @@ def clocks(play: AnyPlay, width: int) -> tuple[Note, ...]:
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Group]]:
-    """The stones that may be taken: points, names, and what taking each leads to once that may be told.
-
-    Args:
-        play: The game.
-        begun: The move so far, as people write it.
-        takeable: The points to choose from.
-    """
+    """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
     found = position.takes(play.known, begun, takeable)
     return found if play.told else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
 

@@ -171,10 +171,7 @@ def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
 def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     """Who is to move, and the result: what the 50-move rule makes of it where that is not what DTM says.
 
-    Args:
-        known: What is known.
-        game: The game.
-        taking: Whether only the stone to take is still to be chosen.
+    ``taking`` tells that only the stone to take is still to be chosen.
     """
     position, speech, (words, role) = known.position, speech_of(game.name), result(known, game)
     depth = None if known.ended or known.verdict is None else known.verdict.depth
@@ -383,10 +380,7 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
 def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, Group]]:
     """The stones that may be taken, best first: their points, what these are called, and what taking each leads to.
 
-    Args:
-        known: What is known of the position.
-        begun: The move so far, as people write it.
-        takeable: The points to choose from.
+    ``begun`` is the move so far, as people write it.
     """
     from endgame_core.morris.geometry import POINTS
 
@@ -449,21 +443,14 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Said
     said = _late(known)
     if said is None and chosen is not None and (known.by_dtz or walk.by_clock) and chosen < len(walk.moves):
         said = move_said(walk.moves[chosen])
-    if said is None:
-        said = explained(known, walk.by_clock, walk.ending)
-    return said or plain_reason(known, walk.rules, wide)
-
-
-def plain_reason(known: AnyKnown, game: AnyGame, wide: bool = False) -> Said:
-    """What the position is, and why the best moves are best; or why that is not known."""
-    if said := speech_of(game.name).reason(known, wide):
+    said = said or explained(known, walk.by_clock, walk.ending) or speech_of(walk.game).reason(known, wide)
+    if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
         return Said("", f"{known.problem.ending} is not built; press . to build it.")
     if known.problem is not None:
-        words = str(known.problem)
-        return Said("", capital(words))
-    words = why(known, game)
+        return Said("", capital(str(known.problem)))
+    words = why(known, walk.rules)
     heading, _, sentence = words.partition("  ")
     if not sentence:
         return Said("", words)
@@ -794,13 +781,7 @@ def _claim(found: Fifty) -> str:
 
 
 def line(walk: AnyWalk, most: int, by_clock: JudgedLine[Any, Any] | None = None) -> Line:
-    """The best line from here, as far as it can be shown.
-
-    Args:
-        walk: Where we are.
-        most: Plies there may be room for.
-        by_clock: The line by DTZ as far as it is known, for where moves are told so.
-    """
+    """The best line from here, of at most so many plies; ``by_clock`` where moves are told by DTZ."""
     known, white = walk.known, walk.rules.mover(walk.position) == "white"
     if known.ended:
         return Line()
@@ -902,12 +883,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     return f"{head}: {', '.join(facts)}"
 
 
-def for_mover(category: Category) -> str:
-    """What a move does, given the category of the position after it."""
-    return _FOR_MOVER[category]
-
-
-_FOR_MOVER: Final[Mapping[Category, str]] = {
+FOR_MOVER: Final[Mapping[Category, str]] = {
     Category.WIN: "loses",
     Category.MAYBE_WIN: "may lose",
     Category.CURSED_WIN: "blessed",
@@ -916,3 +892,4 @@ _FOR_MOVER: Final[Mapping[Category, str]] = {
     Category.MAYBE_LOSS: "may win",
     Category.LOSS: "wins",
 }
+"""What a move does, given the category of the position after it."""

@@ -15,7 +15,7 @@ from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, at, speech_of
-from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, note, wrapped
+from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, note, tick, to_move, wrapped
 
 DEFENCES = {
     Defence.PERFECT: "resists longest, always the same way",
@@ -320,7 +320,7 @@ def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
         return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
-    marks = [Word("✓ " if solved else "✗ ", "win" if solved else "loss") for solved in recent.solved]
+    marks = map(tick, recent.solved)
     lost = "nothing" if not recent.lost else f"{recent.lost:.1f} plies on average"
     last = Note((Word("Last 10".ljust(9), "dim"), *marks))
     return last, fact("Lost", lost), fact("Due", due_words(figures, now))
@@ -347,11 +347,10 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    white = chooser.game.mover(found.position) == "white"
     return (
         note("  One such start", bold=True),
         note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
-        note(f"  {'○ White' if white else '● Black'} to move"),
+        note(f"  {to_move(chooser.game.mover(found.position))}"),
         Note(),
         Note((Word("n", bold=True), Word(" another", "dim"))),
         Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
@@ -423,14 +422,7 @@ def deleted(entry: Entry) -> str:
 
 
 def shall_build(endings: Sequence[str], first: int, cost: str, width: int) -> str:
-    """The question whether endings are built.
-
-    Args:
-        endings: The endings.
-        first: How many others have to be built before them.
-        cost: What it costs, in words.
-        width: Columns there are for the question.
-    """
+    """The question whether endings are built, after so many others, in so many columns."""
     more = f", {first} first" if first > 0 else ""
     what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
     text = f"Not built: build {what}? {cost}{more}"

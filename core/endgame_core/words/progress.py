@@ -11,12 +11,12 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import PLAY, Card, Imported, Outcome, Record, ending_words
-from endgame_core.practice.stats import Count, Progress, ThemeCount
+from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
-from endgame_core.words.played import counts_of, kept_by, mark_of
-from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, either, grouped
+from endgame_core.words.played import best_names, counts_of, kept_by, mark_of
+from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, either, grouped, to_move
 
 AnyRules = Game[Any, Any]
 
@@ -135,23 +135,38 @@ class Found:
             game: Reads positions.
             last_of: Finds the last attempt of a theme, where that is to be shown.
         """
-        counted = self.progress
+        counted, today = self.progress, self.progress.today
         if theme := self.theme_at(panel, number):
-            last = last_of(theme.name)
+            part, title = f"{solved(theme.solved, theme.drills)} solved", ending_words(theme.ending, game.name)
+            position, task = start_of(last_of(theme.name), game)
+            does = ("drill it", "drill the hardest")[panel == "solved"] if is_drill(theme.name) else "review games"
             if panel == "solved":
-                return about_ending(counted.endings[number], theme, last, game)
-            return about_theme(theme, counted.today, last, game)
+                ending = counted.endings[number]
+                lines = (f"{solved(ending.solved, ending.drills)} solved", f"hardest: {theme.label}, {part}")
+                return About(title, lines, position, (does, "review attempts"))
+            lines = (*task, part, f"last seen {day_words(day_of(theme.seen), today)}")
+            return About(f"{title}  {theme.label}", lines, position, (does, "review attempts"))
         if record := self.record_at(panel, number):
-            return about_attempt(record, counted.today, game)
+            return about_attempt(record, today, game)
         if panel == "days" and number < len(counted.days):
-            return about_day(counted.first + number, counted.days[number], counted.today)
-        if panel == "due":
-            cards = self.due_on(number)
-            minutes = counted.minutes if number == 0 else None
-            return about_due(
-                cards, due_names(counted)[number], minutes, last_of(cards[0].theme) if cards else None, game
-            )
-        return About()
+            day, drills = counted.first + number, counted.days[number]
+            name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
+            done = count(drills, "drill", "drills") if drills else "no drill"
+            return About(name, (done,), keys=("review that day", ""))
+        return self._about_due(number, game, last_of) if panel == "due" else About()
+
+    def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> About:
+        """What is due on a day, with the last start of the first theme."""
+        cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
+        if not cards:
+            return About(f"Due {name}", ("nothing",))
+        words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
+        if minutes is not None:
+            words += f", about {minutes} min"
+        names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
+        more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
+        keys = ("drill them" if minutes is not None else "drill the first", "")
+        return About(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
 
 
 # Days
@@ -291,37 +306,6 @@ def is_drill(theme: str) -> bool:
     return True
 
 
-def about_theme(theme: ThemeCount, today: int, last: Record | None, game: AnyRules) -> About:
-    """A theme: how often it was solved, when it was last seen, and its last start.
-
-    Args:
-        theme: The theme.
-        today: Today.
-        last: Its last attempt, when it is to be shown.
-        game: Reads positions.
-    """
-    position, task = (None, []) if last is None else start_of(last, game)
-    part = f"{solved(theme.solved, theme.drills)} solved"
-    lines = [*task, part, f"last seen {day_words(day_of(theme.seen), today)}"]
-    title = f"{ending_words(theme.ending, game.name)}  {theme.label}"
-    return About(title, tuple(lines), position, (_drills(theme, "drill it"), "review attempts"))
-
-
-def about_ending(ending: Count, hardest: ThemeCount, last: Record | None, game: AnyRules) -> About:
-    """An ending, and the hardest of its themes with its last start."""
-    position = None if last is None else start_of(last, game)[0]
-    lines = (
-        f"{solved(ending.solved, ending.drills)} solved",
-        f"hardest: {hardest.label}, {solved(hardest.solved, hardest.drills)} solved",
-    )
-    keys = (_drills(hardest, "drill the hardest"), "review attempts")
-    return About(ending_words(ending.name, game.name), lines, position, keys)
-
-
-def _drills(theme: ThemeCount, words: str) -> str:
-    return words if is_drill(theme.name) else "review games"
-
-
 def about_attempt(record: Record, today: int, game: AnyRules) -> About:
     """An attempt: where it started, how it ended, what it cost."""
     position, task = start_of(record, game)
@@ -330,34 +314,16 @@ def about_attempt(record: Record, today: int, game: AnyRules) -> About:
     return About(title, tuple(lines), position, ("review it", "review attempts"))
 
 
-def about_day(day: int, drills: int, today: int) -> About:
-    """A day and its drills."""
-    name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
-    return About(name, (count(drills, "drill", "drills") if drills else "no drill",), None, ("review that day", ""))
-
-
-def about_due(cards: Sequence[Card], name: str, minutes: int | None, last: Record | None, game: AnyRules) -> About:
-    """What is due on a day; ``minutes`` only for today, ``last`` the last attempt of the first theme."""
-    if not cards:
-        return About(f"Due {name}", ("nothing",))
-    words = count(len(cards), "theme", "themes")
-    if minutes is not None:
-        words += f", about {minutes} min"
-    names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
-    more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
-    keys = ("drill them" if minutes is not None else "drill the first", "")
-    position = None if last is None else start_of(last, game)[0]
-    return About(f"Due {name}", (words, names + more), position, keys)
-
-
-def start_of(record: Record, game: AnyRules) -> tuple[Any, list[str]]:
-    """The start of an attempt, and what was to be done; nothing when it cannot be read."""
+def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
+    """The start of an attempt, and what was to be done; nothing where there is none, or it cannot be read."""
     try:
-        position = game.parse(record.start)
+        position = None if record is None else game.parse(record.start)
     except EndgameError:
+        position = None
+    if record is None or position is None:
         return None, []
     mover, goal = game.mover(position), _GOALS.get(record.goal, "")
-    words = f"{'○' if mover == 'white' else '●'} {mover.capitalize()} to move"
+    words = to_move(mover)
     if goal and (record.colour or mover) == mover:
         words += f" and {goal}"
     elif goal:
@@ -448,8 +414,7 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
 def _better(review: AnyReview) -> str:
     """What would have been better than a slip, a clause; empty where no table tells."""
     known = review.known
-    names = [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"]
-    if names:
+    if names := [] if known.problem is not None else best_names(known.moves):
         more = f" (or {len(names) - 3} more)" if len(names) > 3 else ""
         return f"; best: {either(names[:3])}{more}"
     keeping = [move.san for move in review.judge.keeping(review.position)]

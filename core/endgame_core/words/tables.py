@@ -47,14 +47,7 @@ def state(entry: Entry, metric: str, building: bool = False) -> str:
 
 
 def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fact]:
-    """How large an ending is, and what building costs as long as it is not built.
-
-    Args:
-        entry: The ending.
-        metric: What its table tells.
-        cost: What it costs with all that is built first, where anything is.
-        wide: Whether there is room for more words.
-    """
+    """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
     found = [
         Fact("longest", longest_win(entry, metric, wide)),
         Fact("positions", positions(entry.positions, entry.exact)),
@@ -132,14 +125,7 @@ def price(library: Library, endings: Iterable[str]) -> Price:
 
 
 def offers(ending: str, lacks: str, cost: Price, room: int) -> str:
-    """The question where the table of a position is missing, in the most words that fit.
-
-    Args:
-        ending: The ending.
-        lacks: What is the matter with it: ``is not built``.
-        cost: What building it costs.
-        room: Columns there are.
-    """
+    """The question where a table ``is not built``, or what else it lacks, in the most words that fit."""
     first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
     texts = (
         f"{ending} {lacks}: build it? {cost.words}{first}",

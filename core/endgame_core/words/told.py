@@ -269,6 +269,16 @@ def in_plies(number: int) -> str:
     return count(number, "ply", "plies")
 
 
+def to_move(mover: str) -> str:
+    """``○ White to move``."""
+    return f"{'○ White' if mover == 'white' else '● Black'} to move"
+
+
+def tick(solved: bool) -> Word:
+    """Whether something was solved, as a mark."""
+    return Word("✓ " if solved else "✗ ", "win" if solved else "loss")
+
+
 def capital(text: str) -> str:
     """A text as a sentence begins."""
     return text[:1].upper() + text[1:]

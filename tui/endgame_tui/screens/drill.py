@@ -146,7 +146,7 @@ class Drilling:
         self.screen.say()
         self.screen.board.pick(None)
         if self._act(act) and sitting.flows_on:
-            told = self.view.passed(sitting)
+            told = words.passed(sitting)
             self._enter(sitting.next)
             self.screen.say(told, "win")
 

@@ -75,7 +75,7 @@ class DrillView(Vertical):
         self._put("ticks", lambda size: words.ticks(sitting, size.width))
         self._put("facts", lambda size: words.facts(sitting, size.width))
         self._put("asked", lambda size: words.asked(sitting, size.width))
-        self._put("comment", lambda size: fitted(words.comment(sitting, *size), *size))
+        self._put("comment", lambda size: fitted(words.comment(sitting), *size))
         self._show_score(sitting)
 
     def _show_score(self, sitting: Sitting) -> None:
@@ -95,10 +95,6 @@ class DrillView(Vertical):
         """Shows what is drilled, and how long it has taken."""
         if sitting.stage is not Stage.SUMMARY:
             self._put("title", lambda _: (words.title(sitting),))
-
-    def passed(self, sitting: Sitting) -> str:
-        """What became of an item of a streak."""
-        return words.passed(sitting, *self.query_one("#comment").size)
 
     def show_board(self, sitting: Sitting) -> None:
         """Shows the position, the last move, the hint; the cursor stays where a man is that can move."""
