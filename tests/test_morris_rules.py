@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import Any
 
@@ -220,7 +221,7 @@ class TestNotation:
         assert parsed(notation.line(position)) == position
         assert notation.from_key(notation.key(position)) == position
         assert notation.key(position) < 2**63
-        assert notation.from_nested(nested(position), position.turn) == position
+        assert notation.parse_nested(f"{nested(position)} {'wb'[position.turn]}") == position
 
     @given(ANY)
     def test_moves_round_trip(self, position: Position) -> None:
@@ -289,7 +290,7 @@ class TestNotation:
     )  # fmt: skip
     def test_bad_states_are_refused(self, state: Any) -> None:
         with pytest.raises(PositionError):
-            notation.from_nested(state)
+            notation.parse_nested(json.dumps(state))
 
     @given(st.integers())
     def test_any_number_is_a_key_or_refused(self, value: int) -> None:

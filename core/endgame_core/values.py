@@ -93,11 +93,6 @@ class Verdict:
     winner: Winner | None
 
     @property
-    def layer(self) -> int | None:
-        """The n of layer S_n, None for a draw."""
-        return self.depth
-
-    @property
     def signed(self) -> int:
         """The depth, positive when the side to move wins and negative when it loses; 0 for a draw."""
         return (self.depth or 0) if self.category in (Category.WIN, Category.CURSED_WIN) else -(self.depth or 0)

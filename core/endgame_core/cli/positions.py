@@ -269,7 +269,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
             "key": game.index.key(position),
             "category": verdict.category.value,
             game.metric: depth,
-            "layer": verdict.layer,
+            "layer": verdict.depth,
             "winner": verdict.winner,
         }
     )

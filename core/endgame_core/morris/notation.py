@@ -117,14 +117,6 @@ def from_key(value: int) -> Position:
     return found
 
 
-def from_nested(state: Any, turn: int = WHITE) -> Position:
-    """The position of a nested state; raises PositionError."""
-    hands, cells = _flat(state)
-    found = _position(cells, turn, (hands[0], hands[1]))
-    check(found)
-    return found
-
-
 def parse_nested(text: str) -> Position:
     """Reads a nested state, ``b`` behind it where Black is to move; raises PositionError."""
     state, _, turn = text.strip().rpartition("]")
@@ -133,24 +125,28 @@ def parse_nested(text: str) -> Position:
     except json.JSONDecodeError:
         then = "write [[0, 0], [[...], [...], [...]]] w"
         raise PositionError(f"{text.strip()[:60]!r} is no nested state", then) from None
-    return from_nested(nested, BLACK if turn.strip() == "b" else WHITE)
+    hands, rings = _list(nested, 2, "is no nested state")
+    rings = _list(rings, 3, "are not three rings")
+    white, black = _numbers(hands, 2, 15)
+    found = _position(
+        [cell for ring in rings for cell in _numbers(ring, 8, 2)], int(turn.strip() == "b"), (white, black)
+    )
+    check(found)
+    return found
 
 
-def _flat(state: Any) -> tuple[list[int], list[int]]:
-    """Hands and points of a nested state."""
+def _list(value: Any, length: int, wrong: str) -> list[Any]:
+    if not isinstance(value, list) or len(found := cast("list[Any]", value)) != length:
+        raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
+    return found
 
-    def numbers(value: Any, length: int, most: int) -> list[int]:
-        found = cast("list[Any]", value) if isinstance(value, (list, tuple)) else []
-        if len(found) != length or not all(type(n) is int and 0 <= n <= most for n in found):
-            raise PositionError(f"{str(value)[:60]} is no part of a nested state", _NESTED)
-        return list(found)
 
-    if not isinstance(state, (list, tuple)) or len(parts := cast("list[Any]", state)) != 2:
-        raise PositionError(f"{str(state)[:60]} is no nested state", _NESTED)
-    rings = cast("list[Any]", parts[1]) if isinstance(parts[1], (list, tuple)) else []
-    if len(rings) != 3:
-        raise PositionError(f"{str(parts[1])[:60]} are not three rings", _NESTED)
-    return numbers(parts[0], 2, 15), [cell for ring in rings for cell in numbers(ring, 8, 2)]
+def _numbers(value: Any, length: int, most: int) -> list[int]:
+    wrong = "is no part of a nested state"
+    found = _list(value, length, wrong)
+    if not all(type(n) is int and 0 <= n <= most for n in found):
+        raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
+    return found
 
 
 def spell(move: Move) -> str:
