@@ -24,7 +24,7 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
-from endgame_core.tables import worker
+from endgame_core.tables import build as builder
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 
@@ -139,10 +139,10 @@ def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatc
     for name in (".KQvK.egt.1.part", ".KQvK.egt.1.body", "KQvK.egt"):
         (directory / name).write_bytes(b"half")
     ends: list[int] = []
-    monkeypatch.setattr(worker, "_PATIENCE", 0)
+    monkeypatch.setattr(builder, "_LAST", 0)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr(os, "_exit", ends.append)
-    worker.watch(worker.Builder(empty_library, ["KQvKR"], 1))
+    builder.watch(builder.Builder(empty_library, ["KQvKR"], 1))
     assert ends == [3] and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
 
 

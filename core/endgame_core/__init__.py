@@ -24,7 +24,6 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.game import Game
-from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
 from endgame_core.tables.library import Entry, Library
 from endgame_core.values import Category, Verdict
@@ -32,6 +31,7 @@ from endgame_core.values import Category, Verdict
 if TYPE_CHECKING:
     from endgame_core.answers import Answers
     from endgame_core.judge import Judge
+    from endgame_core.tables.build import Build
 
 __all__ = [
     "CHESS",
@@ -64,8 +64,11 @@ __all__ = [
 ]
 
 
+_LATER = {"Answers": "answers", "Build": "tables.build", "Judge": "judge"}
+"""What is imported when first wanted: answers bring the readers of Syzygy files along, and a build runs its module."""
+
+
 def __getattr__(name: str) -> Any:
-    """What is imported when it is first wanted: answers bring the readers of Syzygy files along."""
-    if name in ("Answers", "Judge"):
-        return getattr(import_module(f"endgame_core.{name.lower()}"), name)
+    if name in _LATER:
+        return getattr(import_module(f"endgame_core.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
