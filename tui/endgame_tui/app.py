@@ -96,7 +96,7 @@ class EndgameApp(App[None]):
         Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
     ]
-    CSS_PATH: ClassVar[CSSPathType | None] = "screens/base.tcss"
+    CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
 
     def __init__(
         self,
