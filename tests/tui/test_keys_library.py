@@ -23,7 +23,7 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
-from endgame_tui.widgets.layers import LayersPanel
+from endgame_tui.widgets.walkview import LayersPanel
 from tests.conftest import build
 from tests.tui.printed import rows, text, within
 

@@ -112,7 +112,7 @@ def at(pilot: Pilot[None], name: str, wide: int = 1) -> str:
 
 def text(here: Turn, look: Look, pitch: Pitch, hand: StonesHand | None = None) -> str:
     """The board as plain text."""
-    painted = paint(here.picture(hand), pitch, look)
+    painted = paint(here.picture(hand), pitch, look).cells
     return "\n".join("".join(char for char, _ in row).rstrip() for row in painted)
 
 
@@ -182,7 +182,7 @@ class TestPainting:
         views += [StonesView(empty, left=point), StonesView(empty, gone=(point,)), StonesView(empty, cursor=point)]
         seen: set[object] = set()
         for view in views:
-            cells = paint(view, pitch, look)
+            cells = paint(view, pitch, look).cells
             assert len(cells) == pitch.rows and {len(row) for row in cells} == {pitch.columns}
             seen.add(tuple((char, _lightness(style)) for row in cells for char, style in row))
         assert len(seen) == len(views)
@@ -192,7 +192,7 @@ class TestPainting:
     def test_ascii_is_ascii(self, white: int, black: int) -> None:
         view = StonesView((white, black & ~white), 3, 4, 5, 6, (7,), white, {}, (9, 9), 1)
         for pitch in PITCHES[:3]:
-            assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)) for char, _ in row)
+            assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)).cells for char, _ in row)
 
     def test_what_takes_no_step_is_not_drawn(self) -> None:
         view = FLYING.picture(FLYING.choose("c4")[0])

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_tui.faces import PANELS, SMALL, Face, Hand, Label, Scale, Step, View, labels, source_of
+from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, labels, source_of
 from endgame_tui.look import MARK, Ink, Look
 
 
@@ -239,9 +239,8 @@ class SquaresView:
 
     # As a picture
 
-    def paint(self, scale: Scale, look: Look) -> list[list[Ink]]:
+    def paint(self, cells: Cells, look: Look) -> list[list[Ink]]:
         """Rank by rank; where squares are shifted, the rows between two of them are half and half."""
-        cells = _cells(scale)
         squares = [[self.face(self.square(column, rank)) for column in range(8)] for rank in range(8)]
         rows: list[list[Ink]] = []
         for rank, faces in enumerate(squares):
@@ -255,9 +254,8 @@ class SquaresView:
             rows.append([("▀" * cells.width, look.palette(face.ground)) for face in squares[7]])
         return rows
 
-    def names(self, scale: Scale) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    def names(self, cells: Cells) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
         """Ranks and files."""
-        cells = _cells(scale)
         ranks = [
             (rank * cells.height + cells.man_row + cells.shifted, str(self.square(0, rank) // 8 + 1))
             for rank in range(8)
@@ -268,9 +266,8 @@ class SquaresView:
         ]
         return ranks, files
 
-    def at(self, x: int, y: int, scale: Scale) -> int | None:
+    def at(self, x: int, y: int, cells: Cells) -> int | None:
         """The square drawn at a cell."""
-        cells = _cells(scale)
         rank, column = cells.rank_at(y), x // cells.width
         return None if rank is None or not 0 <= column < 8 else self.square(column, rank)
 
@@ -283,11 +280,6 @@ class SquaresView:
         return self.square((column + columns) % 8, (row + rows) % 8)
 
 
-def _cells(scale: Scale) -> Cells:
-    assert isinstance(scale, Cells)
-    return scale
-
-
 @lru_cache(maxsize=512)
 def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]:
     """Draws a square: its rows, each as pieces of text.
@@ -295,7 +287,7 @@ def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]
     A shifted square is drawn as its middle row alone; the rows between squares are half and half.
     """
     height = 1 if cells.shifted else cells.height
-    grid = _Grid(face, height, cells.width, look)
+    grid = _Square(face, height, cells.width, look)
     row = 0 if cells.shifted else cells.man_row
     if face.man is not None:
         drawn = height >= 4 and cells.width >= 8 and look.palette.coloured and look.glyphs.unicode
@@ -309,11 +301,11 @@ def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]
         grid.halo(row, (cells.width - 2) // 2, "()")
     if face.cursor:
         grid.put_cursor(row)
-    return tuple(grid.inks(y) for y in range(height))
+    return tuple(tuple(grid.inks(y)) for y in range(height))
 
 
-class _Grid:
-    """A square being drawn, cell by cell."""
+class _Square(Grid):
+    """A square being drawn."""
 
     def __init__(self, face: Square, height: int, width: int, look: Look) -> None:
         self.face, self.look, self.height, self.width = face, look, height, width
@@ -321,20 +313,15 @@ class _Grid:
         shade = " "
         if not look.palette.coloured and face.ground.endswith("dark"):
             shade = "░" if look.glyphs.unicode else "."
-        self._cells = [[(shade, self._blank) for _ in range(width)] for _ in range(height)]
+        super().__init__([shade * width] * height, self._blank)
 
     def style(self, role: str, bold: bool = False) -> Style:
         return self.look.palette(role, self.face.ground, bold=bold)
 
-    def put(self, row: int, column: int, chars: str | tuple[str, ...], style: Style) -> None:
-        for offset, char in enumerate(chars):
-            if 0 <= column + offset < self.width:
-                self._cells[row][column + offset] = (char, style)
-
     def halo(self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None) -> None:
         """Puts text with a blank on either side, so that shading does not touch it."""
-        self.put(row, column - 1, " " * (len(chars) + 2), self._blank)
-        self.put(row, column, chars, style or self._blank)
+        self.put(column - 1, row, " " * (len(chars) + 2), self._blank)
+        self.put(column, row, chars, style or self._blank)
 
     def put_man(self, man: Man, row: int) -> None:
         style = self.style("white_man" if man.white else "black_man", not self.look.palette.coloured)
@@ -346,21 +333,21 @@ class _Grid:
         for row, line in enumerate(DRAWINGS[man.letter], start=self.height - 4):
             for column, char in enumerate(line, start=left):
                 if char != " ":
-                    self.put(row, column, char, style)
+                    self.put(column, row, char, style)
         if not man.white:
-            self.put(self.height - 1, left + 5, BLACK_MARK, style)
+            self.put(left + 5, self.height - 1, BLACK_MARK, style)
 
     def put_label(self, row: int, text: str) -> None:
         face = self.face
         style = self.style("white_man" if face.best else "square_label", face.best)
         column = max(0, (self.width - len(text)) // 2)
         if self.look.palette.coloured:
-            self.put(row, column, text, style)
+            self.put(column, row, text, style)
             return
-        self.put(row, 0, " " * self.width, self._blank)
+        self.put(0, row, " " * self.width, self._blank)
         if face.best and self.width > len(text):
             text, column = self.look.glyphs.pointer + text, max(0, column - 1)
-        self.put(row, column, text, style)
+        self.put(column, row, text, style)
 
     def put_cursor(self, row: int) -> None:
         style = self.style("cursor", bold=True)
@@ -371,25 +358,14 @@ class _Grid:
                 style = self.look.palette("text", underline=True)
             elif self.face.man is not None:
                 style = self.look.palette("black_man", "cursor", bold=True)
-            chars = [char for char, _ in self._cells[row]]
-            self.put(row, 0, tuple(chars), style)
+            self.put(0, row, [char for char, _ in self.cells[row]], style)
         elif self.height >= 4 and self.look.glyphs.unicode and self.look.palette.coloured:
             self.put(0, 0, "┏", style)
-            self.put(0, last, "┓", style)
-            self.put(self.height - 1, 0, "┗", style)
-            self.put(self.height - 1, last, "┛", style)
+            self.put(last, 0, "┓", style)
+            self.put(0, self.height - 1, "┗", style)
+            self.put(last, self.height - 1, "┛", style)
         else:
             if not self.look.palette.coloured and self.face.man is None and self.face.label is None:
-                self.put(row, 0, " " * self.width, self._blank)
-            self.put(row, 0, "[", style)
-            self.put(row, last, "]", style)
-
-    def inks(self, row: int) -> tuple[Ink, ...]:
-        """The row as pieces of one style each."""
-        pieces: list[Ink] = []
-        for char, style in self._cells[row]:
-            if pieces and pieces[-1][1] is style:
-                pieces[-1] = (pieces[-1][0] + char, style)
-            else:
-                pieces.append((char, style))
-        return tuple(pieces)
+                self.put(0, row, " " * self.width, self._blank)
+            self.put(0, row, "[", style)
+            self.put(last, row, "]", style)

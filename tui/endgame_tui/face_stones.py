@@ -14,7 +14,7 @@ from textual.geometry import Size
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
-from endgame_tui.faces import PANELS, SMALL, Face, Hand, Label, Scale, Step, View, labels, source_of
+from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, labels, source_of
 from endgame_tui.look import Ink, Look
 
 
@@ -344,37 +344,23 @@ class StonesView:
 
     # As a picture
 
-    def paint(self, scale: Scale, look: Look) -> list[list[Ink]]:
+    def paint(self, pitch: Pitch, look: Look) -> list[list[Ink]]:
         """Row by row, in pieces of one style that end between two columns of points."""
-        pitch = _pitch(scale)
-        return [
-            [
-                ("".join(char for char, _ in run), style)
-                for start, end in pitch.split()
-                for style, run in itertools.groupby(row[start:end], key=lambda ink: ink[1])
-            ]
-            for row in paint(self, pitch, look)
-        ]
+        grid = paint(self, pitch, look)
+        return [[ink for start, end in pitch.split() for ink in grid.inks(y, start, end)] for y in range(pitch.rows)]
 
-    def names(self, scale: Scale) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    def names(self, pitch: Pitch) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
         """Rows and columns of points."""
-        pitch = _pitch(scale)
         across, down = range(7), range(7)
         rows = [(pitch.cell(0, row)[1], str(row + 1 if self.flipped else 7 - row)) for row in down]
         columns = [(pitch.cell(column, 0)[0], COLUMNS[6 - column if self.flipped else column]) for column in across]
         return rows, columns
 
-    def at(self, x: int, y: int, scale: Scale) -> int | None:
+    def at(self, x: int, y: int, pitch: Pitch) -> int | None:
         """The point nearest to a cell."""
-        pitch = _pitch(scale)
         row = pitch.row_at(y)
         column = next((number for number, (start, end) in enumerate(pitch.split()) if start <= x < end), None)
         return None if row is None or column is None else self.point(column, row)
-
-
-def _pitch(scale: Scale) -> Pitch:
-    assert isinstance(scale, Pitch)
-    return scale
 
 
 @lru_cache(maxsize=16)
@@ -410,7 +396,7 @@ def _junction(point: int) -> str:
     return _JUNCTIONS[ways]
 
 
-def paint(view: StonesView, pitch: Pitch, look: Look) -> list[list[Ink]]:
+def paint(view: StonesView, pitch: Pitch, look: Look) -> Grid:
     """The whole board, cell by cell."""
     picture = _Picture(view, pitch, look)
     for side in (0, 1):
@@ -425,7 +411,7 @@ def paint(view: StonesView, pitch: Pitch, look: Look) -> list[list[Ink]]:
         picture.point(point)
     if view.cursor is not None:
         picture.cursor(view.cursor)
-    return picture.cells
+    return picture
 
 
 def stone(side: int, look: Look) -> tuple[Ink, ...]:
@@ -438,14 +424,13 @@ def stone(side: int, look: Look) -> tuple[Ink, ...]:
     return ("▐", edge), ("○●"[side], look.palette(other, role)), ("▌", edge)
 
 
-class _Picture:
+class _Picture(Grid):
     """A board being drawn."""
 
     def __init__(self, view: StonesView, pitch: Pitch, look: Look) -> None:
         self.view, self.pitch, self.look = view, pitch, look
         self.drawn = pitch.large and look.palette.coloured and look.glyphs.unicode
-        line = self.style("morris_line")
-        self.cells: list[list[Ink]] = [[(char, line) for char in row] for row in _lines(pitch, look)]
+        super().__init__(_lines(pitch, look), self.style("morris_line"))
 
     def style(self, role: str, ground: str = "square_dark", bold: bool = False) -> Style:
         return self.look.palette(role, ground, bold=bold)
@@ -457,12 +442,6 @@ class _Picture:
 
     def at(self, point: int) -> tuple[int, int]:
         return self.pitch.cell(*self.view.place(point))
-
-    def put(self, x: int, y: int, text: str, style: Style) -> None:
-        if 0 <= y < self.pitch.rows:
-            for at, char in enumerate(text, start=x):
-                if 0 <= at < self.pitch.columns:
-                    self.cells[y][at] = (char, style)
 
     def mill(self, mill: int) -> None:
         """Heavy lines between the three stones."""

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Protocol
 
+from rich.style import Style
 from textual.geometry import Size
 
 from endgame_tui.look import Ink, Look
@@ -49,6 +52,31 @@ class Scale(Protocol):
         ...
 
 
+class Grid:
+    """Cells that are drawn on, one character and its style in each.
+
+    Args:
+        rows: What stands there at first.
+        style: Its style.
+    """
+
+    def __init__(self, rows: Sequence[Sequence[str]], style: Style) -> None:
+        self.cells = [[(char, style) for char in row] for row in rows]
+
+    def put(self, x: int, y: int, chars: Sequence[str], style: Style) -> None:
+        """Draws as much as lies within."""
+        if 0 <= y < len(self.cells):
+            row = self.cells[y]
+            for column, char in enumerate(chars, start=x):
+                if 0 <= column < len(row):
+                    row[column] = (char, style)
+
+    def inks(self, y: int, start: int = 0, end: int | None = None) -> list[Ink]:
+        """A part of a row, in pieces of one style each."""
+        runs = groupby(self.cells[y][start:end], key=itemgetter(1))
+        return [("".join(char for char, _ in run), style) for style, run in runs]
+
+
 class Picture(Protocol):
     """Everything a board shows. Points are numbered as in the rules of the game."""
 
@@ -57,15 +85,15 @@ class Picture(Protocol):
         """The point with the cursor."""
         ...
 
-    def paint(self, scale: Scale, look: Look) -> Sequence[Sequence[Ink]]:
+    def paint(self, scale: Any, look: Look, /) -> Sequence[Sequence[Ink]]:
         """The board row by row, in pieces that are repainted alone."""
         ...
 
-    def names(self, scale: Scale) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
+    def names(self, scale: Any, /) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
         """What is written left of some rows, and below some columns."""
         ...
 
-    def at(self, x: int, y: int, scale: Scale) -> int | None:
+    def at(self, x: int, y: int, scale: Any, /) -> int | None:
         """The point drawn at a cell."""
         ...
 

@@ -24,8 +24,7 @@ from endgame_tui.jobs import Wish
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.layers import LayersPanel
-from endgame_tui.widgets.walkview import WalkView
+from endgame_tui.widgets.walkview import LayersPanel, WalkView
 
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
@@ -184,9 +183,9 @@ class ExploreScreen(BoardScreen):
                 self.complain(problem)
             self.offer(found, self.walk.metrics[-1])
 
-    @on(WalkView.Chosen)
-    def _chosen(self, event: WalkView.Chosen) -> None:
-        (self.action_view if event.step == "copy" else self.action_walk)(event.step, *event.args)
+    @on(WalkView.Wanted)
+    def _chosen(self, event: WalkView.Wanted) -> None:
+        (self.action_view if event.what == "copy" else self.action_walk)(event.what, *event.args)
 
     def move_made(self, move: Any) -> None:
         """Walks on."""

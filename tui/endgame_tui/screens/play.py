@@ -482,7 +482,7 @@ _PLAYING: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {
-        "begin": "begin", "point(-1)": "choose", "point(1)": "choose", "change(-1)": "change", "change(1)": "change",
+        "begin": "begin", "step(-1)": "choose", "step(1)": "choose", "change(-1)": "change", "change(1)": "change",
         "do('type')": "position", "do('retry')": "random", "edit": "board", "do('load')": "open", "flip": "flip",
     },
     HIDDEN: _PLAYING,
@@ -535,7 +535,7 @@ class PlayScreen(BoardScreen):
         Key("n", "do('new')", "New game", id="play.new", priority=True),
         Key("home", "do('step', -9999)", "To the start of the game", id="play.home", rank=3),
         Key("end", "do('step', 9999)", "To its end", id="play.end", rank=3),
-        Key("m", "view('moves')", "All moves, or the game", id="play.moves"),
+        Key("m", "view('panel', 'moves')", "All moves, or the game", id="play.moves"),
         Key("s", "do('send')", "Send the position elsewhere", id="play.send", priority=True, rank=3),
         Key("c", "do('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
@@ -661,11 +661,11 @@ class PlayScreen(BoardScreen):
     def _wanted(self, event: PlayView.Wanted) -> None:
         self.action_do(event.what, *event.args)
 
-    def action_view(self, name: str) -> None:
+    def action_view(self, name: str, *args: str) -> None:
         """Something about what is shown: the moves, the way back to the board."""
         if name == "back":
             self.conduct.interrupt()
-        getattr(self.view, name)()
+        getattr(self.view, name)(*args)
 
     def action_edit(self) -> None:
         """Sets the board up by hand."""

@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.events import Click, ScreenResume
+from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
@@ -30,9 +30,9 @@ from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.charts import Layers, WindowChart
+from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import ChoiceList, Item, Rows
 
 _NARROW: Final = 40
 """Below this width of the list the numbers of drills go."""
@@ -77,24 +77,8 @@ class CourseList(Rows):
         return Item(tuple(left), key=row.key)
 
 
-class SetupList(Rows):
-    """How it is drilled; a click changes a row at once."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Key("enter", "choose", "Begin", id="setup.begin", short="start", rank=1),
-        Key("left,h", "screen.do('change', -1)", "Change it back", id="setup.left", short="change"),
-        Key("right,l,space", "screen.do('change', 1)", "Change it", id="setup.right", short="change"),
-        Key("up,k", "step(-1)", "Choice above", id="setup.up"),
-        Key("down,j", "step(1)", "Choice below", id="setup.down"),
-    ]
-
-    def on_click(self, event: Click) -> None:
-        """Points at the row under the mouse, and changes it."""
-        event.prevent_default()
-        self.focus()
-        if (row := event.y - 2) in range(len(self._made()) - 1):
-            self.point(row)
-            self.call_later(self.run_action, "screen.do('change', 1)")
+class SetupList(ChoiceList):
+    """How it is drilled."""
 
     def show_choices(self, chooser: Chooser) -> None:
         """Shows the choices; where there is room all modes are named."""
@@ -139,8 +123,8 @@ class HowPanel(Vertical):
         self.setup.show_choices(chooser)
         window = chooser.window
         names, low, high = tuple(f"S{n}" for n in window.layers), window.low, window.high
-        told = (words.window_mover(chooser), "") if names else ("", words.no_window(chooser))
-        self.window.show(Layers(window.boards, names, low, high, *told))
+        right = words.window_mover(chooser) if names else words.no_window(chooser)
+        self.window.show(window.boards, names, low, high, right)
         self.query_one("#facts", Lines).show(lambda size: said or words.facts(chooser, *size))
         self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
 
@@ -524,16 +508,11 @@ class PractiseScreen(BaseScreen):
         elif isinstance(event.key, int):
             self.practising.point(event.key)
 
-    @on(WindowChart.Moved)
-    def _window_moved(self, event: WindowChart.Moved) -> None:
-        self.practising.move(event.by)
-
-    @on(WindowChart.Widened)
-    def _window_widened(self, event: WindowChart.Widened) -> None:
-        self.practising.widen(event.by)
+    @on(ChoiceList.Changed)
+    def _changed(self, event: ChoiceList.Changed) -> None:
+        self.practising.change(event.by)
 
     @on(Rows.Chosen)
-    @on(WindowChart.Chosen)
     def _chosen(self) -> None:
         self.practising.start()
 

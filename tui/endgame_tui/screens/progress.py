@@ -29,9 +29,9 @@ from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.board import Board
-from endgame_tui.widgets.charts import DaysChart, DueChart, Picker, PliesChart, bar
+from endgame_tui.widgets.charts import DaysChart, DueChart, PliesChart, bar
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import Item, Picker, Rows
 
 EXPORT: Final = "endgame-journal.jsonl"
 """The name that is proposed for an export."""
@@ -390,9 +390,8 @@ class ProgressScreen(BaseScreen):
         """A panel that is gone gives the focus back."""
         self.call_after_refresh(self._settle)
 
-    @on(Rows.Pointed)
     @on(Picker.Pointed)
-    def _pointed(self, event: Rows.Pointed | Picker.Pointed) -> None:
+    def _pointed(self, event: Picker.Pointed) -> None:
         if event.control.has_focus:
             self.shown.panel = event.control.id or ""
             if not event.entered:
@@ -413,7 +412,6 @@ class ProgressScreen(BaseScreen):
         self.shown.panel = ""
         self.set_focus(self.home())
 
-    @on(Rows.Chosen)
     @on(Picker.Chosen)
     async def _chosen(self) -> None:
         """Drills the theme, or all that is due; reviews the attempt, the game, or the day."""
@@ -622,8 +620,8 @@ class AttemptsScreen(BaseScreen):
             self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
         self.query_one(Board).view = self.face.picture(about.position)
 
-    @on(Rows.Pointed)
-    def _pointed(self, event: Rows.Pointed) -> None:
+    @on(Picker.Pointed)
+    def _pointed(self, event: Picker.Pointed) -> None:
         self._show_about()
         last = event.key if isinstance(event.key, int) else 0
         if self._next is not None and not self._reading and last >= len(self._records) - PAGE // 4:
@@ -631,8 +629,8 @@ class AttemptsScreen(BaseScreen):
 
     # Keys
 
-    @on(Rows.Chosen)
-    def _chosen(self, event: Rows.Chosen) -> None:
+    @on(Picker.Chosen)
+    def _chosen(self, event: Picker.Chosen) -> None:
         self.say()
         self.app.push_screen(ReplayScreen(self._records[int(str(event.key))]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -18,16 +18,16 @@ from textual.widgets import Input
 
 from endgame_core.errors import EndgameError
 from endgame_core.words.told import Note, Word
+from endgame_tui.look import Ink
 from endgame_tui.widgets.bars import KeyBar, Offer
-from endgame_tui.widgets.canvas import Canvas, Ink
-from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.lines import Lines, shortened
 
 
 class _Field(Input):
     """One row to type into. What is pasted becomes one row; Tab stays here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Never mind", show=False, id="prompt.cancel"),
         Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
         Binding("tab,shift+tab", "stay", "", show=False, id="prompt.stay"),
     ]
@@ -39,80 +39,10 @@ class _Field(Input):
 
     def action_clear(self) -> None:
         """Deletes everything."""
-        self.value = ""
+        self.clear()
 
     def action_stay(self) -> None:
         """Nothing."""
-
-    def action_cancel(self) -> None:
-        """Gives up."""
-        self.post_message(Prompt.Cancelled())
-
-
-class Prompt(Horizontal):
-    """A label, a row for typing a move, a position, a place or a name, and what may be typed."""
-
-    class Cancelled(Message):
-        """Escape was pressed, or something else was chosen."""
-
-    @dataclass
-    class Changed(Message):
-        """Something was typed."""
-
-        text: str
-
-    @dataclass
-    class Submitted(Message):
-        """Enter was pressed."""
-
-        text: str
-
-    def compose(self) -> ComposeResult:
-        """Label, field, hint."""
-        yield Lines(id="prompt-label", indent=1, ground="bar")
-        field = _Field(id="prompt-field", compact=True, select_on_focus=False)
-        field.cursor_blink = False
-        yield field
-        yield Lines(id="prompt-hint", indent=1, ground="bar")
-
-    @property
-    def field(self) -> Input:
-        """Where one types."""
-        return self.query_one(Input)
-
-    def ask(self, label: str, hint: str, text: str = "") -> Input:
-        """Starts afresh; gives the field, which is to have the focus."""
-        width = self.screen.size.width
-        label_row, hint_row = self.query(Lines)
-        label_row.styles.width = len(label) + 2
-        label_row.show((Note((Word(label, "amber", bold=True),)),))
-        hint_row.display = len(label) + len(text) + len(hint) + 6 < width
-        hint_row.styles.width = len(hint) + 2
-        hint_row.show((Note((Word(hint, "faint"),)),))
-        self.field.value = text
-        self.field.cursor_position = len(text)
-        return self.field
-
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.post_message(self.Submitted(event.value.strip()))
-
-    @on(Input.Changed)
-    def _changed(self, event: Input.Changed) -> None:
-        """Takes the hint away when the text comes near it."""
-        event.stop()
-        self.post_message(self.Changed(event.value.strip()))
-        label_row, hint_row = self.query(Lines)
-        used = label_row.size.width + len(event.value) + 2
-        hint_row.display = bool(hint_row.styles.width) and used + hint_row.styles.width.value < self.size.width
-
-    @on(Input.Blurred)
-    def _blurred(self, event: Input.Blurred) -> None:
-        """Gives up when something else has got the focus."""
-        event.stop()
-        if not self.field.has_focus:
-            self.post_message(self.Cancelled())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +61,7 @@ class Choice:
     shown: str
     label: str
     act: Callable[[], object]
-    more: tuple[tuple[Word, ...], ...] = field(default=())
+    more: tuple[tuple[Word, ...], ...] = ()
 
 
 class Question(Canvas, can_focus=True):
@@ -214,8 +144,8 @@ class Question(Canvas, can_focus=True):
 
     def room(self, *choices: Choice) -> int:
         """How many columns a sentence may take beside some answers."""
-        answers = [*((choice.shown, choice.label) for choice in choices), ("Esc", "no")]
-        return max(self.screen.size.width - sum(len(key) + len(label) + 3 for key, label in answers) - 3, 0)
+        answers = sum(len(choice.shown) + len(choice.label) + 3 for choice in choices)
+        return max(self.screen.size.width - answers - len("Esc no") - 5, 0)
 
     # Drawing
 
@@ -230,14 +160,10 @@ class Question(Canvas, can_focus=True):
     def _plain(self) -> list[list[Ink]]:
         """The sentence left, the answers right."""
         pen, glyphs, space = self.look.palette, self.look.glyphs, self.room(*self._choices)
-        text, more = glyphs.plain(self._text), glyphs.more
-        text = text if len(text) <= space else text[: max(space - len(more) - 1, 0)].rstrip() + more
-        answers = [*((choice.shown, choice.label) for choice in self._choices), ("Esc", "no")]
-        length = sum(len(key) + len(label) + 3 for key, label in answers)
-        sentence = f" {text}".ljust(self.size.width - length)
-        pieces: list[list[Ink]] = [[(sentence, pen("amber", "bar", bold=True))]]
-        for key, label in answers[:-1]:
-            pieces.append([(key, pen("text", "bar", bold=True)), (f" {label}  ", pen("dim", "bar"))])
+        text = shortened(f" {glyphs.plain(self._text)}", space + 1, glyphs.more)
+        pieces: list[list[Ink]] = [[(text.ljust(space + 3), pen("amber", "bar", bold=True))]]
+        for choice in self._choices:
+            pieces.append([(choice.shown, pen("text", "bar", bold=True)), (f" {choice.label}  ", pen("dim", "bar"))])
         return pieces
 
     def _forms(self) -> Iterator[list[list[Ink]]]:
@@ -287,6 +213,10 @@ class LastRow(Horizontal):
         home: The widget that has the focus when nothing is asked.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "Never mind", show=False, id="prompt.cancel"),
+    ]
+
     @dataclass
     class Failed(Message):
         """An answer was wrong; the question stays."""
@@ -298,17 +228,23 @@ class LastRow(Horizontal):
 
     def __init__(self, offered: Callable[[], Sequence[Offer]], home: Callable[[], Widget], *, id: str | None = None):
         super().__init__(id=id)
-        self._offered, self._home = offered, home
+        self._home = home
+        self._keys, self._question = KeyBar(offered, id="keys"), Question(id="question")
+        self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
+        self._field = _Field(compact=True, select_on_focus=False)
+        self._field.cursor_blink = False
+        self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
         self._open: Widget | None = None
+        self._asked = ("", "")
         self._answer: Callable[[str], object] | None = None
         self._typed: Callable[[str], object] | None = None
         self._times = 0
 
     def compose(self) -> ComposeResult:
         """The keys, and what may take their place."""
-        yield KeyBar(self._offered, id="keys")
-        yield Prompt(id="prompt")
-        yield Question(id="question")
+        yield self._keys
+        yield self._prompt
+        yield self._question
 
     @property
     def is_open(self) -> bool:
@@ -318,12 +254,12 @@ class LastRow(Horizontal):
     @property
     def is_choosing(self) -> bool:
         """Whether it stays until one of its answers is chosen."""
-        return isinstance(self._open, Question) and self._open.stays
+        return self._open is self._question and self._question.stays
 
     @property
     def is_typing(self) -> bool:
         """Whether it is a text."""
-        return isinstance(self._open, Prompt)
+        return self._open is self._prompt
 
     def text(
         self,
@@ -342,27 +278,36 @@ class LastRow(Horizontal):
             text: What stands there at first.
             typed: Called with what stands there whenever that changes.
         """
-        prompt = self.query_one(Prompt)
-        self._answer, self._typed = answer, typed
-        self._show(prompt)
-        self.screen.set_focus(prompt.ask(label, hint, text))
+        self._answer, self._typed, self._asked = answer, typed, (label, hint)
+        self._show(self._prompt)
+        for lines, word in ((self._label, Word(label, "amber", bold=True)), (self._hint, Word(hint, "faint"))):
+            lines.styles.width = len(word.text) + 2
+            lines.show((Note((word,)),))
+        self._field.value = text
+        self._field.cursor_position = len(text)
+        self._fit_hint()
+        self.screen.set_focus(self._field)
+
+    def _fit_hint(self) -> None:
+        """Takes the hint away when the text comes near it."""
+        used = len(self._field.value) + sum(map(len, self._asked)) + 6
+        self._hint.display = used < self.screen.size.width
 
     def question(self, text: str, *choices: Choice, cursor: int | None = None) -> None:
         """Asks a question with a few answers; with the cursor on one of them it stays until it is answered."""
-        question = self.query_one(Question)
-        self._show(question)
-        question.ask(text, choices, cursor)
-        self.screen.set_focus(question)
+        self._show(self._question)
+        self._question.ask(text, choices, cursor)
+        self.screen.set_focus(self._question)
 
     def room(self, *choices: Choice) -> int:
         """How many columns a question may take beside some answers."""
-        return self.query_one(Question).room(*choices)
+        return self._question.room(*choices)
 
     def _show(self, widget: Widget | None) -> None:
         self._open = widget
         self._times += 1
         for child in self.children:
-            child.display = child is (widget or self.query_one(KeyBar))
+            child.display = child is (widget or self._keys)
         self.screen.refresh_bindings()
 
     def stop(self) -> None:
@@ -371,37 +316,43 @@ class LastRow(Horizontal):
             self._show(None)
             self.screen.set_focus(self._home())
 
-    @on(Prompt.Changed)
-    def _changed(self, event: Prompt.Changed) -> None:
-        event.stop()
-        if self.is_typing and self._typed is not None:
-            self._typed(event.text)
+    def action_cancel(self) -> None:
+        """Gives up what was to be typed."""
+        if self.is_typing:
+            self.stop()
+            self.post_message(self.Left())
 
-    @on(Prompt.Submitted)
-    def _submitted(self, event: Prompt.Submitted) -> None:
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fit_hint()
+        if self.is_typing and self._typed is not None:
+            self._typed(event.value.strip())
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         times = self._times
         try:
             if self._answer is not None:
-                self._answer(event.text)
+                self._answer(event.value.strip())
         except EndgameError as problem:
             self.post_message(self.Failed(problem))
         else:
             if times == self._times:  # the answer has not led to asking more
                 self.stop()
 
-    @on(Prompt.Cancelled)
-    def _cancelled(self, event: Prompt.Cancelled) -> None:
+    @on(Input.Blurred)
+    def _blurred(self, event: Input.Blurred) -> None:
+        """Gives up when something else has got the focus."""
         event.stop()
-        if self.is_typing:
-            self.stop()
-            self.post_message(self.Left())
+        if not self._field.has_focus:
+            self.action_cancel()
 
     @on(Question.Answered)
     def _answered(self, event: Question.Answered) -> None:
         event.stop()
-        question = self.query_one(Question)
-        if self._open is not question or event.asked != question.asked:
+        if self._open is not self._question or event.asked != self._question.asked:
             return
         times = self._times
         if event.choice is not None:

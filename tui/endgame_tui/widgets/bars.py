@@ -80,6 +80,8 @@ def keys_of(owner: type[Any]) -> Iterator[Key]:
             if isinstance(key, Key) and (key.action, key.games) not in seen:
                 seen.add((key.action, key.games))
                 yield key
+        if not cls.__dict__.get("_inherit_bindings", True):
+            return
 
 
 def tell_keys(node: DOMNode, game: str) -> None:
@@ -124,15 +126,15 @@ class Offer:
 
 
 def offers(keys: Iterable[tuple[Key, str]]) -> list[Offer]:
-    """Keys and their labels for the last row; neighbours that do the same thing are told together."""
-    found: list[Offer] = []
+    """Keys and their labels for the last row; those that do the same thing are told together, and a key once."""
+    found: dict[str, Offer] = {}
     for key, label in keys:
-        name = key_names(key).partition(" ")[0]
-        if found and found[-1].label == label:
-            found[-1] = Offer(f"{found[-1].keys} {name}", label, min(key.rank, found[-1].rank))
-        else:
-            found.append(Offer(name, label, key.rank))
-    return found
+        name, offer = key_names(key).partition(" ")[0], found.get(label)
+        if offer is None:
+            found[label] = Offer(name, label, key.rank)
+        elif name not in offer.keys.split():
+            found[label] = Offer(f"{offer.keys} {name}", label, min(key.rank, offer.rank))
+    return list(found.values())
 
 
 _HELP: Final = Offer("?", "help")

@@ -10,13 +10,13 @@ from typing import ClassVar
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click
-from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.words.told import WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.rows import Picker
 
 UNKNOWN = -1
 """A position that no table knows."""
@@ -182,87 +182,51 @@ class DepthChart(Canvas):
 # The layers of an ending, and a window of them
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """What the chart of layers shows.
-
-    Attributes:
-        counts: Boards of each layer, the one nearest to the end first.
-        names: The layers' names, ``S1``.
-        low: Number of the first layer of the window.
-        high: Number of the last one.
-        right: Whose move it is in these layers.
-        note: What is shown instead when there are no layers to choose from.
-    """
-
-    counts: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-    right: str = ""
-    note: str = ""
-
-
 class WindowChart(Canvas, can_focus=True):
     """The layers as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "move(-1)", "Window nearer to mate", id="window.left"),
-        Key("right,l", "move(1)", "Window farther from mate", id="window.right"),
-        Key("up,k", "widen(1)", "Widen the window", id="window.up"),
-        Key("down,j", "widen(-1)", "Narrow the window", id="window.down"),
-        Key("home", "move(-9999)", "Window to the first layer", id="window.home"),
-        Key("end", "move(9999)", "Window to the last layer", id="window.end"),
-        Key("enter", "choose", "Start", id="window.choose", short="start", rank=1),
+        Key("left,h", "screen.do('move', -1)", "Window nearer to mate", id="window.left"),
+        Key("right,l", "screen.do('move', 1)", "Window farther from mate", id="window.right"),
+        Key("up,k", "screen.do('widen', 1)", "Widen the window", id="window.up"),
+        Key("down,j", "screen.do('widen', -1)", "Narrow the window", id="window.down"),
+        Key("home", "screen.do('move', -9999)", "Window to the first layer", id="window.home"),
+        Key("end", "screen.do('move', 9999)", "Window to the last layer", id="window.end"),
+        Key("enter", "screen.do('start')", "Start", id="window.choose", short="start", rank=1),
     ]
-
-    @dataclass
-    class Moved(Message):
-        """The window is to be moved by so many layers."""
-
-        by: int
-
-    @dataclass
-    class Widened(Message):
-        """The window is to hold so many layers more."""
-
-        by: int
-
-    class Chosen(Message):
-        """Enter was pressed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._layers = Layers()
+        self._counts: Sequence[int] = ()
+        self._names: Sequence[str] = ()
+        self._low = self._high = 0
+        self._right = ""
 
-    def show(self, layers: Layers) -> None:
-        """Shows layers and a window."""
-        self._layers = layers
+    def show(self, counts: Sequence[int], names: Sequence[str], low: int, high: int, right: str) -> None:
+        """Shows layers and a window.
+
+        Args:
+            counts: Boards of each layer, the one nearest to the end first.
+            names: The layers' names, ``S1``; none where there is nothing to choose from.
+            low: Number of the first layer of the window.
+            high: Number of the last one.
+            right: Whose move it is in these layers; without layers why there are none.
+        """
+        self._counts, self._names, self._low, self._high, self._right = counts, names, low, high, right
         self.redraw()
-
-    def action_move(self, by: int) -> None:
-        """Moves the window."""
-        self.post_message(self.Moved(by))
-
-    def action_widen(self, by: int) -> None:
-        """Widens the window, or narrows it."""
-        self.post_message(self.Widened(by))
-
-    def action_choose(self) -> None:
-        """Starts."""
-        self.post_message(self.Chosen())
 
     def on_click(self, event: Click) -> None:
         """Moves the middle of the window to the layer under the mouse."""
         self.focus()
         wide, gap, each = self._cells()
-        column, layers = event.x // (wide + gap), self._layers
-        if event.y and column * each < len(layers.counts):
-            self.post_message(self.Moved(column * each - (layers.low + layers.high) // 2))
+        first = event.x // (wide + gap) * each
+        if event.y and first < len(self._counts):
+            by = first - (self._low + self._high) // 2
+            self.call_later(self.run_action, f"screen.do('move', {by})")
 
     def _cells(self) -> tuple[int, int, int]:
         """Cells of a column, of the gap behind it, and how many layers one column stands for."""
-        count, width = max(len(self._layers.counts), 1), self.size.width
+        count, width = max(len(self._counts), 1), self.size.width
         for wide, gap in ((2, 1), (1, 1), (1, 0)):
             if count * (wide + gap) - gap <= width:
                 return wide, gap, 1
@@ -270,27 +234,28 @@ class WindowChart(Canvas, can_focus=True):
 
     def draw(self) -> list[Strip]:
         """Title, columns, the window below them, its layers by name."""
-        pen, (width, height), layers = self.look.palette, self.size, self._layers
-        title = self.row().put("Layers", pen.title(self.has_focus)).right(layers.right, pen("faint"), width)
-        if not layers.counts:
-            note = self.row().put(self.look.glyphs.plain(layers.note), pen("dim"))
-            return [title.strip(width), note.strip(width)]
+        pen, (width, height) = self.look.palette, self.size
+        title = self.row().put("Layers", pen.title(self.has_focus))
+        if not self._names:
+            why_not = self.row().put(self.look.glyphs.plain(self._right), pen("dim"))
+            return [title.strip(width), why_not.strip(width)]
+        title.right(self._right, pen("faint"), width)
         wide, gap, _ = self._cells()
         high = max(height - 3, 1)
         start, end = self._span()
         line = self.row().to(start).put(self.look.glyphs.bar * (end - start), pen("amber"))
         drawn = columns(self, self._columns(high), high, wide, gap)
-        return [row.strip(width) for row in (title, *drawn, line, self._names(start, end))]
+        return [row.strip(width) for row in (title, *drawn, line, self._foot(start, end))]
 
     def _columns(self, high: int) -> list[Column]:
         """A column for one layer, or for as many as must share one; amber where the window touches it."""
-        layers, (_, _, each) = self._layers, self._cells()
+        _, _, each = self._cells()
         plain = "loser_bar" if self.look.palette.coloured else "text"
-        piles = [sum(layers.counts[first : first + each]) for first in range(0, len(layers.counts), each)]
+        piles = [sum(self._counts[first : first + each]) for first in range(0, len(self._counts), each)]
         most = max(piles) or 1
         shown: list[Column] = []
         for number, pile in enumerate(piles):
-            inside = number * each <= layers.high and (number + 1) * each > layers.low
+            inside = number * each <= self._high and (number + 1) * each > self._low
             eighths = max(round(8 * high * pile / most), 1) if pile else 0
             shown.append(Column(eighths, "amber" if inside else plain))
         return shown
@@ -298,22 +263,22 @@ class WindowChart(Canvas, can_focus=True):
     def _span(self) -> tuple[int, int]:
         """Columns the window begins at and ends before."""
         wide, gap, each = self._cells()
-        return self._layers.low // each * (wide + gap), self._layers.high // each * (wide + gap) + wide
+        return self._low // each * (wide + gap), self._high // each * (wide + gap) + wide
 
-    def _names(self, start: int, end: int) -> Row:
-        pen, glyphs, layers, width = self.look.palette, self.look.glyphs, self._layers, self.size.width
-        low, high, last = layers.names[layers.low], layers.names[layers.high], layers.names[-1]
+    def _foot(self, start: int, end: int) -> Row:
+        pen, glyphs, names, width = self.look.palette, self.look.glyphs, self._names, self.size.width
+        low, high, last = names[self._low], names[self._high], names[-1]
         wide = end - start >= len(low) + len(high) + 2
         middle = low if low == high else f"{low}{' ' * (end - start - len(low) - len(high))}{high}" if wide else ""
         middle = middle or f"{low}{glyphs.dash}{high}"
         start = max(min(start, width - len(middle)), 0)
         row = self.row()
-        if start > len(layers.names[0]):
-            row.put(layers.names[0], pen("dim"))
+        if start > len(names[0]):
+            row.put(names[0], pen("dim"))
         row.to(start).put(middle, pen("amber"))
         cells, gap, each = self._cells()
-        right = min(-(-len(layers.counts) // each) * (cells + gap) - gap, width)
-        if layers.high == len(layers.names) - 1:
+        right = min(-(-len(self._counts) // each) * (cells + gap) - gap, width)
+        if self._high == len(names) - 1:
             return row
         if row.width + 1 <= right - len(last):
             row.right(last, pen("dim"), right)
@@ -325,15 +290,8 @@ class WindowChart(Canvas, can_focus=True):
 # Charts with a cursor
 
 
-class Picker(Canvas, can_focus=True):
-    """A chart with items side by side, one of which the cursor is on.
-
-    Subclasses draw the items and say which of them stands at a cell.
-
-    Args:
-        title: The first row's bold words.
-        id: DOM id.
-    """
+class Chart(Picker):
+    """A chart with items side by side, known by their numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "Left", show=False, id="columns.left"),
@@ -343,82 +301,20 @@ class Picker(Canvas, can_focus=True):
         Key("enter,space", "choose", "Do it", id="columns.choose", rank=1),
     ]
 
-    @dataclass
-    class Pointed(Message):
-        """The cursor was moved to an item, or the chart was entered there."""
-
-        picker: Picker
-        key: int
-        entered: bool = False
-
-        @property
-        def control(self) -> Picker:
-            """The chart."""
-            return self.picker
-
-    @dataclass
-    class Chosen(Message):
-        """An item was chosen."""
-
-        picker: Picker
-        key: int
-
-        @property
-        def control(self) -> Picker:
-            """The chart."""
-            return self.picker
-
     def __init__(self, title: str, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.title = title
-        self.cursor = 0
-        """The item the cursor is on."""
-        self.count = 0
-        """How many items there are."""
-        self._entered = False
+        super().__init__(title, id=id)
+        self.cursor = self.count = 0
 
-    def item_at(self, x: int, y: int) -> int | None:
-        """The item drawn at a cell."""
-        raise NotImplementedError
+    @property
+    def keys(self) -> range:
+        """The numbers of the items."""
+        return range(self.count)
 
     def hold(self, count: int, cursor: int | None) -> None:
         """Shows so many items; the cursor stays unless it is given, and never leaves the items."""
         self.count = count
         self.cursor = min(self.cursor if cursor is None else cursor, max(count - 1, 0))
         self.redraw()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the cursor, and tells where it is."""
-        super().watch_has_focus(_has_focus)
-        self._entered = _has_focus
-        if _has_focus:
-            self.post_message(self.Pointed(self, self.cursor, entered=True))
-
-    def point(self, number: int) -> None:
-        """Moves the cursor, as far as there are items."""
-        if self.count:
-            self.cursor = min(max(number, 0), self.count - 1)
-            self.redraw()
-            self.post_message(self.Pointed(self, self.cursor))
-
-    def action_step(self, items: int) -> None:
-        """Moves the cursor by so many items."""
-        self.point(self.cursor + items)
-
-    def action_choose(self) -> None:
-        """Chooses the item under the cursor."""
-        if self.count:
-            self.post_message(self.Chosen(self, self.cursor))
-
-    def on_click(self, event: Click) -> None:
-        """Points at the item under the mouse; a second click chooses it."""
-        known, self._entered = self.has_focus and not self._entered, False
-        self.focus()
-        number = self.item_at(event.x, event.y)
-        if number is not None and number == self.cursor and known:
-            self.action_choose()
-        elif number is not None:
-            self.point(number)
 
     def heading(self, right: str = "") -> Row:
         """The first row: the title, and faint words at the right end when they fit."""
@@ -432,7 +328,7 @@ class Picker(Canvas, can_focus=True):
         return self.has_focus and number == self.cursor
 
 
-class PliesChart(Picker):
+class PliesChart(Chart):
     """Plies lost in each of the last drills, newest at the right: flat where nothing was lost, red where not solved.
 
     Heights grow with the square root, so that one drill that went badly wrong does not flatten all others.
@@ -486,7 +382,7 @@ class PliesChart(Picker):
         return row.right(tallest, pen("dim"), width) if most and row.width + 2 + len(tallest) <= width else row
 
 
-class DueChart(Picker):
+class DueChart(Chart):
     """How many themes are due: a number over the name of each day; the first is now."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -534,7 +430,7 @@ def height_of(drills: int) -> int:
     return sum(drills >= least for least, _ in STEPS) - 1
 
 
-class DaysChart(Picker):
+class DaysChart(Chart):
     """How many drills on each day: a column for each week, a row for each day of the week."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -122,7 +122,7 @@ def shortened(words: str, space: int, more: str) -> str:
     """Words cut to a space, with an ellipsis where something is missing."""
     if len(words) <= space:
         return words
-    return words[: max(space - len(more), 0)] + more if space > len(more) else ""
+    return words[: max(space - len(more), 0)].rstrip() + more if space > len(more) else ""
 
 
 def broken(text: str, width: int) -> list[str]:

@@ -14,24 +14,15 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
-from endgame_core.words.position import Group, RatedRow
-from endgame_core.words.told import Note, Word
+from endgame_core.words.position import Group
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.canvas import Canvas
-from endgame_tui.widgets.rows import Item
+from endgame_tui.widgets.rows import Picker
 
 _NOTED = 14
 """Columns of title and note, where they stand in the row of the moves."""
-
-_DTM, _DTZ, _MARK = 12, 16, 17
-"""Right ends of the numbers, and where the mark begins."""
-
-ZEROING = "z"
-"""Marks a move that sets the clock to 0."""
 
 LABELLED = 40
 """From this width on, a row of its own says in words what its moves are worth."""
@@ -78,8 +69,8 @@ Shape = Callable[[Sequence[Group], int | None, Size, Glyphs], list[Piece]]
 """How groups share a size; the move with the given number must be in sight."""
 
 
-class MovesPanel(Canvas, can_focus=True):
-    """Groups of moves; the cursor walks through them and Enter chooses one.
+class MovesPanel(Picker):
+    """Groups of moves, known by their numbers through all groups; the cursor walks through them, a click chooses one.
 
     Args:
         title: The first row's bold words.
@@ -89,51 +80,26 @@ class MovesPanel(Canvas, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "point(-1)", "Previous move", id="moves.left"),
-        Key("right,l", "point(1)", "Next move", id="moves.right"),
+        Key("left,h", "step(-1)", "Previous move", id="moves.left"),
+        Key("right,l", "step(1)", "Next move", id="moves.right"),
         Key("up,k", "line(-1)", "Row above", id="moves.up"),
         Key("down,j", "line(1)", "Row below", id="moves.down"),
-        Key("home", "point(-999)", "First move", id="moves.home"),
-        Key("end", "point(999)", "Last move", id="moves.end"),
+        Key("home", "step(-999)", "First move", id="moves.home"),
+        Key("end", "step(999)", "Last move", id="moves.end"),
         Key("enter,space", "choose", "Choose it", id="moves.choose"),
     ]
 
-    @dataclass
-    class Pointed(Message):
-        """The cursor was moved to a move."""
-
-        panel: MovesPanel
-        number: int
-
-        @property
-        def control(self) -> MovesPanel:
-            """The panel."""
-            return self.panel
-
-    @dataclass
-    class Chosen(Message):
-        """A move was chosen."""
-
-        panel: MovesPanel
-        number: int
-
-        @property
-        def control(self) -> MovesPanel:
-            """The panel."""
-            return self.panel
-
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
-        super().__init__(id=id)
-        self.title, self._shape, self._steady = title, shape, steady
+        super().__init__(title, id=id)
+        self._shape, self._steady = shape, steady
         self.cursor = 0
-        """The number of the move the cursor is on, counted through all groups."""
         self._groups: tuple[Group, ...] = ()
         self._notice: tuple[str, ...] = ()
 
     def show(self, groups: Sequence[Group], *notice: str, cursor: int | None = None) -> None:
         """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
         self._groups, self._notice = tuple(groups), notice
-        self.cursor = min(self.cursor if cursor is None else cursor, max(self._count - 1, 0))
+        self.cursor = min(self.cursor if cursor is None else cursor, max(len(self.keys) - 1, 0))
         self.redraw()
 
     def reshape(self, shape: Shape) -> None:
@@ -143,50 +109,37 @@ class MovesPanel(Canvas, can_focus=True):
             self.redraw()
 
     @property
-    def _count(self) -> int:
-        return sum(len(group.moves) for group in self._groups)
+    def keys(self) -> range:
+        """The numbers of the moves."""
+        return range(sum(len(group.moves) for group in self._groups))
+
+    def item_at(self, x: int, y: int) -> int | None:
+        """The move drawn at a cell."""
+        pieces, row = self._pieces(), y - self._headed
+        return pieces[row].move_at(x) if 0 <= row < len(pieces) else None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """A row for each group below the title."""
         del container, viewport, width
         return max(len(self._groups), 1) + 1
 
-    # The cursor
-
-    def _point(self, number: int) -> None:
-        self.cursor = number
-        self.redraw()
-        self.post_message(self.Pointed(self, number))
-
-    def action_point(self, steps: int) -> None:
-        """Moves the cursor by moves."""
-        if self._count:
-            self._point(min(max(self.cursor + steps, 0), self._count - 1))
-
     def action_line(self, rows: int) -> None:
         """Moves the cursor to the same place in another row; by moves where rows are only a few names broken off."""
         if self._shape is wrapped:
-            self.action_point(rows)
+            self.action_step(rows)
             return
         size = Size(self.size.width, 10_000)
         pieces = [piece for piece in self._shape(self._groups, None, size, self.look.glyphs) if piece.names]
-        for at, piece in enumerate(pieces):
-            if piece.first <= self.cursor < piece.first + len(piece.names):
-                other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
-                self._point(other.first + min(self.cursor - piece.first, len(other.names) - 1))
-                return
-
-    def action_choose(self) -> None:
-        """Chooses the move under the cursor."""
-        if self._count:
-            self.post_message(self.Chosen(self, self.cursor))
+        at = _row_of(pieces, self.cursor)
+        if pieces:
+            other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
+            self.point(other.first + min(self.cursor - pieces[at].first, len(other.names) - 1))
 
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""
+        event.prevent_default()
         self.focus()
-        pieces, row = self._pieces(), event.y - self._headed
-        number = pieces[row].move_at(event.x) if 0 <= row < len(pieces) else None
-        if number is not None:
+        if (number := self.item_at(event.x, event.y)) is not None:
             self.post_message(self.Chosen(self, number))
 
     # Drawing
@@ -207,8 +160,8 @@ class MovesPanel(Canvas, can_focus=True):
         strips: list[Strip] = []
         if self._headed:
             title = self.row().put(self.title, pen.title(self.has_focus))
-            if self._count:
-                title.right(str(self._count), pen("faint"), width)
+            if self.keys:
+                title.right(str(len(self.keys)), pen("faint"), width)
             strips.append(title.strip(width))
         strips += [self.row().put(glyphs.plain(words), pen("dim")).strip(width) for words in self._notice if words]
         pieces = self._pieces()
@@ -254,79 +207,51 @@ def _cell(group: Group) -> int:
     return max(map(len, group.moves), default=0) + 1
 
 
-def _columns(count: int, cell: int, start: int) -> tuple[int, ...]:
-    return tuple(start + 1 + number * cell for number in range(count))
-
-
 # Headings above moves
-
-
-@dataclass(slots=True)
-class _Share:
-    """The rows of moves a group was given; 0 means one row together with the heading."""
-
-    group: int
-    start: int
-    per_row: int
-    rows: int
-    together: int
 
 
 def headed(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """A heading above the moves of each group: all when they fit; else the others are cut short before the best."""
     del glyphs
-    shares: list[_Share] = []
-    for number, (group, start) in enumerate(zip(groups, _starts(groups), strict=False)):
-        cell = _cell(group)
-        per_row = max((size.width - 1) // cell, 1)
-        together = max((size.width - 1 - len(group.title)) // cell, 1)
-        shares.append(_Share(number, start, per_row, -(-len(group.moves) // per_row), together))
-    _shrink(shares[1:], 1, shares, size.height)
-    _shrink(shares[:1], 2, shares, size.height)
-    for share in reversed(shares[1:]):
-        if _total(shares) > size.height:
-            share.rows = 0
-    _shrink(shares[:1], 1, shares, size.height)
+    rows = [-(-len(group.moves) // max((size.width - 1) // _cell(group), 1)) for group in groups]
+
+    def shrink(first: int, last: int, least: int) -> None:
+        """Takes rows from the longest of some groups until all fit or none has more than ``least``."""
+        while sum(rows) + len(rows) > size.height and max(rows[first:last], default=0) > least:
+            rows[rows.index(max(rows[first:last]), first)] -= 1
+
+    shrink(1, len(rows), 1)
+    shrink(0, 1, 2)
+    for number in range(len(rows) - 1, 0, -1):
+        shrink(number, number + 1, 0)  # none: the moves stand in the row of the heading
+    shrink(0, 1, 1)
     pieces: list[Piece] = []
-    for share in shares:
-        pieces += _shared(groups[share.group], share, cursor, size.width)
+    for number, (group, start) in enumerate(zip(groups, _starts(groups), strict=False)):
+        pieces += _cut(number, group, start, rows[number], cursor, size.width)
     return _scrolled(pieces, cursor, size.height)
 
 
-def _shrink(some: Sequence[_Share], least: int, shares: Sequence[_Share], height: int) -> None:
-    """Takes rows from the longest of ``some`` groups until all fit or none has more than ``least``."""
-    while some and _total(shares) > height:
-        longest = max(some, key=lambda share: share.rows)
-        if longest.rows <= least:
-            return
-        longest.rows -= 1
-
-
-def _total(shares: Sequence[_Share]) -> int:
-    return sum(share.rows + 1 for share in shares)
-
-
-def _shared(group: Group, share: _Share, cursor: int | None, width: int) -> list[Piece]:
-    """The rows of one group; a group cut short shows the part with the cursor."""
+def _cut(number: int, group: Group, start: int, rows: int, cursor: int | None, width: int) -> list[Piece]:
+    """A group in some rows below its heading, or in that of the heading; if cut short, the part with the cursor."""
     count, cell = len(group.moves), _cell(group)
-    per_row = share.per_row if share.rows else share.together
-    space = per_row * max(share.rows, 1)
+    indent = 0 if rows else len(group.title)
+    per_row = max((width - 1 - indent) // cell, 1)
+    space = per_row * max(rows, 1)
     shown = count if count <= space else max(space - 1, 1)
     offset = 0
-    if cursor is not None and share.start + shown <= cursor < share.start + count:
-        local = cursor - share.start
-        offset = min(-(-(local - shown + 1) // per_row) * per_row, local)
-    names, first = group.moves[offset : offset + shown], share.start + offset
-    indent = 0 if share.rows else len(group.title)
+    if cursor is not None and start + shown <= cursor < start + count:
+        offset = min(-(-(cursor - start - shown + 1) // per_row) * per_row, cursor - start)
+    names, first = group.moves[offset : offset + shown], start + offset
     pieces = [
-        Piece(share.group, first=first + at, names=names[at : at + per_row]) for at in range(0, len(names), per_row)
+        Piece(number, first=first + at, names=some, columns=tuple(indent + 1 + n * cell for n in range(len(some))))
+        for at in range(0, len(names), per_row)
+        for some in [names[at : at + per_row]]
     ]
-    pieces = [replace(piece, columns=_columns(len(piece.names), cell, indent)) for piece in pieces]
     pieces[-1] = replace(pieces[-1], hidden=count - len(names))
-    if not share.rows:
+    if not rows:
         return [replace(pieces[0], title=group.title)]
     fits = len(group.title) + 1 + len(group.note) <= width
-    return [Piece(share.group, group.title, group.note if fits else group.note.replace(" plies", "")), *pieces]
+    return [Piece(number, group.title, group.note if fits else group.note.replace(" plies", "")), *pieces]
 
 
 def _scrolled(pieces: list[Piece], cursor: int | None, height: int) -> list[Piece]:
@@ -361,7 +286,7 @@ def in_rows(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Gly
         skip = min(max((cursor or 0) - start - room + 1, 0), count - room) if number == at and count > room else 0
         names = group.moves[skip : skip + room]
         note = group.note.replace(" plies", "").partition(" ·")[0]
-        columns = _columns(len(names), cell, _NOTED)
+        columns = tuple(_NOTED + 1 + place * cell for place in range(len(names)))
         pieces.append(Piece(number, group.title, note, 5, start + skip, names, columns, count - len(names)))
     return pieces
 
@@ -438,50 +363,3 @@ def shortened(move: str, width: int) -> str:
         if len(move) > width:
             move = "".join(char for char in move if char not in sparing)
     return move
-
-
-# Rows for lists
-
-
-def rated_items(rows: Sequence[RatedRow]) -> Callable[[Size], Sequence[Item]]:
-    """The moves by DTZ in rows: move, zeroing mark, DTM, DTZ, category; where there is little room, the move alone."""
-
-    def made(size: Size) -> Sequence[Item]:
-        return [_rated(number, row, size.width) for number, row in enumerate(rows)]
-
-    return made
-
-
-def rated_head(width: int) -> Note:
-    """What the numbers of these rows are."""
-    return Note() if width < _DTM else Note((Word("DTM", "dim", end=_DTM), Word("DTZ", "dim", end=_DTZ)))
-
-
-def _rated(number: int, row: RatedRow, width: int) -> Item:
-    role = "text" if row.best else "dim"
-    if width < _DTM:
-        return Item((Word(shortened(row.san, width - 1), row.kind.role, row.best),), key=number)
-    mark = row.kind.sign
-    if width >= _MARK + 3 + len(mark) + len(row.kind.words):
-        mark = f"{mark:<2} {row.kind.words}"
-    zeroing = (Word(ZEROING, "text", True, at=8),) if row.zeroing else ()
-    numbers = Word(row.dtm, role, end=_DTM), Word(row.dtz, role, end=_DTZ)
-    return Item(
-        (Word(row.san, role, row.best), *zeroing, *numbers, Word(mark, row.kind.role, True, at=_MARK)), key=number
-    )
-
-
-def take_items(takes: Sequence[tuple[int, str, Group]]) -> Callable[[Size], Sequence[Item]]:
-    """The stones that may be taken, known by their points: names, and where there is room what taking each leads to."""
-
-    def made(size: Size) -> Sequence[Item]:
-        items: list[Item] = []
-        for point, name, worth in takes:
-            words = [Word(f"×{name}", "text", worth.best)]
-            if size.width >= _DTM:
-                words.append(Word(worth.title, worth.role, worth.best, at=6))
-                words.append(Word(worth.note, worth.role if worth.best else "dim", at=11))
-            items.append(Item(tuple(words), key=point))
-        return items
-
-    return made

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
-from textual.events import Resize
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play, Thinking
@@ -20,14 +18,14 @@ from endgame_core.words import position
 from endgame_core.words.played import Row, counts_of, result_words, rows_of
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Section, Word, wrapped
-from endgame_tui.faces import SMALL, Label, View
+from endgame_tui.faces import Label, View
 from endgame_tui.widgets.board import MoveBoard
+from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
-from endgame_tui.widgets.lines import Lines, headline, keyed, listed, moves_line, said, shortened
-from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, rated_head, rated_items, take_items
-from endgame_tui.widgets.rows import Rows
+from endgame_tui.widgets.lines import Lines, broken, keyed, listed, shortened
+from endgame_tui.widgets.moves import headed, in_rows
+from endgame_tui.widgets.rows import ChoiceList, Item, Picker
 from endgame_tui.widgets.score import ScorePanel, ScoreView
-from endgame_tui.widgets.setup import SetupPanel, SetupView
 
 MOST = 56
 """Columns of the panels where there is room to spare."""
@@ -38,57 +36,42 @@ WIDE = 48
 RIGHT = 71
 """The column where they begin there at the latest."""
 
-SLIM = 14
-"""A column of moves narrower than this has no room for a headline."""
-
 HIDDEN, SHOWN = "hidden", "shown"
 """Two ways of playing: with the verdict kept back, or not."""
 
 
-class PlayView(Vertical):
-    """Everything on the Play screen between its first row and its last ones.
+class _Setup(ChoiceList, inherit_bindings=False):
+    """What a new game is to be; Home and End are those of the game."""
 
-    Args:
-        board: The board.
-        id: DOM id.
-    """
+    BINDINGS = ChoiceList.BINDINGS
 
-    @dataclass
-    class Wanted(Message):
-        """Something is to be done with the game: the name of what the conduct of it does, and what that takes."""
 
-        what: str
-        args: tuple[Any, ...]
+class PlayView(BoardView):
+    """Everything on the Play screen between its first row and its last ones."""
 
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.board = board
-        self.folded = False
-        """Whether the moves or the score cover the board of a small screen."""
+        super().__init__(board, id=id)
         self.stage = ""
         """What is shown: ``setup``, ``hidden``, ``shown`` or ``review``."""
         self._play: Play[Any, Any] | None = None
         self._thinking: Thinking[Any] | None = None
         self._elapsed: Callable[[], float] = float
         self._row = 0
-        self._moves = MovesPanel("Moves", id="moves", shape=headed)
-        self._rated = Rows("Moves", id="rated")
-        self._takes = Rows("Take", id="takes", steady=True)
 
     def compose(self) -> ComposeResult:
         """The board, the panels, the words below."""
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
-                yield SetupPanel(id="setup")
+                yield _Setup("New game", id="setup", pointer=False, steady=True)
                 yield Lines(id="verdict")
                 yield Lines(id="clocks")
                 yield Lines(id="result")
                 with Container(id="sheet"):
                     yield ScorePanel(id="score")
-                    yield self._moves
-                    yield self._rated
-                    yield self._takes
+                    yield self.by_depth
+                    yield self.rated
+                    yield self.takes
                     with Horizontal(id="facts"):
                         yield Lines(id="others")
                         yield Lines(id="you")
@@ -115,7 +98,7 @@ class PlayView(Vertical):
         other = anew or stage != self.stage
         self.stage = stage
         if other:
-            self.folded = False
+            self.fold = ""
             for name in (SETUP, HIDDEN, SHOWN, REVIEW):
                 self.set_class(name == stage, f"-{name}")
         self._show_board()
@@ -124,7 +107,7 @@ class PlayView(Vertical):
         self.show_words()
         self.show_choice()
         if other:
-            self._fit()
+            self.fit()
 
     def _show_board(self) -> None:
         """The board; where a man can go, with the layers once they may be told; the hint; the move looked at."""
@@ -171,11 +154,8 @@ class PlayView(Vertical):
         """The panels beside the board."""
         play = self.play
         if play.stage == SETUP:
-            choices = words.choices(play)
-            self._row = min(self._row, len(choices) - 1)
-            self.query_one(SetupPanel).view = SetupView(
-                "New game", choices, self._row, speech_of(play.game.name).setup_keys
-            )
+            self._row = min(self._row, len(words.choices(play)) - 1)
+            self.query_one(ChoiceList).show(self._choices, cursor=self._row)
             return
         match, review = play.match, play.review
         assert match is not None
@@ -185,16 +165,34 @@ class PlayView(Vertical):
         rows = rows_of(play.plies, begun_by)
         if not rows and begun_by == "black":
             rows = (Row(1, ("…", ""), (-1, -1)),)
-        self.query_one(ScorePanel).view = ScoreView(rows, cursor, match.you == "white", "", marks)
+        self.query_one(ScorePanel).view = ScoreView(rows, cursor, match.you == "white", marks)
         if review is not None:
             depths = review.depths if any(depth is None or depth > 0 for depth in review.depths) else ()
             start, end = words.chart(play)
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
-            self.query_one("#result", Lines).show(self._result)
-            self.query_one("#study", Lines).show(keyed(speech_of(play.game.name).study_keys, "Study it"))
+            self.put("result", self._result)
+            self.put("study", keyed(speech_of(play.game.name).study_keys, "Study it"))
         elif not play.hidden:
             self._show_moves()
+
+    def _choices(self, size: Size) -> list[Item]:
+        """What a new game is to be; what the row with the cursor means; keys that lead elsewhere."""
+        choices, glyphs = words.choices(self.play), self.board.look.glyphs
+        items = [Item()]
+        for number, choice in enumerate(choices):
+            value, here = choice.options[choice.chosen], number == self._row
+            if here and len(choice.options) > 1:
+                value = f"‹ {value} ›"
+            pointer = Word(glyphs.pointer if here else " ", "amber")
+            items.append(Item((pointer, Word(f" {choice.label}", "dim"), Word(value, bold=here, at=12)), key=number))
+        about = broken(glyphs.plain(choices[self._row].about), size.width)
+        items += [Item(), *(Item((Word(line, "dim"),)) for line in about)]
+        keys = [
+            Item((Word(key, bold=True), Word(does, "dim", at=7)))
+            for key, does in speech_of(self.play.game.name).setup_keys
+        ]
+        return items + [Item()] * max(min(size.height - 1 - len(items) - len(keys), 1), 0) + keys
 
     def _show_moves(self) -> None:
         """The moves by the layers they reach, or by DTZ; what is thought where no table knows."""
@@ -202,13 +200,12 @@ class PlayView(Vertical):
         known = play.known
         self.set_class(play.by_clock, "-by-clock")
         if play.guessed:
-            self._moves.show((), *words.thinking(play, self._thinking.thought if self._thinking else None))
+            self.by_depth.show((), *words.thinking(play, self._thinking.thought if self._thinking else None))
         elif play.by_clock:
-            rows = position.rated(known)
-            self._rated.show(rated_items(rows), head=lambda size: rated_head(size.width))
+            self.show_rated(position.rated(known))
         else:
             notice = position.result(known, play.game)[0].capitalize() if known.over else ""
-            self._moves.show(position.groups(known.moves), notice)
+            self.by_depth.show(position.groups(known.moves), notice)
         self._size_moves()
 
     def _result(self, size: Size) -> Sequence[Note]:
@@ -236,55 +233,37 @@ class PlayView(Vertical):
         rules, opponent, you = words.facts(play, self._elapsed(), thinking.name if play.guessed else "")
         two = play.game.horizon is None
         left: tuple[Section, ...] = (rules, opponent) if two else (rules, you, opponent)
-        self.query_one("#others", Lines).show(lambda size: listed(left, size))
-        self.query_one("#you", Lines).show(lambda size: listed((you,) if two else (), size))
+        self.put("others", lambda size: listed(left, size))
+        self.put("you", lambda size: listed((you,) if two else (), size))
 
     def show_words(self) -> None:
         """Verdict, clocks, sentences and the line."""
-        play, glyphs = self.play, self.board.look.glyphs
-        thinking = self._thinking
+        play, thinking = self.play, self._thinking
         assert thinking is not None
-        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking)
-        self.query_one("#verdict", Lines).show(lambda size: headline(told, size, glyphs))
-        reason = words.said(play, self._chosen)
-        self.query_one("#reason", Lines).show(lambda size: (said(reason, size.width, glyphs),))
+        self.put_headline(words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking))
+        chosen = self._chosen
+        self.put_said("reason", lambda _: words.said(play, chosen))
         if play.stage == SETUP:
-            self.query_one("#note", Lines).show(lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
+            self.put("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
-        known, last = play.known, words.last_said(play)
-        self.query_one("#clocks", Lines).show(lambda size: words.clocks(play, size.width))
-        self.query_one("#last-move", Lines).show(lambda size: (said(last, size.width, glyphs),))
-        letters = 10 if known.clock is not None else 15
-        self.query_one("#line", Lines).show(
-            lambda size: moves_line(
-                words.line(play, 2 * max((size.width - 7) * size.height // letters, 2), thinking.thought), size, glyphs
-            )
-        )
+        last = words.last_said(play)
+        self.put("clocks", lambda size: words.clocks(play, size.width))
+        self.put_said("last-move", lambda _: last)
+        letters = 10 if play.known.clock is not None else 15
+        self.put_line(lambda plies: words.line(play, plies, thinking.thought), letters)
 
     @property
     def _chosen(self) -> Any:
         """The move under the cursor where moves are told by DTZ, while these have the focus."""
-        moves = self.play.known.by_dtz
-        number = self._rated.cursor
-        return moves[number] if self._rated.has_focus and isinstance(number, int) and number < len(moves) else None
+        moves, number = self.play.known.by_dtz, self.rated.cursor
+        return moves[number] if self.rated.has_focus and isinstance(number, int) and number < len(moves) else None
 
     def show_choice(self) -> None:
         """What may be taken, where a move leaves only that open."""
-        play, board = self.play, self.board
-        taking = board.hand.is_taking
-        other = self.has_class("-taking") is not taking
-        self.set_class(taking, "-taking")
-        if taking:
-            takes = words.takes(play, board.hand.words, board.hand.takeable(board.moves))
-            head = Note((), (Word(board.hand.words.partition("x")[0], "faint"),))
-            small = self.has_class("-small")
-            title, head = ("", None) if small else ("Take", head)
-            self._takes.show(take_items(takes), cursor=board.cursor, head=head, title=title)
-            self._size_moves()
-        elif self._takes.has_focus:
-            board.focus()
-        if other:
+        if self.show_takes(partial(words.takes, self.play)):
             self.show_words()
+        if self.board.hand.is_taking:
+            self._size_moves()
 
     def show_hint(self) -> bool:
         """Puts the cursor on the man of the hint, then on where it goes; False where its sentence is not seen."""
@@ -297,52 +276,30 @@ class PlayView(Vertical):
 
     # Where the keys go
 
-    @property
-    def _list(self) -> Widget:
-        """The panel of moves that is shown with the verdict; else the score."""
-        if self.stage != SHOWN:
-            return self.query_one(ScorePanel)
-        return self._rated if self.has_class("-by-clock") else self._moves
+    def named(self, name: str) -> Widget:
+        """The panel of moves that is shown with the verdict; else the score; while a game is set up, the choices."""
+        if self.stage == SETUP:
+            return self.query_one(ChoiceList)
+        return super().named(name) if self.stage == SHOWN else self.query_one(ScorePanel)
 
     def home(self) -> Widget:
         """The choices, the board, the game that is looked at."""
-        if self.stage == SETUP:
-            return self.query_one(SetupPanel)
-        return self._list if self.stage == REVIEW or self.folded else self.board
+        return self.named("moves") if self.stage in (SETUP, REVIEW) or self.fold else self.board
 
-    def moves(self) -> None:
+    def panel(self, name: str) -> None:
         """Goes to the moves or the game, or back to the board."""
-        if self.has_class("-small"):
-            if self.stage != SETUP:
-                self.folded = not self.folded
-                self._fit()
-                self.call_after_refresh(lambda: self.home().focus())
-        elif self._list.has_focus:
-            self.board.focus()
-        elif self._list.display and self.stage != SETUP:
-            self._list.focus()
+        if self.stage != SETUP:
+            super().panel(name)
 
-    def back(self) -> None:
-        """Takes back the last choice of a move, closes a panel, goes back to where the keys belong."""
-        if self.board.unpick():
-            return
-        if self.folded:
-            self.moves()
-        else:
-            self.home().focus()
+    @on(Picker.Pointed, "#setup")
+    def _row_pointed(self, event: Picker.Pointed) -> None:
+        if self.play.stage == SETUP and not event.entered:
+            self._row = event.key
+            self._show_panels()
 
-    @on(SetupPanel.Pointed)
-    def _row_pointed(self, event: SetupPanel.Pointed) -> None:
-        self._row = event.row
-        self._show_panels()
-
-    @on(SetupPanel.Changed)
-    def _row_changed(self, event: SetupPanel.Changed) -> None:
+    @on(ChoiceList.Changed)
+    def _row_changed(self, event: ChoiceList.Changed) -> None:
         self.post_message(self.Wanted("change", (self.play.rows[event.row], event.by)))
-
-    @on(SetupPanel.Begun)
-    def _begun(self) -> None:
-        self.post_message(self.Wanted("begin", ()))
 
     @on(ScorePanel.Stepped)
     def _stepped(self, event: ScorePanel.Stepped) -> None:
@@ -352,28 +309,17 @@ class PlayView(Vertical):
     def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
         self.post_message(self.Wanted("go", (event.ply,)))
 
-    @on(MovesPanel.Chosen)
-    def _move_chosen(self, event: MovesPanel.Chosen) -> None:
-        moves = self.play.known.moves
-        if event.number < len(moves):
-            self.post_message(self.Wanted("make", (moves[event.number].move,)))
+    @on(Picker.Chosen)
+    def _picked(self, event: Picker.Chosen) -> None:
+        known, name = self.play.known, event.control.id
+        if name == "setup":
+            self.post_message(self.Wanted("begin", ()))
+        elif name in ("moves", "rated"):
+            moves = known.moves if name == "moves" else known.by_dtz
+            if event.key < len(moves):
+                self.post_message(self.Wanted("make", (moves[event.key].move,)))
 
-    @on(Rows.Chosen, "#rated")
-    def _rated_chosen(self, event: Rows.Chosen) -> None:
-        if (chosen := self._chosen) is not None:
-            self.post_message(self.Wanted("make", (chosen.move,)))
-
-    @on(Rows.Pointed, "#takes")
-    def _take_pointed(self, event: Rows.Pointed) -> None:
-        if event.key != self.board.cursor and isinstance(event.key, int):
-            self.board.point_at(event.key)
-
-    @on(Rows.Chosen, "#takes")
-    def _take_chosen(self, event: Rows.Chosen) -> None:
-        if isinstance(event.key, int):
-            self.board.choose(event.key)
-
-    @on(Rows.Pointed, "#rated")
+    @on(Picker.Pointed, "#rated")
     def _rated_pointed(self) -> None:
         self.show_words()
 
@@ -384,21 +330,15 @@ class PlayView(Vertical):
 
     # Where everything stands
 
-    def on_resize(self, _event: Resize) -> None:
-        """Fits the panels to the size."""
-        if self._play is not None:
-            self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Puts the panels beside the board; folds them away where there is no room for them."""
+        if self._play is None:
+            return
+        super().fit()
         width, height = self.screen.size
-        small, stones = width < SMALL, self.play.game.horizon is None
-        self.folded = self.folded and small
-        beside = self.board.get_content_width(self.size, self.size)
-        self.set_class(small, "-small")
+        small, stones, folded = self.has_class("-small"), self._play.game.horizon is None, bool(self.fold)
         self.set_class(stones, "-stones")
-        self.set_class(small and width - beside - 1 < SLIM and not self.folded, "-slender")
-        self.set_class(self.folded, "-folded")
+        self.takes.title = "" if small else "Take"
         main, panels = self.query_one("#main"), self.query_one("#panels")
         above = 0 if small else int(height >= 30) if not stones else 2 * (height >= 38)
         rows = above + self.board.get_content_height(self.size, self.size, 0) + (not stones and not small)
@@ -409,30 +349,31 @@ class PlayView(Vertical):
         for name in ("#line", "#note", "#last-move", "#low-chart"):
             self.query_one(name).styles.height = below
         gap = (3 if width < 100 else 6 if stones else 4) if not small else 1
+        beside = width - self.beside - 1
         if not small and not stones and width - 1 - WIDE >= beside + gap:
             gap = min(width - 1 - WIDE, RIGHT) - beside
-        covers = self.folded or (small and self.stage == SETUP)
+        covers = folded or (small and self.stage == SETUP)
         panels.styles.margin = (0, int(covers or not small), int(not stones and not small), 1 if covers else gap)
         panels.styles.max_width = None if small else MOST
-        self._moves.reshape(in_rows if stones or (height < 30 and not self.folded) else headed)
+        self.by_depth.reshape(in_rows if stones or (height < 30 and not folded) else headed)
         self._size_moves()
 
     def _size_moves(self) -> None:
         """Gives the moves, or the stones that may be taken, the rows they may have of their column."""
         if self.stage not in (HIDDEN, SHOWN):
             return
-        if self.folded:
-            self._moves.styles.height = self._rated.styles.height = "1fr"
+        if self.fold:
+            self.by_depth.styles.height = self.rated.styles.height = "1fr"
             return
         stones, tall = self.play.game.horizon is None, self.screen.size.height >= 30
         height = self.query_one("#panels").size.height - (3 if stones else 2)
         height -= 8 if tall or (stones and self.stage == HIDDEN) else 0
         takes = len(self.board.hand.takeable(self.board.moves))
-        self._takes.styles.height = min(takes, max(height - 5, 1)) + 1
+        self.takes.styles.height = min(takes, max(height - 5, 1)) + 1
         groups = position.groups(self.play.known.moves) if self.stage == SHOWN else ()
         low = min(max(len(groups), 4) + 1, height // 2) if stones else min(10, (height + 8 * tall) // 3)
-        self._moves.styles.height = max(low, 2)
-        self._rated.styles.height = max(low + max((height - 2 * low - 1) // 2, 0), 2)  # a move takes a row
+        self.by_depth.styles.height = max(low, 2)
+        self.rated.styles.height = max(low + max((height - 2 * low - 1) // 2, 0), 2)  # a move takes a row
 
 
 def _begins(point: int, ends: Sequence[tuple[int | None, int]]) -> bool:

@@ -1,10 +1,10 @@
-"""A list: rows of words, one of them with the cursor; what does not fit scrolls."""
+"""Lists, and all else with a cursor on one of several items: it moves, and Enter or a click chooses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -17,9 +17,6 @@ from endgame_core.words.told import Note, Word
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import write
-
-QUIET = ("text", "dim", "faint")
-"""Roles that turn amber under the cursor; all others mean something there, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +42,91 @@ Head = Note | Callable[[Size], Note]
 """Words of the first row; or what makes them for a size."""
 
 
-def items(notes: Sequence[Note]) -> list[Item]:
-    """Notes as rows that are known by their numbers."""
-    return [Item(note.left, note.right, number) for number, note in enumerate(notes)]
+class Picker(Canvas, can_focus=True):
+    """A widget with a cursor on one of its items. Subclasses bind the keys that move it.
+
+    Args:
+        title: The first row's bold words.
+        id: DOM id.
+    """
+
+    @dataclass
+    class Pointed(Message):
+        """The cursor was moved to an item, or the widget was entered there."""
+
+        picker: Picker
+        key: Any
+        entered: bool = False
+
+        @property
+        def control(self) -> Picker:
+            """The widget."""
+            return self.picker
+
+    @dataclass
+    class Chosen(Message):
+        """An item was chosen."""
+
+        picker: Picker
+        key: Any
+
+        @property
+        def control(self) -> Picker:
+            """The widget."""
+            return self.picker
+
+    def __init__(self, title: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.title = title
+        self.cursor: Any = None
+        """The key of the item with the cursor."""
+        self._entered = False
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """What the items are known by, in their order."""
+        raise NotImplementedError
+
+    def item_at(self, x: int, y: int) -> Any:
+        """The key of the item drawn at a cell; None where there is none."""
+        raise NotImplementedError
+
+    def point(self, key: Any) -> None:
+        """Moves the cursor to an item."""
+        self.cursor = key
+        self.redraw()
+        self.post_message(self.Pointed(self, key))
+
+    def action_step(self, items: int) -> None:
+        """Moves the cursor, as far as there are items."""
+        if keys := self.keys:
+            at = keys.index(self.cursor) if self.cursor in keys else 0
+            self.point(keys[min(max(at + items, 0), len(keys) - 1)])
+
+    def action_choose(self) -> None:
+        """Chooses the item under the cursor."""
+        if self.cursor in self.keys:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Shows the cursor, and tells where it is."""
+        super().watch_has_focus(_has_focus)
+        self._entered = _has_focus
+        if _has_focus:
+            self.post_message(self.Pointed(self, self.cursor, entered=True))
+
+    def on_click(self, event: Click) -> None:
+        """Points at the item under the mouse; a second click chooses it."""
+        known, self._entered = self.has_focus and not self._entered, False
+        self.focus()
+        key = self.item_at(event.x, event.y)
+        if key is not None and key == self.cursor and known:
+            self.action_choose()
+        elif key is not None:
+            self.point(key)
 
 
-class Rows(Canvas, can_focus=True):
+class Rows(Picker):
     """A list.
 
     Args:
@@ -69,43 +145,16 @@ class Rows(Canvas, can_focus=True):
         Key("end", "step(999999)", "Last row", id="rows.end"),
         Key("enter,space", "choose", "Do it", id="rows.choose", rank=1),
     ]
-
-    @dataclass
-    class Pointed(Message):
-        """The cursor was moved to a row, or the list was entered there."""
-
-        rows: Rows
-        key: object
-        entered: bool = False
-
-        @property
-        def control(self) -> Rows:
-            """The list."""
-            return self.rows
-
-    @dataclass
-    class Chosen(Message):
-        """A row was chosen."""
-
-        rows: Rows
-        key: object
-
-        @property
-        def control(self) -> Rows:
-            """The list."""
-            return self.rows
+    tinted: ClassVar[bool] = True
+    """Whether the first word under the cursor is bold, and all are amber whose colour has no meaning of its own."""
 
     def __init__(self, title: str = "", *, id: str | None = None, pointer: bool = True, steady: bool = False) -> None:
-        super().__init__(id=id)
-        self.title = title
-        self.cursor: object = None
-        """The key of the row with the cursor."""
+        super().__init__(title, id=id)
         self._pointer, self._steady = pointer, steady
         self._items: Items = ()
         self._kept: tuple[Size, Sequence[Item]] | None = None
         self._head: Head | None = None
         self._top = 0
-        self._entered = False
 
     def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
         """Shows other rows.
@@ -135,51 +184,22 @@ class Rows(Canvas, can_focus=True):
             self._kept = self.size, self._items(self.size)
         return self._kept[1]
 
-    @property
-    def _keys(self) -> list[object]:
-        return [item.key for item in self._made() if item.key is not None]
-
     # The cursor
 
-    def point(self, key: object) -> None:
-        """Moves the cursor to a row."""
-        self.cursor = key
-        self.redraw()
-        self.post_message(self.Pointed(self, key))
+    @property
+    def keys(self) -> list[object]:
+        """The keys of the rows that have one."""
+        return [item.key for item in self._made() if item.key is not None]
 
-    def action_step(self, rows: int) -> None:
-        """Moves the cursor, as far as there are rows."""
-        if keys := self._keys:
-            at = keys.index(self.cursor) if self.cursor in keys else 0
-            self.point(keys[min(max(at + rows, 0), len(keys) - 1)])
+    def item_at(self, x: int, y: int) -> object:
+        """The row at a cell."""
+        del x
+        shown, number = self._window(), y - self._headed
+        return shown[number].key if 0 <= number < len(shown) else None
 
     def action_page(self, pages: int) -> None:
         """Moves the cursor by pages, where a longer list binds it."""
         self.action_step(pages * max(self.size.height - 3, 1))
-
-    def action_choose(self) -> None:
-        """Chooses the row under the cursor."""
-        if self.cursor is not None:
-            self.post_message(self.Chosen(self, self.cursor))
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the cursor, and tells where it is."""
-        super().watch_has_focus(_has_focus)
-        self._entered = _has_focus
-        if _has_focus:
-            self.post_message(self.Pointed(self, self.cursor, entered=True))
-
-    def on_click(self, event: Click) -> None:
-        """Points at the row under the mouse; a second click chooses it."""
-        known, self._entered = self.has_focus and not self._entered, False
-        self.focus()
-        shown = self._window()
-        number = event.y - self._headed
-        key = shown[number].key if 0 <= number < len(shown) else None
-        if key is not None and key == self.cursor and known:
-            self.action_choose()
-        elif key is not None:
-            self.point(key)
 
     def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
         """Moves down."""
@@ -239,9 +259,50 @@ class Rows(Canvas, can_focus=True):
         first = note.left[0] if note.left else None
 
         def ink(word: Word) -> Style:
-            role = "amber" if here and word.role in QUIET else word.role
-            named = here and word is first
+            tinted = here and self.tinted
+            role = "amber" if tinted and word.role in ("text", "dim", "faint") else word.role
+            named = tinted and word is first
             return pen(role, ground, bold=word.bold or named, underline=named and not pen.coloured)
 
         write(row, note, self.size.width, self.look, ink)
         return row
+
+
+class ChoiceList(Rows):
+    """Rows of choices, known by their numbers: left and right change the one with the cursor, and so does a click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("enter", "begin", "Begin", id="setup.begin", short="start", rank=1),
+        Key("up,k", "step(-1)", "Choice above", id="setup.up", rank=3),
+        Key("down,j", "step(1)", "Choice below", id="setup.down", rank=3),
+        Key("left,h", "change(-1)", "Change it back", id="setup.left", short="change"),
+        Key("right,l,space", "change(1)", "Change it", id="setup.right", short="change"),
+    ]
+
+    @dataclass
+    class Changed(Message):
+        """A choice is to be changed by so many steps."""
+
+        row: int
+        by: int
+
+    def action_step(self, items: int) -> None:
+        """Moves the cursor, round and round."""
+        if keys := self.keys:
+            self.point(keys[(keys.index(self.cursor) + items) % len(keys)])
+
+    def action_begin(self) -> None:
+        """What was chosen is to begin."""
+        self.action_choose()
+
+    def action_change(self, by: int) -> None:
+        """Changes the choice under the cursor."""
+        self.post_message(self.Changed(self.cursor, by))
+
+    def on_click(self, event: Click) -> None:
+        """Points at the choice under the mouse, and changes it."""
+        event.prevent_default()
+        self.focus()
+        if (key := self.item_at(event.x, event.y)) is not None:
+            self.point(key)
+            self.action_change(1)

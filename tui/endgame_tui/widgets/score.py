@@ -29,7 +29,6 @@ class ScoreView:
         rows: The moves.
         cursor: Number of the ply selected; None when none is.
         white: Whether White's moves are yours.
-        right: Words at the right end of the title.
         marks: Whether marks are shown.
         title: The title.
         prompt: The number of the move to come and words about it, below the others; empty when none is to come.
@@ -38,7 +37,6 @@ class ScoreView:
     rows: tuple[ScoreRow, ...] = ()
     cursor: int | None = None
     white: bool = True
-    right: str = ""
     marks: bool = False
     title: str = "Game"
     prompt: tuple[int, str] | None = None
@@ -110,8 +108,6 @@ class ScorePanel(Canvas, can_focus=True):
             return self._slim()
         pen, width = self.look.palette, self.size.width
         title = self.row().put(self.view.title, pen.title(self.has_focus))
-        if self.view.right:
-            title.right(self.view.right, pen("faint"), width)
         view, prompt = self.view, self.view.prompt
         inside = prompt is not None and bool(view.rows) and view.rows[-1].number == prompt[0]
         room = max(self.size.height - 1 - (prompt is not None and not inside), 0)

@@ -5,35 +5,29 @@ It shows a walk and says what was chosen in it; it walks nowhere itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from math import log
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
-from textual.events import Click, Resize
+from textual.events import Click
 from textual.geometry import Size
-from textual.message import Message
-from textual.widget import Widget
 
 from endgame_core.words import position as words
+from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word
-from endgame_tui.faces import SMALL, Label, View
+from endgame_core.words.told import Note, Word, grouped
+from endgame_tui.faces import Label, View
+from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.board import MoveBoard
-from endgame_tui.widgets.layers import LayersPanel
-from endgame_tui.widgets.lines import Lines, headline, moves_line, said
-from endgame_tui.widgets.moves import (
-    MovesPanel,
-    headed,
-    in_rows,
-    rated_head,
-    rated_items,
-    slim,
-    take_items,
-    wrapped,
-)
-from endgame_tui.widgets.rows import Rows
+from endgame_tui.widgets.boardview import BoardView
+from endgame_tui.widgets.charts import bar
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
+from endgame_tui.widgets.rows import Item, Picker, Rows
 
 if TYPE_CHECKING:
     from endgame_core.judge import Clerk
@@ -42,66 +36,163 @@ if TYPE_CHECKING:
 ROOMY = 50
 """With more columns beside the board, layers are counted in both ways."""
 
-SLIM = 14
-"""A column of moves narrower than this shows one move in a row."""
+
+BAR = 6
+"""Cells of the longest bar of a layer."""
+
+BOARDS, UNIQUE = 19, 27
+"""Right ends of the columns that count every placement, and symmetric copies once."""
 
 
-class _Takes(Rows):
-    """The stones to choose from; a click takes one."""
+def counted(number: int, limit: int) -> str:
+    """A number in full, from ``limit`` on in millions."""
+    if number < limit:
+        return grouped(number)
+    return f"{number / 1_000_000:.{2 if number < 1_000_000 else 1}f} M"
+
+
+class LayersPanel(Rows, inherit_bindings=False):
+    """The layers of an ending, known by their numbers, each with size and bar; the cursor is where the walk is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
+        Key("down,j", "step(1)", "Layer farther from it", id="layers.down"),
+        Key("pageup", "step(-10)", "Ten layers nearer", id="layers.page-up"),
+        Key("pagedown", "step(10)", "Ten layers farther", id="layers.page-down"),
+        Key("home", "step(-999)", "First layer", id="layers.home"),
+        Key("end", "step(999)", "Last layer", id="layers.end"),
+    ]
+    tinted = False
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, pointer=False, steady=True)
+        self.stretched = False
+        """Whether the bars take all the room there is."""
+        self._view = LayerRows()
+        self._first = 0
+
+    def show_layers(self, view: LayerRows) -> None:
+        """Shows other layers."""
+        self._view = view
+        notice = [Item((Word(line, "dim"),)) for line in view.notice]
+        self.show(notice or self._layers, cursor=view.here, head=self._heads, title=view.title)
+        if view.here is None:
+            self.cursor = None
+            self.redraw()
+
+    def point(self, key: Any) -> None:
+        """Asks the walk to go to a layer, which then shows it."""
+        self.post_message(self.Chosen(self, key))
 
     def on_click(self, event: Click) -> None:
-        """Takes the stone that the list points at then."""
-        del event
-        self.call_next(self.action_choose)
+        """Goes to the layer under the mouse."""
+        event.prevent_default()
+        self.focus()
+        if (key := self.item_at(event.x, event.y)) is not None:
+            self.point(key)
+
+    def _window(self) -> list[Item]:
+        """The rows in sight, and what lies outside them in a row above and one below.
+
+        They stay where they are as long as they hold the layer and its neighbours.
+        """
+        made, space = list(self._made()), max(self.size.height - 1, 1)
+        total, here = len(made), self.cursor or 0
+        if total <= space or space < 4:
+            first = 0 if total <= space else min(here, total - space)
+            return made[first : first + space]
+        first = self._first
+        if not first < here < first + space - 3 or first + space - 1 > total:
+            first = min(max(here - space // 2 + 1, 0), total - space + 1)
+        if here < space - 2:
+            first = 0
+        elif here >= total - space + 3:
+            first = total - space + 1
+        self._first = first
+        last = min(first + space - 1, total)
+        above, below = first > 0, last < total
+        last -= above and below
+        shown = made[first:last]
+        if above:
+            shown.insert(0, self._rest(self.look.glyphs.up, 0, first - 1))
+        return [*shown, self._rest(self.look.glyphs.down, last, total - 1)] if below else shown
+
+    def _rest(self, arrow: str, first: int, last: int) -> Item:
+        rows = self._view.rows
+        text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
+        if last > first:
+            text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
+        return Item((Word(arrow + text, "faint"),))
+
+    def _arrows(self, shown: int) -> str:
+        del shown
+        return ""  # the rows that are out of sight are told where they are
+
+    def _ends(self, width: int) -> tuple[int, int]:
+        """Right ends of the two columns of numbers; 0 where there is no room for the second."""
+        if not self.stretched:
+            return BOARDS, UNIQUE if width >= UNIQUE else 0
+        return (width - 8, width) if width >= 40 else (width, 0)
+
+    def _heads(self, size: Size) -> Note:
+        if self._view.notice:
+            return Note()
+        ends = zip(("boards", "unique"), self._ends(size.width), strict=True)
+        return Note(tuple(Word(name, "dim", end=end) for name, end in ends if end))
+
+    def _layers(self, size: Size) -> list[Item]:
+        rows, (boards, unique) = self._view.rows, self._ends(size.width)
+        start = max(5, max((len(row.name) for row in rows), default=0) + 2)
+        widest = max((len(counted(row.boards, 10_000_000)) for row in rows), default=0)
+        cells = min(99 if self.stretched else BAR, boards - 1 - widest - start)
+        top = log(max((row.boards for row in rows), default=0) + 1) or 1.0
+
+        def words(number: int, row: LayerRow) -> tuple[Word, ...]:
+            here = number == self.cursor
+            name = "amber" if here else row.role if row.strong else "dim"
+            ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
+            least = 0.5 if self.look.glyphs.half_bar else 1
+            share = max(log(row.boards + 1) / top, least / cells) if row.boards and cells > 0 else 0
+            told = [
+                Word(self.look.glyphs.pointer if here else " ", "amber"),
+                Word(row.name, name, here),
+                Word(bar(share, max(cells, 0), self.look.glyphs), ink, at=start),
+            ]
+            for count, limit, end in ((row.boards, 10_000_000, boards), (row.unique, 100_000, unique)):
+                if end:
+                    told.append(Word(counted(count, limit), "text" if here else "dim", here, end=end))
+            return tuple(told)
+
+        return [Item(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
 
 
-class WalkView(Vertical):
-    """Everything on the Explore screen between its first row and its last ones.
-
-    Args:
-        board: The board.
-        id: DOM id.
-    """
-
-    @dataclass
-    class Chosen(Message):
-        """A place to go to was chosen: the step of the walk that leads there, and what it takes."""
-
-        step: str
-        args: tuple[Any, ...]
+class WalkView(BoardView):
+    """Everything on the Explore screen between its first row and its last ones."""
 
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.board = board
-        self.fold = ""
-        """The panel that covers the board on small screens: ``moves``, ``before`` or none."""
+        super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._clerk: Clerk[Any, Any] | None = None
-        self._verdict, self._clocks = Lines(id="verdict"), Lines(id="clocks")
-        self._takes = _Takes("Take", id="takes", steady=True)
         self._layers = LayersPanel(id="layers")
-        self._moves = MovesPanel("Moves", id="moves", shape=headed)
-        self._rated = Rows("Moves", id="rated")
         self._before = MovesPanel("Before", id="before", shape=wrapped, steady=False)
-        self._reason, self._line, self._fen = Lines(id="reason"), Lines(id="line"), Lines(id="fen")
 
     def compose(self) -> ComposeResult:
         """The board, the panels, the words below."""
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
-                yield self._verdict
-                yield self._clocks
-                yield self._takes
+                yield Lines(id="verdict")
+                yield Lines(id="clocks")
+                yield self.takes
                 with Container(id="lists"):
                     yield self._layers
-                    yield self._moves
-                    yield self._rated
+                    yield self.by_depth
+                    yield self.rated
                     yield self._before
                 yield Lines(id="marks")
-        yield self._reason
-        yield self._line
-        yield self._fen
+        yield Lines(id="reason")
+        yield Lines(id="line")
+        yield Lines(id="fen")
 
     def on_mount(self) -> None:
         """Draws the legend of the marks on a board of stones."""
@@ -111,7 +202,7 @@ class WalkView(Vertical):
         signs = [Word(text, "dim") if text[0] == " " else Word(text, role, True) for sign, role, meaning in row
                  for text in (sign, meaning)]  # fmt: skip
         signs += [Word("( )", "amber"), Word(" from", "dim")]
-        self.query_one("#marks", Lines).show((Note((Word("Marks", bold=True),)), Note(tuple(signs))))
+        self.put("marks", (Note((Word("Marks", bold=True),)), Note(tuple(signs))))
 
     # What is shown
 
@@ -132,16 +223,17 @@ class WalkView(Vertical):
         view = View(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
         self.board.show(walk.position, () if known.over else legal, view)
         listed = words.moves(walk)
-        self._layers.show(words.layers(walk))
-        self._moves.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
-        head = rated_head(self._rated.size.width) if listed.rows else Note()
-        notice = [] if listed.rows or not listed.notice else [_notice(listed.notice)]
-        self._rated.show(rated_items(listed.rows) if listed.rows else notice, head=head, cursor=first)
+        self._layers.show_layers(words.layers(walk))
+        self.by_depth.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
+        if listed.rows or not listed.notice:
+            self.show_rated(listed.rows, first)
+        else:
+            self.rated.show([Item((Word(listed.notice, "dim"),))], head=Note())
         groups, why_not = words.before(walk)
         self._before.show(groups, *filter(None, [why_not]), cursor=first)
         self._show_by_clock(walk.by_clock)
         if other:
-            self._fit()
+            self.fit()
         self._show_words()
         self.show_choice()
 
@@ -155,19 +247,18 @@ class WalkView(Vertical):
 
     def _show_words(self) -> None:
         """Shows verdict and clocks, and what stands below the board."""
-        walk, clerk, glyphs = self._walk, self._clerk, self.board.look.glyphs
+        walk, clerk = self._walk, self._clerk
         if walk is None or clerk is None:
             return
-        known, rules = walk.known, walk.rules
-        hand = self.board.hand
+        known = walk.known
         metric = walk.metric if len(walk.metrics) > 1 else ""
         key = "z" if walk.ending else ""
-        text, label = rules.format(walk.position), speech_of(walk.game).position
-        self._verdict.show(lambda size: headline(words.headline(known, rules, hand.is_taking), size, glyphs))
-        self._clocks.show(lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
+        text, label = walk.rules.format(walk.position), speech_of(walk.game).position
+        self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
+        self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
         by_clock = clerk.line(walk.position)
-        self._line.show(lambda size: moves_line(words.line(walk, _most(size), by_clock), size, glyphs))
-        self._fen.show(lambda size: (_fen_row(text, label, size.width),))
+        self.put_line(lambda plies: words.line(walk, plies, by_clock), 10)
+        self.put("fen", lambda size: (_fen_row(text, label, size.width),))
         self.show_reason()
 
     def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -184,64 +275,13 @@ class WalkView(Vertical):
     def show_reason(self) -> None:
         """Shows the sentence: of the chosen move while the moves have the focus, else of the position."""
         if (walk := self._walk) is not None:
-            glyphs, chosen = self.board.look.glyphs, self.chosen
-            self._reason.show(lambda size: (said(words.reason(walk, chosen, size.width >= 100), size.width, glyphs),))
+            chosen = self.moves.cursor if self.moves.has_focus else None
+            self.put_said("reason", lambda width: words.reason(walk, chosen, width >= 100))
 
     def show_choice(self) -> None:
         """Shows what may be taken, where a move leaves only that open."""
-        if (walk := self._walk) is None:
-            return
-        if self.has_class("-taking") is not self.board.hand.is_taking:
-            self._verdict.redraw()
-        board, taking = self.board, self.board.hand.is_taking
-        self.set_class(taking, "-taking")
-        if taking:
-            begun = board.hand.words
-            takes = words.takes(walk.known, begun, board.hand.takeable(board.moves))
-            head = Note((), (Word(begun.partition("x")[0], "faint"),))
-            self._takes.show(take_items(takes), cursor=board.cursor, head=head)
-            self._takes.styles.height = len(takes) + 1
-        elif self._takes.has_focus:
-            self.board.focus()
-
-    # What is chosen
-
-    @property
-    def moves(self) -> Widget:
-        """The panel of moves that is shown."""
-        return self._rated if self.has_class("-by-clock") else self._moves
-
-    @property
-    def chosen(self) -> int | None:
-        """The number of the move under the cursor, while the moves have the focus."""
-        if self._rated.has_focus:
-            return cast("int | None", self._rated.cursor)
-        return self._moves.cursor if self._moves.has_focus else None
-
-    def home(self) -> Widget:
-        """The board has the focus unless a panel covers it."""
-        return {"moves": self.moves, "before": self._before}.get(self.fold, self.board)
-
-    def panel(self, name: str) -> None:
-        """Goes to a panel, or from it back to the board; on small screens the panel covers the board meanwhile."""
-        panel = self.moves if name == "moves" else self._before
-        if self.has_class("-small"):
-            self.fold = "" if self.fold == name else name
-            self._fit()
-            self.call_after_refresh(lambda: self.home().focus())
-        elif panel.has_focus:
-            self.board.focus()
-        else:
-            panel.focus()
-
-    def back(self) -> None:
-        """Takes back a choice, closes a panel, goes back to the board."""
-        if self.board.unpick():
-            return
-        if self.fold:
-            self.panel(self.fold)
-        else:
-            self.board.focus()
+        if (walk := self._walk) is not None and self.show_takes(partial(words.takes, walk.known)):
+            self._show_words()
 
     def copy(self) -> str:
         """Copies the position to the terminal's clipboard; tells so in a sentence."""
@@ -250,85 +290,40 @@ class WalkView(Vertical):
         self.app.copy_to_clipboard(walk.rules.format(walk.position))
         return f"copied the {speech_of(walk.game).position}."
 
-    @on(LayersPanel.Chosen)
-    def _layer_chosen(self, event: LayersPanel.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Chosen("to_row", (event.row,)))
+    @on(Picker.Chosen)
+    def _chosen(self, event: Picker.Chosen) -> None:
+        steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
+        if (step := steps.get(event.control.id or "")) is not None:
+            event.stop()
+            self.post_message(self.Wanted(step, (event.key,)))
 
-    @on(MovesPanel.Chosen)
-    def _move_chosen(self, event: MovesPanel.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Chosen("to_previous" if event.panel is self._before else "play_listed", (event.number,)))
-
-    @on(Rows.Chosen, "#rated")
-    def _rated_chosen(self, event: Rows.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Chosen("play_listed", (event.key,)))
-
-    @on(MovesPanel.Pointed)
-    @on(Rows.Pointed, "#rated")
-    def _move_pointed(self) -> None:
+    @on(Picker.Pointed)
+    def _pointed(self) -> None:
         self.show_reason()
-
-    @on(Rows.Pointed, "#takes")
-    def _take_pointed(self, event: Rows.Pointed) -> None:
-        event.stop()
-        if event.key != self.board.cursor and isinstance(event.key, int):
-            self.board.call_later(self.board.point_at, event.key)  # so that its messages are its own
-
-    @on(Rows.Chosen, "#takes")
-    def _take_chosen(self, event: Rows.Chosen) -> None:
-        event.stop()
-        if isinstance(event.key, int):
-            self.board.call_later(self.board.choose, event.key)
 
     @on(Lines.Clicked, "#fen")
     def _fen_clicked(self, event: Lines.Clicked) -> None:
         event.stop()
-        self.post_message(self.Chosen("copy", ()))
+        self.post_message(self.Wanted("copy", ()))
 
     def on_descendant_focus(self) -> None:
         """A panel was entered: the sentence is of what is chosen there."""
         self.show_reason()
 
-    # Where everything stands
-
-    def on_resize(self, _event: Resize) -> None:
-        """Fits the panels to the size."""
-        self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Folds the panels away where there is no room for them, and gives the moves the shape that fits."""
-        small = self.screen.size.width < SMALL
-        self.fold = self.fold if small else ""
-        beside = self.screen.size.width - self.board.get_content_width(self.size, self.size) - 1
-        slender = small and not self.fold and beside < SLIM
-        self.set_class(beside > ROOMY, "-roomy")
-        self.set_class(small, "-small")
-        self.set_class(slender, "-slender")
-        for name in ("moves", "before"):
-            self.set_class(self.fold == name, f"-fold-{name}")
+        super().fit()
+        self.set_class(self.beside > ROOMY, "-roomy")
         stacked = self.screen.has_class("-morris")
-        self._moves.reshape(slim if slender else in_rows if stacked else headed)
+        self.by_depth.reshape(slim if self.has_class("-slender") else in_rows if stacked else headed)
         self._layers.stretched = stacked
         lists = self.query_one("#lists")
         if lists.children and (lists.children[0] is self._layers) is stacked:
             if stacked:
-                lists.move_child(self._layers, after=self._rated)
+                lists.move_child(self._layers, after=self.rated)
             else:
-                lists.move_child(self._layers, before=self._moves)
+                lists.move_child(self._layers, before=self.by_depth)
         self.query_one("#main").styles.min_height = self.board.get_content_height(self.size, self.size, 0)
-
-
-def _notice(text: str) -> Any:
-    from endgame_tui.widgets.rows import Item
-
-    return Item((Word(text, "dim"),))
-
-
-def _most(size: Size) -> int:
-    """Plies of the best line that there may be room for."""
-    return 2 * max((size.width - 7) * size.height // 10, 2)
 
 
 def _fen_row(text: str, label: str, width: int) -> Note:
