@@ -112,7 +112,7 @@ class Speech:
     ungraded = "No table could grade your moves."
     all_best = "all the best there was"
     shown = "Shown", "An estimate"
-    shower = "the table plays", "the table plays"
+    shower = "the table plays", "the search plays"
     looked_up = "", "{} of them in tables"
     quiet = "no capture", "{}/100"
     first = "1st time"
