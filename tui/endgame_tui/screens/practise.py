@@ -77,10 +77,30 @@ class CourseList(Rows):
         return Item(tuple(left), key=row.key)
 
 
-class SetupList(ChoiceList):
-    """How it is drilled."""
+class HowPanel(Vertical):
+    """How the row with the cursor is drilled."""
 
-    def show_choices(self, chooser: Chooser) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("home,pageup", "choice(0)", "First choice", id="setup.home"),
+        Key("end,pagedown", "choice(-1)", "Last choice", id="setup.end"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.setup, self.window = ChoiceList(id="setup", pointer=False), WindowChart(id="window")
+
+    def compose(self) -> ComposeResult:
+        """Choices, layers, figures, what the modes mean."""
+        yield self.setup
+        yield self.window
+        yield Lines(id="facts")
+        yield Lines(id="modes")
+
+    def action_choice(self, number: int) -> None:
+        """Goes to the first choice or the last."""
+        self.setup.point(self.setup.keys[number])
+
+    def _show_choices(self, chooser: Chooser) -> None:
         """Shows the choices; where there is room all modes are named."""
         here = min(chooser.row, len(chooser.rows()) - 1)
 
@@ -94,23 +114,8 @@ class SetupList(ChoiceList):
             return items
 
         right = Note((), (Word(words.setup_right(chooser)),))
-        self.show(made, cursor=here, head=right, title=chooser.entry.title)
-        self.styles.height = 2 + len(chooser.rows())
-
-
-class HowPanel(Vertical):
-    """How the row with the cursor is drilled."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.setup, self.window = SetupList(id="setup", pointer=False), WindowChart(id="window")
-
-    def compose(self) -> ComposeResult:
-        """Choices, layers, figures, what the modes mean."""
-        yield self.setup
-        yield self.window
-        yield Lines(id="facts")
-        yield Lines(id="modes")
+        self.setup.show(made, cursor=here, head=right, title=chooser.entry.title)
+        self.setup.styles.height = 2 + len(chooser.rows())
 
     def show(self, chooser: Chooser, said: tuple[Note, ...]) -> None:
         """Shows what belongs to the row with the cursor.
@@ -120,7 +125,7 @@ class HowPanel(Vertical):
             said: Rows that are shown in place of the figures.
         """
         self.screen.set_class(chooser.entry.theme is not None, "-layers")
-        self.setup.show_choices(chooser)
+        self._show_choices(chooser)
         window = chooser.window
         names, low, high = tuple(f"S{n}" for n in window.layers), window.low, window.high
         right = words.window_mover(chooser) if names else words.no_window(chooser)

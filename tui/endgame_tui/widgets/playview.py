@@ -40,12 +40,6 @@ HIDDEN, SHOWN = "hidden", "shown"
 """Two ways of playing: with the verdict kept back, or not."""
 
 
-class _Setup(ChoiceList, inherit_bindings=False):
-    """What a new game is to be; Home and End are those of the game."""
-
-    BINDINGS = ChoiceList.BINDINGS
-
-
 class PlayView(BoardView):
     """Everything on the Play screen between its first row and its last ones."""
 
@@ -63,7 +57,7 @@ class PlayView(BoardView):
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
-                yield _Setup("New game", id="setup", pointer=False, steady=True)
+                yield ChoiceList("New game", id="setup", pointer=False, steady=True)
                 yield Lines(id="verdict")
                 yield Lines(id="clocks")
                 yield Lines(id="result")

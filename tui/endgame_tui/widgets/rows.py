@@ -268,7 +268,7 @@ class Rows(Picker):
         return row
 
 
-class ChoiceList(Rows):
+class ChoiceList(Rows, inherit_bindings=False):
     """Rows of choices, known by their numbers: left and right change the one with the cursor, and so does a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
