@@ -98,7 +98,8 @@ class HowPanel(Vertical):
 
     def action_choice(self, number: int) -> None:
         """Goes to the first choice or the last."""
-        self.setup.point(self.setup.keys[number])
+        if self.setup.has_focus:
+            self.setup.point(self.setup.keys[number])
 
     def _show_choices(self, chooser: Chooser) -> None:
         """Shows the choices; where there is room all modes are named."""
