@@ -112,7 +112,7 @@ class Laboratory:
         from endgame_core.chess.syzygy import Syzygy, find_directories, usable
 
         try:
-            path = self._named or usable(find_directories(None, self.root), self._no_syzygy)
+            path = usable(find_directories(self._named, self.root), self._no_syzygy)
             return None if path is None else Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:

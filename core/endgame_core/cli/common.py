@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from endgame_core.chess.syzygy import VARIABLE
+from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError
 from endgame_core.games import NAMES, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
@@ -44,7 +44,12 @@ class Run:
     @cached_property
     def laboratory(self) -> Laboratory:
         """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
-        return Laboratory(self.root, self.syzygy, _fail if self.syzygy else warn)
+        return Laboratory(self.root, self.syzygy, self._trouble)
+
+    def _trouble(self, problem: EndgameError) -> None:
+        if self.syzygy:
+            tables_in(self.syzygy)
+        warn(problem)
 
     def explorer(self, texts: Sequence[str], metric: str | None = None, game: str | None = None) -> Explorer[Any, Any]:
         """Asks the tables of some endings or positions as they are spelled, or of a game that is named.
@@ -69,10 +74,6 @@ class Run:
         """The tables of some endings as they are spelled, and the endings' own names; raises as :meth:`explorer`."""
         library = self.explorer(texts, metric, game).library
         return library, [library.game.canonical_name(text) for text in texts]
-
-
-def _fail(problem: EndgameError) -> None:
-    raise problem
 
 
 def _given(context: click.Context, option: click.Parameter, directories: str | None) -> None:
