@@ -233,3 +233,44 @@ def test_digits_of_other_scripts_are_no_clock(answers: Answers) -> None:
     for clock in ("٣", "+5"):
         with pytest.raises(PositionError, match="whole number"):
             answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 1")
+
+
+def test_where_a_file_is_missing_the_rest_is_told(
+    answers: Answers, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]
+) -> None:
+    """Held against tables of all endings: what is told is right, and what is not names a file that is not there."""
+    there = {path.stem for path in (truth / "syzygy").glob("*.rtbw")}
+    some = Answers.of(tmp_path, str(truth / "syzygy"))
+    partly = 0
+    boards = [random_board(ending) for ending in ("KRvKP", "KPvKP") * 40]
+    boards.append(some.read("8/7P/8/8/8/4kr2/8/3K4 w - - 57 1"))
+    for board in boards:
+        try:
+            found = some.standard(board)
+        except MissingError as missing:
+            assert missing.ending not in there, board.fen()
+            continue
+        exact = answers.standard(board)
+        assert found["category"] in (exact["category"], f"maybe-{exact['category']}"), board.fen()
+        assert abs(found["dtz"] - exact["dtz"]) <= 1
+        rightly = {move["uci"]: move for move in exact["moves"]}
+        assert rightly.keys() == {move["uci"] for move in found["moves"]}
+        unknown = [move for move in found["moves"] if move["category"] == "unknown"]
+        assert found["moves"][len(found["moves"]) - len(unknown) :] == unknown
+        for move in unknown:
+            assert move["dtz"] is None and move["missing"].endswith("--metric dtz.")
+            assert not any(f"{name}.rtbw" in move["missing"] for name in there)
+        for move in found["moves"]:
+            if move not in unknown:
+                assert abs(move["dtz"] - rightly[move["uci"]]["dtz"]) <= 1
+        partly += bool(unknown)
+    assert partly
+
+
+def test_a_pawn_move_that_wins_is_enough(truth: Path, tmp_path: Path) -> None:
+    """The files of what d7-d8=Q leads to are not there."""
+    some = Answers.of(tmp_path, str(truth / "syzygy"))
+    found = some.standard(some.read("8/3P4/8/3k4/8/4K3/3P4/8 w - - 26 1"))
+    assert (found["category"], found["dtz"], found["precise_dtz"]) == ("win", 1, 1)
+    told = {move["san"]: (move["category"], move["dtz"]) for move in found["moves"]}
+    assert told["d4"] == ("loss", -2) and told["d8=Q+"] == ("unknown", None)

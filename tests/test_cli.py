@@ -290,3 +290,16 @@ def test_a_clock_that_has_ended_the_game(library: Library, dtz_library: Library)
         run = ["--data-dir", str(root), "probe", "8/8/8/4k3/8/8/8/K1BN4 w - - 150 120"]
         lines = CliRunner().invoke(main, run).stdout.splitlines()
         assert lines[0] == "KBNvK  draw" and "75 moves" in lines[1] and len(lines) == 2
+
+
+def test_what_a_missing_syzygy_file_leaves_is_told(tmp_path: Path, truth: Path) -> None:
+    asked = ["--data-dir", str(tmp_path), "probe", "--syzygy", str(truth / "syzygy")]
+    out = CliRunner().invoke(main, [*asked, "8/7P/8/8/8/4kr2/8/3K4 w - - 57 1"]).stdout.splitlines()
+    assert out[:2] == [
+        "KRvKP  win: DTZ 1, clock 57 of 100",
+        "White wins: 1 ply to a zeroing move or mate, the clock allows 43.",
+    ]
+    assert out[2].startswith("the line ends there: KRvKR by DTZ or KRvKR.rtbw is needed after h8=R and is not there")
+    assert [" ".join(row.split()[:5]) for row in out[-1:]] == ["h8=R – – unknown KRvKR"]
+    drawn = CliRunner().invoke(main, [*asked, "5k2/8/8/8/8/5K2/4pp2/8 w - - 42 1"])
+    assert drawn.exit_code == 0 and drawn.stdout.startswith("KPPvK  draw\nA draw with best play.\n")

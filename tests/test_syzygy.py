@@ -224,8 +224,8 @@ def test_of_several_directories_the_first_counts(truth: Path, tmp_path: Path) ->
 )
 def test_missing_tables_are_named_with_their_use(fen: str, said: str, truth: Path, tmp_path: Path) -> None:
     copy_all(truth, tmp_path)
-    for suffix in (".rtbw", ".rtbz"):
-        (tmp_path / f"KQvK{suffix}").unlink()
+    for file in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KRvK.rtbz"):
+        (tmp_path / file).unlink()
     with pytest.raises(MissingError) as met:
         Syzygy(str(tmp_path)).distance(chess.Board(fen))
     assert str(met.value) == f"{said}; add it to the Syzygy directory."

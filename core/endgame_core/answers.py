@@ -27,6 +27,9 @@ from endgame_core.words.position import reason_of
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 
+UNKNOWN = "unknown"
+"""The category of a move of which no table tells."""
+
 _MATED = -1
 """DTZ of a board with mate on it, where our tables have 0."""
 
@@ -76,9 +79,12 @@ class Answers:
     def standard(self, board: chess.Board) -> dict[str, Any]:
         """The position and all its moves, best first: by DTZ, or where its tables are missing, by DTM.
 
+        Where those are missing, too, but the position's own value is known, moves that no table tells are ``unknown``
+        and come last.
+
         Raises:
             EndingError: No table can cover the position.
-            MissingError: A table by DTZ is not there, nor are those by DTM.
+            MissingError: A table by DTZ that the position itself needs is not there, nor are those by DTM.
             TableError: A table is damaged.
         """
         known = self.judge.known(board)
@@ -89,6 +95,8 @@ class Answers:
         try:
             return self.by_dtm(board)
         except (NotBuiltError, EndingError):
+            if known.fifty is not None:
+                return _by_dtz(known)
             raise lacking(board, known.fifty_problem) from None
 
     def by_dtm(self, board: chess.Board) -> dict[str, Any]:
@@ -183,10 +191,12 @@ def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Bo
         except (NotBuiltError, EndingError):
             raise damage from None
     problem, play = known.fifty_problem, judge.best_play(board)
-    told = {} if problem is not None else {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
+    told = {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
+    if problem is not None and found["dtz"] is not None:
+        told = {rated.uci: words.fifty_move(rated) for rated in known.partly if rated.fifty is not None}
     for move in found["moves"]:
-        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], "")}
-    if problem is not None or known.fifty is None:
+        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], move.get("missing", ""))}
+    if known.fifty is None or (problem is not None and found["dtz"] is None):
         fifty = str(lacking(board, problem) if isinstance(problem, MissingError) else problem)
     else:
         fifty = words.fifty_verdict(known.fifty)
@@ -271,16 +281,17 @@ def _by_dtz(known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
     here = known.fifty
     assert here is not None
     facts = _facts(known.position, here.category, here.dtz, here.precise_dtz, here.dtm)
-    facts["moves"] = [
-        _named(rated)
-        | _facts(
-            rated.after, rated.category, rated.dtz, rated.fifty.precise_dtz, rated.fifty.dtm, rated.checkmate,
-            rated.stalemate,
-        )
-        for rated in known.by_dtz
-        if rated.fifty is not None and rated.category is not None
-    ]  # fmt: skip
+    facts["moves"] = [_named(rated) | _ruled(rated) for rated in known.by_dtz or known.partly or known.legal]
     return facts
+
+
+def _ruled(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
+    """What the 50-move rule makes of the position after a move; where no table tells it, what is missing."""
+    after, category = rated.fifty, rated.category
+    if after is None or category is None:
+        dtm = None if rated.verdict is None else rated.verdict.signed
+        return _facts(rated.after, None, None, None, dtm) | {"missing": str(rated.problem)}
+    return _facts(rated.after, category, rated.dtz, after.precise_dtz, after.dtm, rated.checkmate, rated.stalemate)
 
 
 def _named(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
@@ -295,7 +306,7 @@ def _named(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
 
 def _facts(
     board: chess.Board,
-    category: Category,
+    category: Category | None,
     dtz: int | None,
     precise_dtz: int | None,
     dtm: int | None,
@@ -318,5 +329,5 @@ def _facts(
         "dtm": dtm,
         "dtw": None,
         "dtc": None,
-        "category": category.value,
+        "category": UNKNOWN if category is None else category.value,
     }

@@ -440,17 +440,21 @@ class Judge(Generic[P, M]):
             elif isinstance(known.problem, TableError):
                 raise known.problem
         if known.fifty is not None and known.fifty_problem is None:
-            plies = known.fifty.dtz
-            mover = self.game.mover(position)
-            winner = None if known.fifty.category is Category.DRAW else mover if plies > 0 else other(mover)
-            return BestPlay(known, self.line(position, by=DTZ), known.fifty.category, plies, winner)
+            return self._best_by_rule(known, known.fifty)
         if metric is None and known.problem is None:
             found = self._best_by_depth(known)
             if known.ended:
                 return BestPlay(known, Line(by_depth), known.category or found.category, found.depth, None)
             return replace(found, category=known.category or found.category)
         assert known.fifty_problem is not None
+        if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
+            return self._best_by_rule(known, known.fifty)  # the line tells what is missing
         raise known.fifty_problem
+
+    def _best_by_rule(self, known: Known[P, M], found: Fifty) -> BestPlay[P, M]:
+        mover = self.game.mover(known.position)
+        winner = None if found.category is Category.DRAW else mover if found.dtz > 0 else other(mover)
+        return BestPlay(known, self.line(known.position, by=DTZ), found.category, found.dtz, winner)
 
     def _best_by_depth(self, known: Known[P, M]) -> BestPlay[P, M]:
         if known.problem is not None or known.verdict is None:

@@ -579,14 +579,19 @@ class Syzygy(chess.syzygy.Tablebase):
         """DTZ of a win or cursed win, and whether it is exact; ``captures`` tells whether a capture is as good."""
         if captures:
             return _ONE[wdl], True
+        absent: MissingTableError | None = None
         for move in board.generate_legal_moves(board.pawns, ~board.occupied):
             if board.is_en_passant(move):
                 continue
-            board.push(move)
-            value = -self.probe_wdl(board)
-            board.pop()
-            if value == wdl:
-                return _ONE[wdl], True
+            after = board.copy(stack=False)
+            after.push(move)
+            try:
+                if -self.probe_wdl(after) == wdl:
+                    return _ONE[wdl], True
+            except MissingTableError as error:
+                absent = absent or error  # another pawn move may tell as much
+        if absent is not None:
+            raise absent
         plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
         return plies, exact or (plies == 1 and _mates(board))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from endgame_core.answers import best_play, line_document, probe_document
+from endgame_core.answers import UNKNOWN, best_play, line_document, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
@@ -92,7 +92,8 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
         return
     if "fifty" in found:
         yield found["fifty"]
-    yield found["reason"]
+    if found["reason"] != found.get("fifty"):
+        yield found["reason"]
     if found["line"]:
         by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
         yield by + words.line_of(known, found["line"], bool(found.get("line_cut")))
@@ -108,7 +109,8 @@ def _row(move: dict[str, Any]) -> list[str]:
     depths = [("S", move["layer"]), *([("DTZ ", move["dtz"])] if "dtz" in move else [])]
     told = [f"{name}{abs(plies)}" if plies else "–" for name, plies in depths]
     sentence = [move["sentence"]] if "sentence" in move else []
-    return [f"  {move['san']}", *told, words.FOR_MOVER[Category(move["category"])], *sentence]
+    does = UNKNOWN if move["category"] == UNKNOWN else words.FOR_MOVER[Category(move["category"])]
+    return [f"  {move['san']}", *told, does, *sentence]
 
 
 @click.command()
