@@ -270,7 +270,10 @@ def compare(truth: Path, ending: str, count: int) -> None:
                     theirs.probe_dtz(board)
                 continue
             signed = found.plies if found.wdl > 0 else -found.plies
-            expected = 0 if board.is_checkmate() else theirs.probe_dtz(board)
+            try:
+                expected = 0 if board.is_checkmate() else theirs.probe_dtz(board)
+            except chess.syzygy.MissingTableError:  # after one pawn move; another one that wins is enough for us
+                continue
             assert (found.wdl, signed) == (theirs.probe_wdl(board), expected), board.fen()
             assert ours.result(board) == found.wdl
 
