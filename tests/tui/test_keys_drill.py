@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -264,7 +265,7 @@ async def test_holding(desk: Desk) -> None:
         assert stage(pilot) == "over" and "0 of 15 moves" in at(pilot, "facts")
         await pilot.press("enter", "escape")
         await settle(pilot)
-        assert stage(pilot) == "summary" and "no plies lost" in at(pilot, "summary")
+        assert stage(pilot) == "summary" and "1 result let go" in at(pilot, "summary")
 
 
 @both
@@ -508,3 +509,39 @@ async def test_any_keys_at_all_do_no_harm(desk: Desk) -> None:
         for _ in range(40):
             await pilot.press(*rng.choices(keys, k=3))
         await settle(pilot)
+
+
+async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_refused(chess: Desk) -> None:
+    async with chess.practise((120, 40)) as pilot:
+        await own(pilot, "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")
+        assert "take back" not in rows(pilot)[-1]
+        board = await chess.position(pilot)
+        stalemating = next(m for m in board.legal_moves if chess.explorer.game.play(board, m).is_stalemate())
+        await type_in(pilot, board.san(stalemating))
+        await settle(pilot)
+        assert stage(pilot) == "over" and "Not solved: stalemate." in at(pilot, "comment")
+        assert (
+            not {"take back", "try again"} & set(re.split(r"  \S+ ", rows(pilot)[-1])) and "show me" in rows(pilot)[-1]
+        )
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "1 result let go" in at(pilot, "summary") and "no plies lost" not in at(pilot, "summary")
+        assert "gone" in next(row for row in at(pilot, "summary").splitlines() if "✗" in row)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "1 result" in text(pilot) and "Lost     nothing" not in text(pilot)
+        await pilot.press("5")
+        await settle(pilot)
+        assert "tallest: " in at(pilot, "lost") and "gone" in at(pilot, "recent")
+        (column,) = {row[:1] for row in at(pilot, "lost").splitlines()[1:-1]}
+        assert column == "█"
+
+
+async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await own(pilot, "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")
+        await chess.make(pilot)
+        assert stage(pilot) == "over" and "Solved" in at(pilot, "facts")
+        assert not {"show me", "back", "try again"} & set(re.split(r"  \S+ ", rows(pilot)[-1]))
+        await pilot.press("w")
+        assert "Nothing was better" in said(pilot) and not at(pilot, "comment").startswith("Best")

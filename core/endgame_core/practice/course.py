@@ -103,10 +103,12 @@ class Recent:
     Attributes:
         solved: Whether each was solved.
         lost: Plies lost on average, None before the first.
+        thrown: In how many the result was let go.
     """
 
     solved: tuple[bool, ...] = ()
     lost: float | None = None
+    thrown: int = 0
 
 
 class Course:
@@ -251,15 +253,17 @@ class Course:
         """The last drills of some items; nothing where the journal cannot be read."""
         keys = [item.theme.key for item in items]
         marks = ", ".join("?" * len(keys))
-        sql = f"SELECT outcome, plies_lost FROM attempts WHERE theme IN ({marks}) AND {COUNTED} AND mode <> ?"
+        sql = (
+            f"SELECT outcome, plies_lost, errors > 0 FROM attempts WHERE theme IN ({marks}) AND {COUNTED} AND mode <> ?"
+        )
         try:
             rows = self.journal.query(f"{sql} ORDER BY started DESC LIMIT {_LAST}", (*keys, PLAY))
         except JournalError:
             return Recent()
         if not rows:
             return Recent()
-        solved = tuple(outcome == Outcome.SOLVED for outcome, _ in reversed(rows))
-        return Recent(solved, sum(lost for _, lost in rows) / len(rows))
+        solved = tuple(outcome == Outcome.SOLVED for outcome, _, _ in reversed(rows))
+        return Recent(solved, sum(lost for _, lost, _ in rows) / len(rows), sum(thrown for *_, thrown in rows))
 
     # What to drill
 

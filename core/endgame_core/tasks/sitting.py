@@ -96,6 +96,7 @@ class Done:
         counts: Whether it counts; one that was left before a move was made does not.
         why: What decided.
         lost: Plies lost.
+        errors: Moves that let the result go.
         hints: Hints taken.
         seconds: How long it took.
         due: When its theme comes again, seconds since 1970; None when it is not scheduled, or that cannot be read.
@@ -106,6 +107,7 @@ class Done:
     counts: bool
     why: str
     lost: int
+    errors: int
     hints: int
     seconds: float
     due: float | None
@@ -404,7 +406,7 @@ class Sitting:
         self._ended = self._clock()
         done = Done(
             task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
-            0 if drill is None else drill.match.lost, 0 if drill is None else drill.match.hints,
+            *((0, 0, 0) if drill is None else (drill.match.lost, drill.match.errors, drill.match.hints)),
             self._ended - self._began, self._due(task),
         )  # fmt: skip
         if self.streak is not None and done.counts:
@@ -504,6 +506,22 @@ class Sitting:
             return "there is nothing to give a hint about."
         self._kept(drill.hint)
         return ""
+
+    @property
+    def can_take_back(self) -> bool:
+        """Whether a move of the learner can be taken back now."""
+        drill = self.drill
+        if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
+            return False
+        return drill.match.result is None and any(ply.own for ply in drill.match.plies)
+
+    @property
+    def has_better(self) -> bool:
+        """Whether there is a best line to tell of a drill that is over: from an error on, or from where it stands."""
+        drill = self.drill
+        if drill is None:
+            return False
+        return any(ply.own and ply.error for ply in drill.match.plies) or bool(self.game.moves(drill.match.position))
 
     def take_back(self) -> str:
         """Takes the learner's last move back.

@@ -70,6 +70,7 @@ _ROOM = 40
 
 TIME_IS_UP = "time is up."
 SHOWN = "the table shows it: ← → step through."
+NOTHING_BETTER = "nothing was better: the game has ended."
 NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; Esc goes back."
 NOT_YET = "finish this one first; w shows how it is done."
@@ -391,7 +392,7 @@ def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
     for found in done[max(len(done) - room, 0) :]:
         theme = found.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = f"+{found.lost}" if found.lost else ""
+        lost = "gone" if found.errors else f"+{found.lost}" if found.lost else ""
         due = "" if found.due is None else in_days(found.due, now)
         notes.append(Note((tick(found.solved), Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
     return (*notes, Note(), *tail)
@@ -408,10 +409,13 @@ def _result(sitting: Sitting) -> tuple[Note, ...]:
         return (head,)
     lost = sum(found.lost for found in done) / len(done)
     hints = sum(found.hints for found in done)
+    thrown = sum(found.errors > 0 for found in done)
     nothing = "nothing lost" if all(found.solved for found in done) else "no plies lost"
-    text = f"{lost:.1f} plies lost on average" if lost else nothing
-    text += f", {count(hints, 'hint', 'hints')}" if hints else ""
-    return head, Note((Word(text, "dim"),), (Word(clock_words(sum(found.seconds for found in done)), "dim"),))
+    parts = [f"{count(thrown, 'result', 'results')} let go"] if thrown else []
+    parts += [f"{lost:.1f} plies lost on average"] if lost else [] if thrown else [nothing]
+    parts += [count(hints, "hint", "hints")] if hints else []
+    right = (Word(clock_words(sum(found.seconds for found in done)), "dim"),)
+    return head, Note((Word(", ".join(parts), "dim"),), right)
 
 
 def _next_due(sitting: Sitting) -> tuple[Note, ...]:

@@ -321,7 +321,9 @@ def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
     if not recent.solved:
         return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
     marks = map(tick, recent.solved)
-    lost = "nothing" if not recent.lost else f"{recent.lost:.1f} plies on average"
+    thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
+    plies = f"{recent.lost:.1f} plies{'' if thrown else ' on average'}" if recent.lost else ""
+    lost = ", ".join(filter(None, (thrown, plies))) or "nothing"
     last = Note((Word("Last 10".ljust(9), "dim"), *marks))
     return last, fact("Lost", lost), fact("Due", due_words(figures, now))
 

@@ -243,7 +243,9 @@ def result_of(record: Record) -> str:
 
 
 def plies_of(record: Record) -> str:
-    """Plies lost in an attempt, as a number; a dash where that is not known."""
+    """Plies lost in an attempt, as a number; ``gone`` where the result was let go, a dash where they are not known."""
+    if record.errors and record.mode in _PLIES:
+        return "gone"
     return "–" if record.uncounted else grouped(record.plies_lost)
 
 

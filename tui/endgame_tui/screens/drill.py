@@ -280,8 +280,10 @@ class Drilling:
         if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
             self.call("win")
         elif sitting.stage is Stage.OVER and sitting.drill is not None:
-            sitting.shows_line = not sitting.shows_line
+            sitting.shows_line = not sitting.shows_line and sitting.has_better
             self.screen.show()
+            if not sitting.has_better:
+                self.screen.say(words.NOTHING_BETTER)
         elif sitting.stage is Stage.DRILL:
             self.screen.ask.question(words.SHALL_I_SHOW, Choice("enter", "Enter", "show me", self._show_me))
 
@@ -465,7 +467,7 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._stage = ""
+        self._offered: tuple[str, bool, bool] = ("", False, False)
 
     @property
     def game(self) -> str:
@@ -513,14 +515,19 @@ class DrillScreen(BoardScreen):
         sitting = self.drilling.sitting
         self.view.show(sitting)
         self.drilling.show_clock()
-        if self._stage != self.drilling.stage:
-            self._stage = self.drilling.stage
-            if not self.ask.is_open:
-                self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
+        before, self._offered = self._offered, (self.drilling.stage, sitting.can_take_back, sitting.has_better)
+        if before[0] != self.drilling.stage and not self.ask.is_open:
+            self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
+        if before != self._offered:
             self.refresh_bindings()
 
     def label(self, key: Key) -> str:
-        """What a key is called at this stage."""
+        """What a key is called at this stage; nothing where it would be refused."""
+        stage, can_take_back, has_better = self._offered
+        if key.id == "drill.take-back" and not can_take_back:
+            return ""
+        if stage == "over" and key.id == "drill.show-me" and not has_better:
+            return ""
         wide, *shorter = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
         for room, words_ in zip(("-normal", "-narrow"), shorter, strict=False):
             if words_ and not self.has_class("-wide") and (room == "-normal" or self.has_class(room)):

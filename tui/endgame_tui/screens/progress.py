@@ -320,7 +320,9 @@ class ProgressScreen(BaseScreen):
             counted.days, newest if days.cursor < days.count - 1 else _LAST,
             longest=counted.longest_run, today=counted.last == counted.today,
         )  # fmt: skip
-        drills = [(record.plies_lost, bool(words.solved_of(record))) for record in found.columns]
+        drills = [
+            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in found.columns
+        ]
         lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
         self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
         self.query_one("#welcome", Lines).show(_welcome)

@@ -331,15 +331,16 @@ class Chart(Picker):
 class PliesChart(Chart):
     """Plies lost in each of the last drills, newest at the right: flat where nothing was lost, red where not solved.
 
-    Heights grow with the square root, so that one drill that went badly wrong does not flatten all others.
+    Where the result was let go a column is as high as can be: no number of plies costs more. Heights grow with the
+    square root, so that one drill that went badly wrong does not flatten all others.
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Plies lost a drill", id=id)
-        self._drills: tuple[tuple[int, bool], ...] = ()
+        self._drills: tuple[tuple[int | None, bool], ...] = ()
 
-    def show(self, drills: Sequence[tuple[int, bool]], cursor: int | None = None) -> None:
-        """Shows drills: plies lost, and whether solved."""
+    def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
+        """Shows drills: plies lost, None where the result was let go; and whether solved."""
         self._drills = tuple(drills)
         self.hold(len(drills), cursor)
 
@@ -361,25 +362,28 @@ class PliesChart(Chart):
         signs = not pen.coloured
         legend = height >= 4 + signs
         high = max(height - 1 - legend - signs, 1)
-        most = max((plies for plies, _ in shown), default=0)
+        most = max((plies or 0 for plies, _ in shown), default=0)
+        thrown = any(plies is None for plies, _ in shown)
         drawn: list[Column] = []
         for number, (plies, solved) in enumerate(shown, first):
             here = self.on_item(number)
-            eighths = max(round(8 * high * sqrt(plies / most)), 2) if plies else 1
+            share = 1.0 if plies is None else sqrt(plies / most) if plies else 0.0
+            eighths = max(round(8 * high * share), 2) if share else 1
             drawn.append(Column(eighths, "amber" if here else "winner_bar" if solved else "loss", here))
         rows = [self.heading(many), *columns(self, drawn, high)]
         if signs:
             rows.append(self.row().put("".join(" " if solved else glyphs.cross for _, solved in shown), pen("loss")))
         if legend:
-            rows.append(self._legend(most))
+            rows.append(self._legend(most, thrown))
         return [row.strip(width) for row in rows]
 
-    def _legend(self, most: int) -> Row:
+    def _legend(self, most: int, thrown: bool) -> Row:
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
         row = self.row().put("flat: perfect  ", pen("dim"))
         row.put("■" if pen.coloured and glyphs.unicode else glyphs.cross, pen("loss")).put(" not solved", pen("dim"))
-        tallest = f"tallest {most}"
-        return row.right(tallest, pen("dim"), width) if most and row.width + 2 + len(tallest) <= width else row
+        told = ("tallest: result gone", "tallest: gone") if thrown else (f"tallest {most}",) if most else ()
+        tallest = next((words for words in told if row.width + 2 + len(words) <= width), "")
+        return row.right(tallest, pen("dim"), width) if tallest else row
 
 
 class DueChart(Chart):
