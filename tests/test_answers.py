@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.syzygy
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from endgame_core.answers import Answers
 from endgame_core.errors import EndingError, MissingError, PositionError
+from endgame_core.server import reply
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words import position as words
@@ -274,3 +276,32 @@ def test_a_pawn_move_that_wins_is_enough(truth: Path, tmp_path: Path) -> None:
     assert (found["category"], found["dtz"], found["precise_dtz"]) == ("win", 1, 1)
     told = {move["san"]: (move["category"], move["dtz"]) for move in found["moves"]}
     assert told["d4"] == ("loss", -2) and told["d8=Q+"] == ("unknown", None)
+
+
+def served(answers: Answers, fen: str) -> dict[str, Any]:
+    return json.loads(reply(answers, "/standard", fen).body)
+
+
+def test_the_server_calls_categories_as_the_api_does(by_dtm: Answers, truth: Path, tmp_path: Path) -> None:
+    """As lila-tablebase has it: test.py (test_syzygy_win) and response.rs, PartialPositionInfo::with_dtc."""
+    rounded = Answers.of(tmp_path, str(truth / "syzygy"))
+    assert served(rounded, "K7/2k5/3n4/8/2b5/8/8/8 w - - 97 128")["category"] in ("syzygy-loss", "blessed-loss")
+    found = served(rounded, "8/4k3/8/1N3B2/1K6/8/8/8 w - - 50 1")
+    assert (found["category"], found["moves"][0]["category"]) == ("syzygy-win", "syzygy-loss")
+    lost = served(rounded, "8/k7/2B5/3N4/8/8/8/5K2 b - - 75 1")
+    assert [told["category"] for told in (lost, *lost["moves"])] == ["syzygy-loss", "syzygy-win", "win"]
+    assert "maybe" not in str(found)
+    late = served(by_dtm, "8/8/8/8/8/2k5/1r6/K2Q4 w - - 84 90")
+    assert (late["category"], late["moves"][0]["category"]) == ("maybe-win", "maybe-loss")
+
+
+@pytest.mark.parametrize(
+    ("clock", "category"), [(0, "loss"), (100, "loss"), (101, "blessed-loss"), (150, "blessed-loss")]
+)
+def test_the_server_calls_a_mate_after_a_claim_a_blessed_loss(
+    answers: Answers, by_dtm: Answers, clock: int, category: str
+) -> None:
+    for source in (answers, by_dtm):
+        found = served(source, f"K7/8/1r6/8/8/8/4k3/r7 w - - {clock} 200")
+        assert (found["checkmate"], found["category"]) == (True, category)
+        assert source.standard(source.read(f"K7/8/1r6/8/8/8/4k3/r7 w - - {clock} 200"))["category"] == "loss"

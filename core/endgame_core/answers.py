@@ -30,6 +30,8 @@ _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 UNKNOWN = "unknown"
 """The category of a move of which no table tells."""
 
+_IN_API = {Category.MAYBE_WIN.value: "syzygy-win", Category.MAYBE_LOSS.value: "syzygy-loss"}
+
 _MATED = -1
 """DTZ of a board with mate on it, where our tables have 0."""
 
@@ -143,6 +145,26 @@ class Answers:
             "mainline": steps,
             "winner": ("b" if end.turn else "w") if end.is_checkmate() else None,
         }
+
+
+def in_words_of_the_api(found: dict[str, Any], clock: int) -> dict[str, Any]:
+    """What :meth:`Answers.standard` found, with the categories as today's lichess tablebase API calls them.
+
+    What rounding leaves open is ``syzygy-win`` or ``syzygy-loss`` there; what depth to mate alone leaves open has no
+    other name than ours. A mate that came after a draw could be claimed is a blessed loss.
+
+    Args:
+        found: The answer, which is changed.
+        clock: The half-move clock of its position.
+
+    Source: lila-tablebase, ``src/response.rs`` and ``src/tablebases.rs`` (a06a88b, March 2026).
+    """
+    for told in (found, *found["moves"]):
+        if told["dtz"] is not None:
+            told["category"] = _IN_API.get(told["category"], told["category"])
+    if found["checkmate"] and clock > HORIZON:
+        found["category"] = Category.BLESSED_LOSS.value
+    return found
 
 
 def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:

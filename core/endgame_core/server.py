@@ -27,7 +27,7 @@ from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
 
-from endgame_core.answers import Answers
+from endgame_core.answers import Answers, in_words_of_the_api
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 
 PATHS = ("/standard", "/standard/mainline")
@@ -151,7 +151,10 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     """Answers one question; never raises an EndgameError."""
     try:
         board = answers.read(fen)
-        found = answers.mainline(board) if path.endswith("/mainline") else answers.standard(board)
+        if path.endswith("/mainline"):
+            found = answers.mainline(board)
+        else:
+            found = in_words_of_the_api(answers.standard(board), board.halfmove_clock)
     except (EndingError, MissingError) as error:
         return refusal(404, str(error))
     except PositionError as error:
