@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+LONGEST: Final = 60
+"""So much an error quotes at most of what it complains about."""
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text that is too long to be quoted."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+_LONG_WORD: Final = re.compile(rf"[^\s/]{{{LONGEST + 1},}}")
+"""A word that nobody has written here; of a path only its names count."""
+
 
 class EndgameError(Exception):
     """Base of all errors meant for a user's eyes.
@@ -12,6 +27,7 @@ class EndgameError(Exception):
     """
 
     def __init__(self, what: str, then: str = "") -> None:
+        what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
         super().__init__(f"{what}; {then}." if then else f"{what}.")
         self.what = what
         self.then = then

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.foreign import quoted, read_toml
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
@@ -119,17 +120,15 @@ def setting(name: str, example: str, root: Path | None = None) -> str | None:
     file = settings_file(root)
     then = f'write a line like {name} = "{example}"'
     try:
-        text = file.read_text()
-        import tomllib  # most have no such file: they need not wait for it
-
-        found = tomllib.loads(text).get(name)
+        found = read_toml(file.read_text("utf-8")).get(name)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise EndgameError(f"the settings file {file} cannot be read ({error})", then) from None
+    except (OSError, ValueError, EndgameError) as error:
+        reason = error.what if isinstance(error, EndgameError) else error
+        raise EndgameError(f"the settings file {file} cannot be read ({reason})", then) from None
     if found is None or isinstance(found, str):
         return found
-    raise EndgameError(f"the settings file {file} names no {name} ({found!r})", then)
+    raise EndgameError(f"the settings file {file} names no {name} ({quoted(found)})", then)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.theme import Theme
 from textual.types import CSSPathType
 
@@ -68,6 +68,16 @@ class Actions(Provider):
         for words, run, keys in self._actions():
             if (score := matcher.match(words)) > 0:
                 yield Hit(score, matcher.highlight(words), run, help=keys)
+
+
+class Commands(CommandPalette):
+    """The command palette, whose keys do nothing where nothing matches."""
+
+    def _action_command_list(self, action: str) -> None:
+        """Passes a key on to the list, which takes the word that nothing matches for a command."""
+        found = self.query_one(CommandList)
+        if any(not option.disabled for option in found.options):
+            super()._action_command_list(action)
 
 
 class EndgameApp(App[None]):
@@ -174,6 +184,11 @@ class EndgameApp(App[None]):
 
         if not isinstance(self.screen, SyzygyScreen):
             self.push_screen(SyzygyScreen())
+
+    def action_command_palette(self) -> None:
+        """Shows the command palette."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(Commands())
 
     def action_theme(self) -> None:
         """Changes between dark and light."""

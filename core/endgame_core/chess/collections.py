@@ -12,7 +12,7 @@ from typing import Any
 import chess
 
 from endgame_core.chess import notation
-from endgame_core.errors import PositionError
+from endgame_core.errors import PositionError, shortened
 from endgame_core.game import Collected, Opcodes
 
 _VARIANTS = ("", "standard", "chess", "from position")
@@ -26,7 +26,7 @@ class PgnScript:
     def opening(self, headers: Mapping[str, str]) -> chess.Board:
         """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
-            raise PositionError(f"it is a game of another variant, {headers['Variant']}")
+            raise PositionError(f"it is a game of another variant, {shortened(headers['Variant'])}")
         if "FEN" not in headers:
             return chess.Board()
         try:
@@ -66,7 +66,7 @@ class PgnScript:
         try:
             operations = _operations(fields, rest)
         except (ValueError, AssertionError) as error:
-            raise PositionError(f"its EPD operations cannot be read: {error}") from None
+            raise PositionError(f"its EPD operations cannot be read: {shortened(str(error))}") from None
         if not counts and {"hmvc", "fmvn"} & set(operations):
             counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
             fen = notation.parse_position(fields + counts).fen()

@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement
 import chess
 
 from endgame_core.errors import EndingError
+from endgame_core.foreign import quoted
 
 LETTERS = "QRBNP"
 MOST_MEN = 5
@@ -115,10 +116,10 @@ def parse_material(text: str) -> tuple[str, bool]:
         EndingError: The text names no ending.
     """
     letters = text.strip().upper().replace("V", "")
-    if not text.strip() or set(letters) - set("K" + LETTERS):
-        raise EndingError(f"{text!r} is no ending", "write one like KQvKR, with K Q R B N P")
+    if not letters or set(letters) - set("K" + LETTERS):
+        raise EndingError(f"{quoted(text)} is no ending", "write one like KQvKR, with K Q R B N P")
     if letters[0] != "K" or letters.count("K") != 2:
-        raise EndingError(f"{text!r} is no ending", "each side has one king, written first: KQvKR")
+        raise EndingError(f"{quoted(text)} is no ending", "each side has one king, written first: KQvKR")
     white, black = letters[1:].split("K")
     name, swapped = _name(white, black)
     if name == "KvK":

@@ -13,7 +13,8 @@ from functools import lru_cache, partial
 import chess
 
 from endgame_core.chess import material
-from endgame_core.errors import PositionError
+from endgame_core.errors import PositionError, shortened
+from endgame_core.foreign import quoted
 from endgame_core.values import LAST_CLOCK
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!?]*")
@@ -188,7 +189,7 @@ def parse_position(text: str) -> chess.Board:
     if found:
         sides = found[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
-            raise PositionError(f"{found[1]!r} names no ending", "write a key as KQvKR:123456")
+            raise PositionError(f"{quoted(found[1])} names no ending", "write a key as KQvKR:123456")
         return from_key("v".join(sides), int(found[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
@@ -204,9 +205,9 @@ def _diagram_fen(text: str) -> str:
 def _parse_fen(text: str) -> chess.Board:
     fields = text.replace("_", " ").split()
     if not fields or fields[0].count("/") != 7:
-        raise PositionError(f"{text[:60]!r} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
+        raise PositionError(f"{quoted(text)} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
     if len(fields) > 1 and fields[1] not in ("w", "b"):
-        raise PositionError(f"the side to move {fields[1]!r} is neither w nor b", _EXAMPLE)
+        raise PositionError(f"the side to move {quoted(fields[1])} is neither w nor b", _EXAMPLE)
     if len(fields) > 2 and fields[2] != "-":
         raise PositionError("castling rights are not in endgame tables", "write - in the FEN's third field")
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
@@ -215,7 +216,7 @@ def _parse_fen(text: str) -> chess.Board:
     try:
         board = chess.Board(" ".join(fields))
     except ValueError as error:
-        raise PositionError(f"the FEN cannot be read: {error}", _EXAMPLE) from None
+        raise PositionError(f"the FEN cannot be read: {shortened(str(error))}", _EXAMPLE) from None
     check_clock(board.halfmove_clock)
     check(board)
     return board
@@ -300,21 +301,21 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
     if len(exact) == 1:
         return exact[0]
     if len(exact) > 1:
-        raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact))
+        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact))
     try:
         board.parse_san(text)
     except chess.AmbiguousMoveError:
         options = [s for s in spelled.values() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
-        raise PositionError(f"{text!r} is ambiguous", "say which: " + " or ".join(options)) from None
+        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(options)) from None
     except ValueError:
         pass
     if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
-        raise PositionError(f"{text!r} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
+        raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
     if reason := why_not(board, text):
-        raise PositionError(f"{text!r} is no legal move here: {reason}")
+        raise PositionError(f"{quoted(text)} is no legal move here: {reason}")
     first = ", ".join(sorted(board.san(move).rstrip("+#") for move in legal)[:4])
     raise PositionError(
-        f"{text!r} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
+        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
     )
 
 

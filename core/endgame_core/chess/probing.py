@@ -11,6 +11,7 @@ import chess
 from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, PositionError
+from endgame_core.foreign import quoted
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category, Verdict, value_of
@@ -120,7 +121,7 @@ def _parsed(number: int, text: str) -> chess.Board:
             return CHESS.parse(text)
         raise PositionError("it is no text", "give keys as a uint64 array, or FENs")
     except PositionError as error:
-        raise PositionError(f"position {number} of those asked for, {text!r}: {error.what}", error.then) from None
+        raise PositionError(f"position {number} of those asked for, {quoted(text)}: {error.what}", error.then) from None
 
 
 def _exchanged(keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint64]:

@@ -15,6 +15,7 @@ import click
 
 from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError
+from endgame_core.foreign import visible
 from endgame_core.games import NAMES, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import Explorer
@@ -95,9 +96,20 @@ syzygy_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def on_terminal() -> bool:
+    """Whether results are printed for somebody who looks at them."""
+    return sys.stdout.isatty()
+
+
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Prints: what a terminal would obey becomes visible there, and in all that is said beside the results."""
+    seen = err or on_terminal()
+    click.echo(visible(text, keep="\n\t") if seen else text, err=err, nl=nl)
+
+
 def narrate(sentence: object) -> None:
-    """Says something about the run, which is no result of it."""
-    click.echo(f"endgame-tui: {sentence}", err=True)
+    """Says something about the run, which is no result of it, on one line."""
+    echo(visible(f"endgame-tui: {sentence}"), err=True)
 
 
 def warn(problem: EndgameError) -> None:
@@ -124,7 +136,7 @@ def over_one_line() -> Callable[[str, int, int], None]:
 
 def document(value: Any) -> None:
     """Prints one JSON document on one line."""
-    click.echo(json.dumps(value))
+    echo(json.dumps(value))
 
 
 def facts(values: Mapping[str, Any], as_json: bool) -> None:
@@ -134,12 +146,12 @@ def facts(values: Mapping[str, Any], as_json: bool) -> None:
         return
     width = max(len(name) for name in values)
     for name, value in values.items():
-        click.echo(f"{name:<{width}}  {value}")
+        echo(f"{name:<{width}}  {value}")
 
 
 def aligned(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterator[str]:
     """Rows in aligned columns; those in ``right`` to the right."""
-    cells = [[str(cell) for cell in row] for row in rows]
+    cells = [[str(cell).replace("\n", " ") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         parts = [cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(row)]
@@ -149,4 +161,4 @@ def aligned(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterato
 def table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
     """Prints rows in aligned columns; those in ``right`` to the right."""
     for row in aligned(rows, right):
-        click.echo(row)
+        echo(row)

@@ -18,6 +18,7 @@ from endgame_core.cli.common import (
     Run,
     aligned,
     document,
+    echo,
     game_option,
     json_option,
     metric_option,
@@ -26,6 +27,7 @@ from endgame_core.cli.common import (
     table,
 )
 from endgame_core.errors import EndgameError, LayerError
+from endgame_core.foreign import quoted
 from endgame_core.judge import Judge, Known
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import WINNERS, Category
@@ -55,7 +57,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool) 
         document(told)
         return
     for line in _told(judge.known(found), told):
-        click.echo(line)
+        echo(line)
 
 
 def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
@@ -130,16 +132,16 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
         return
     known, found = play.known, play.line
     if not known.legal:
-        click.echo("the game is over")
+        echo("the game is over")
         return
     if known.clock is not None:
-        click.echo(f"by {found.metric.upper()}", err=True)
+        echo(f"by {found.metric.upper()}", err=True)
     told = words.line_of(known, found.sans, found.cut is not None)
     if not told and known.clock is not None:
         told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
-    click.echo(told)
+    echo(told)
     if found.cut is not None:
-        click.echo(f"{_CUT}{found.cut}", err=True)
+        echo(f"{_CUT}{found.cut}", err=True)
 
 
 @click.command()
@@ -176,9 +178,9 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
         )
         return
     for winner, family in families.items():
-        click.echo(f"{found.ending}  {winner.capitalize()} wins")
+        echo(f"{found.ending}  {winner.capitalize()} wins")
         _counts("layer", [(f"S{layer.n}", layer) for layer in family])
-    click.echo(f"{found.ending}  draws")
+    echo(f"{found.ending}  draws")
     _counts("to move", [(side.capitalize(), count) for side, count in draws.items()])
 
 
@@ -239,7 +241,7 @@ def positions(
     if which["sample"] is not None:
         numbers = sorted(random.Random(which["seed"]).sample(numbers, min(which["sample"], len(numbers))))
     for number in numbers:
-        click.echo(_written(explorer, name, explorer.nth(name, winner, n, number, side), "json" if as_json else form))
+        echo(_written(explorer, name, explorer.nth(name, winner, n, number, side), "json" if as_json else form))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
@@ -296,7 +298,7 @@ class _Address(click.ParamType[tuple[str, int]]):
             return value
         found = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
         if found is None or int(found[3]) > 65535:
-            self.fail(f"{value!r} is no address; write one like {_DEFAULT}.", param, ctx)
+            self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT}.", param, ctx)
         return found[1] or found[2] or "127.0.0.1", int(found[3])
 
 
@@ -330,7 +332,7 @@ def serve(run: Run, address: tuple[str, int], workers: int | None, memory: int) 
 def _started(url: str, loopback: bool) -> None:
     if not loopback:
         narrate("other machines can reach this address, and everyone there is answered.")
-    click.echo(url)
+    echo(url)
     narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
 

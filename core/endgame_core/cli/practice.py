@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli.common import Run, document, facts, json_option, narrate, table
+from endgame_core.cli.common import Run, document, echo, facts, json_option, narrate, table
 from endgame_core.errors import EndgameError, StorageError, StudyError
+from endgame_core.foreign import quoted
 from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.movetext import positions
@@ -81,18 +82,18 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
 
 
 def _print_progress(found: Progress, weeks: int) -> None:
-    click.echo(window(found, weeks, 0))
+    echo(window(found, weeks, 0))
     elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
     about = f", about {count(found.minutes, 'minute', 'minutes')}" if found.due[0] else ""
-    click.echo(f"{found.due[0]} due today{about}{elsewhere}")
-    click.echo(f"{count(found.run, 'day', 'days')} in a row, longest run {found.longest_run}")
+    echo(f"{found.due[0]} due today{about}{elsewhere}")
+    echo(f"{count(found.run, 'day', 'days')} in a row, longest run {found.longest_run}")
     if found.drills:
         lost = "" if found.plies_lost is None else f", {found.plies_lost:.1f} plies lost a drill"
-        click.echo(f"{found.share:.0%} of {grouped(found.drills)} solved{lost}".replace("%", " %", 1))
+        echo(f"{found.share:.0%} of {grouped(found.drills)} solved{lost}".replace("%", " %", 1))
     else:
-        click.echo("nothing finished yet")
+        echo("nothing finished yet")
     if found.rating is not None:
-        click.echo(f"streak rating {found.rating:.0f}, best streak {found.best_streak}")
+        echo(f"streak rating {found.rating:.0f}, best streak {found.best_streak}")
     if not found.drills:
         return
     rows = [("ending", "drills", "solved")]
@@ -100,9 +101,9 @@ def _print_progress(found: Progress, weeks: int) -> None:
         (ending_words(c.name, found.game), grouped(c.drills), f"{c.share:.0%}".replace("%", " %"))
         for c in found.endings
     ]
-    click.echo()
+    echo()
     table(rows, right=(1, 2))
-    click.echo("\nhardest")
+    echo("\nhardest")
     table(
         [(ending_words(c.ending, found.game), c.label, solved(c.solved, c.drills)) for c in found.themes[:_FEW]],
         right=(2,),
@@ -123,12 +124,12 @@ def export_command(run: Run, file: Path, force: bool) -> None:
     with _journal(run, make=False) as found:
         if str(file) == "-":
             for line in export(found):
-                click.echo(line)
+                echo(line)
             return
         if file.exists() and not force:
             raise StorageError(f"{file} is there already", "choose another name, or add --force")
         lines = export_file(found, file)
-    click.echo(f"{count(lines - 1, 'record', 'records')} written to {file}", err=True)
+    echo(f"{count(lines - 1, 'record', 'records')} written to {file}", err=True)
 
 
 @journal.command("import")
@@ -149,9 +150,9 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})
     else:
         added = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
-        click.echo(f"{added}, {done.known} known")
+        echo(f"{added}, {done.known} known")
         for line, error in done.bad:
-            click.echo(f"line {line} left out: {error}", err=True)
+            echo(f"line {line} left out: {error}", err=True)
     if done.bad:
         sys.exit(1)
 
@@ -185,7 +186,7 @@ class Shelf:
         for find in (self.studies.find, self.studies.study):
             with suppress(StudyError):
                 return find(name)
-        raise StudyError(f"there is neither a set nor a study {name!r}", "see: endgame-tui studies")
+        raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
 
     def ending(self, study: Study) -> str | None:
         """The ending of a study; None where it is an estimate."""
@@ -299,14 +300,14 @@ def _print_compared(compared: list[Compared]) -> None:
         if one.outcome is Agreement.WRONG and one.verdict is not None:
             stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
             found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
-            click.echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
+            echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
     counts = Counter(one.outcome for one in compared)
     for outcome in Agreement:
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
-            click.echo(f"{counts[outcome]:>4}  {outcome}")
+            echo(f"{counts[outcome]:>4}  {outcome}")
     missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
     if missing:
-        click.echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+        echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
 
 
 @studies.command("add")
@@ -325,7 +326,7 @@ def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_js
     if as_json:
         document(shelf.facts(added))
     else:
-        click.echo(f"{added.id}  {added.name}")
+        echo(f"{added.id}  {added.name}")
 
 
 @studies.command("import")
@@ -346,8 +347,8 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
         document({"set": name, "added": [study.id for study in done.added], "refused": refused})
     else:
         for refusal in done.refused:
-            click.echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
-        click.echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
+            echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
+        echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
     sys.exit(1 if done.refused else 0)
 
 
@@ -363,7 +364,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     written = _WRITTEN.get(shelf.game.name, _noted)
     text = "".join(written(study) + "\n" for study in found.studies)
     if str(file) == "-":
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     with storage_errors(file):
         there = file.exists()
@@ -373,7 +374,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     if as_json:
         document({"set": found.id, "file": str(file), "positions": len(found.studies)})
     else:
-        click.echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
+        echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
 
 
 @studies.command("remove")
@@ -383,7 +384,7 @@ def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Delete sets or single studies of yours."""
     for name in names:
         gone = shelf.studies.remove(name)
-        click.echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
+        echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
 
 
 def _print_study(told: dict[str, Any], in_moves: bool) -> None:
@@ -397,7 +398,7 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
         "key moves": " ".join(told["best"]), "idea": told["note"], "50 moves": told["remark"],
         "source": told["source"],
     }  # fmt: skip
-    click.echo(told["name"])
+    echo(told["name"])
     facts({name: value for name, value in rows.items() if value}, as_json=False)
 
 

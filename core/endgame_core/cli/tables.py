@@ -15,6 +15,7 @@ from endgame_core.cli.common import (
     METRICS,
     Run,
     document,
+    echo,
     every_metric_option,
     game_option,
     json_option,
@@ -218,7 +219,7 @@ def verify(
             failed = True
             if as_json:
                 document({"ending": name, "metric": which, "ok": False, "error": str(error)})
-            click.echo(f"{name}: {error}", err=True)
+            echo(f"{name}: {error}", err=True)
             continue
         failed |= found.mismatch is not None
         if as_json:
@@ -290,7 +291,7 @@ def export_command(run: Run, ending: str, file: Path, force: bool, as_json: bool
         document({"file": str(file), **asdict(found)})
         return
     positions = grouped(found.positions)
-    click.echo(f"{found.ending}  {found.layers} layers with {positions} positions  {size(found.size)}  {file}")
+    echo(f"{found.ending}  {found.layers} layers with {positions} positions  {size(found.size)}  {file}")
 
 
 @click.command("import")
@@ -362,7 +363,7 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     if not as_json:
         table(rows, right=(1, 2))
         for line in told:
-            click.echo(line)
+            echo(line)
     sys.exit(1 if failed else 0)
 
 

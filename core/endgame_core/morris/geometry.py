@@ -7,6 +7,7 @@ odd ones stand in the middle of a side and are joined to the same cell of the ne
 from __future__ import annotations
 
 from endgame_core.errors import PositionError
+from endgame_core.foreign import quoted
 
 POINTS = (
     "a7", "d7", "g7", "g4", "g1", "d1", "a1", "a4",
@@ -92,5 +93,5 @@ def point(name: str) -> int:
     """The number of a point; raises PositionError."""
     found = NUMBERS.get(name.strip().lower())
     if found is None:
-        raise PositionError(f"{name!r} is no point of the board", "points are a7, d7, b6, c4 and so on")
+        raise PositionError(f"{quoted(name)} is no point of the board", "points are a7, d7, b6, c4 and so on")
     return found

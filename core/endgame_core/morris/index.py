@@ -19,6 +19,7 @@ from functools import cache
 from math import comb
 
 from endgame_core.errors import EndingError
+from endgame_core.foreign import quoted
 from endgame_core.morris.rules import FEWEST, STONES
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
@@ -37,7 +38,7 @@ def parse_ending(text: str) -> tuple[int, int]:
     """The numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
-        raise EndingError(f"{text!r} is no ending", "write the stones of both players, such as 4-3")
+        raise EndingError(f"{quoted(text)} is no ending", "write the stones of both players, such as 4-3")
     first, second = map(int, parts)
     if not (FEWEST <= first <= STONES and FEWEST <= second <= STONES):
         raise EndingError(f"{text.strip()} is no ending", f"each player has {FEWEST} to {STONES} stones")

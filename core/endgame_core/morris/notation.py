@@ -10,12 +10,12 @@ has any::
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import groupby
 from typing import Any, cast
 
-from endgame_core.errors import PositionError
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.foreign import quoted, read_json
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
 from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, Move, Position
@@ -71,15 +71,15 @@ def parse_line(text: str) -> Position:
     """Reads a line of text; raises PositionError."""
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
-        raise PositionError(f"{text.strip()[:60]!r} is no position", f"it has three rings; {_EXAMPLE}")
+        raise PositionError(f"{quoted(text.strip())} is no position", f"it has three rings; {_EXAMPLE}")
     fields += ["w", "0-0"][len(fields) - 1 :]
     cells = [cell for ring, name in zip(fields[0].split("/"), _RINGS, strict=True) for cell in _ring(ring, name)]
     if fields[1] not in ("w", "b"):
-        raise PositionError(f"the side to move {fields[1]!r} is neither w nor b", _EXAMPLE)
+        raise PositionError(f"the side to move {quoted(fields[1])} is neither w nor b", _EXAMPLE)
     hands = re.fullmatch(r"(\d{1,2})-(\d{1,2})", fields[2], re.ASCII)
     if hands is None:
         raise PositionError(
-            f"the stones in hand {fields[2]!r} cannot be read", "write White's and Black's, such as 9-8"
+            f"the stones in hand {quoted(fields[2])} cannot be read", "write White's and Black's, such as 9-8"
         )
     found = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
     check(found)
@@ -94,10 +94,10 @@ def _ring(text: str, name: str) -> list[int]:
     signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
     if bad := next((sign for sign in signs if sign not in _SIGNS), ""):
         raise PositionError(
-            f"{bad!r} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
+            f"{quoted(bad)} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
         )
     if len(signs) != 8:
-        raise PositionError(f"the {name} ring {text!r} has {len(signs)} points", "a ring has eight")
+        raise PositionError(f"the {name} ring {quoted(text)} has {len(signs)} points", "a ring has eight")
     return [_SIGNS.index(sign) for sign in signs]
 
 
@@ -121,10 +121,10 @@ def parse_nested(text: str) -> Position:
     """Reads a nested state, ``b`` behind it where Black is to move; raises PositionError."""
     state, _, turn = text.strip().rpartition("]")
     try:
-        nested: Any = json.loads(f"{state}]")
-    except json.JSONDecodeError:
+        nested: Any = read_json(f"{state}]")
+    except EndgameError:
         then = "write [[0, 0], [[...], [...], [...]]] w"
-        raise PositionError(f"{text.strip()[:60]!r} is no nested state", then) from None
+        raise PositionError(f"{quoted(text.strip())} is no nested state", then) from None
     hands, rings = _list(nested, 2, "is no nested state")
     rings = _list(rings, 3, "are not three rings")
     white, black = _numbers(hands, 2, 15)
@@ -159,7 +159,7 @@ def parse_move(position: Position, text: str) -> Move:
     """Reads a typed move; raises PositionError, with the reason, unless it is legal."""
     typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
     if typed is None:
-        raise PositionError(f"{text.strip()!r} cannot be read as a move", "write one like a7-d7, a7-d7xb4 or d6")
+        raise PositionError(f"{quoted(text.strip())} cannot be read as a move", "write one like a7-d7, a7-d7xb4 or d6")
     first, second = point(typed[1]), point(typed[2]) if typed[2] else None
     taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
     move = Move(None, first, taken) if second is None else Move(first, second, taken)
@@ -167,7 +167,7 @@ def parse_move(position: Position, text: str) -> Move:
     if move in legal:
         return move
     reason, then = _why_not(position, move, legal)
-    raise PositionError(f"{text.strip()!r} is no legal move here: {reason}", then)
+    raise PositionError(f"{quoted(text.strip())} is no legal move here: {reason}", then)
 
 
 def _why_not(position: Position, move: Move, legal: list[Move]) -> tuple[str, str]:

@@ -24,6 +24,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
+from endgame_core.errors import EndgameError
+from endgame_core.foreign import quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
     Attempt,
@@ -650,8 +652,8 @@ def _wrong(what: str) -> JournalError:
 def _import(line: str, change: Change, done: Imported) -> None:
     """Adds a line; raises JournalError when it is none."""
     try:
-        document = json.loads(line)
-    except (ValueError, RecursionError):
+        document = read_json(line)
+    except EndgameError:
         raise JournalError("the line is no JSON", "write one object a line") from None
     if not isinstance(document, dict):
         raise JournalError("the line is no object", "write one object a line")
@@ -670,7 +672,7 @@ def _import(line: str, change: Change, done: Imported) -> None:
             raise NewerJournal
         return
     else:
-        raise JournalError(f"{kind[:40]!r} is no kind of line", "it is one of attempt, card, review, rating")
+        raise JournalError(f"{quoted(kind)} is no kind of line", "it is one of attempt, card, review, rating")
     done.known += not new
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from endgame_core.errors import EndgameError
 
@@ -63,7 +63,7 @@ def _checked(what: Any, value: Any) -> Any:
         found = cast("dict[Any, Any]", value)
         if not all(isinstance(each, str | int | float) for each in found.values()):
             raise ValueError("has more than texts and numbers")
-        return {_checked(str, key): each for key, each in found.items()}
+        return {_checked(str, key): _checked(str, v) if isinstance(v, str) else v for key, v in found.items()}
     if isinstance(what, type) and issubclass(what, StrEnum):
         if value not in list(what):
             raise ValueError(f"is none of {', '.join(what)}")
@@ -74,14 +74,19 @@ def _checked(what: Any, value: Any) -> Any:
     return float(value) if what is float else value
 
 
-def _is_text(value: str) -> bool:
-    return len(value) <= _LONGEST_TEXT and not any("\ud800" <= sign <= "\udfff" for sign in value)  # half characters
+def is_text(value: Any) -> TypeGuard[str]:
+    """Whether something is text that can be written again, and no longer than anybody writes."""
+    return (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_TEXT
+        and not any("\ud800" <= sign <= "\udfff" for sign in value)
+    )  # half characters
 
 
 _KINDS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
     int: ("whole number from 0", (int,), lambda value: 0 <= value < _MOST),
     float: ("number from 0", (int, float), lambda value: 0 <= value <= _LATEST),
-    str: ("text", (str,), _is_text),
+    str: ("text", (str,), is_text),
     bool: ("true or false", (bool,), lambda value: True),
 }
 """What a type is called in an error, what JSON may give for it, and which of these values are taken."""

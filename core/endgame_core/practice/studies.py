@@ -17,9 +17,10 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
+from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
-from endgame_core.practice.records import read
+from endgame_core.practice.records import is_text, read
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import WINNERS, Category, Verdict
 
@@ -118,25 +119,25 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
         StudyError: It is no set of studies, or one of a newer version or another game.
     """
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
+        document = read_json(text)
+    except EndgameError:
         document = None
     if not isinstance(document, dict):
         raise StudyError("it is no JSON document of studies")
     version, name, listed = document.get("version"), document.get("name"), document.get("studies")
     if isinstance(version, int) and version > VERSION:
         raise StudyError(f"it is of version {version}, made by a newer endgame-tui")
-    if version != VERSION or not isinstance(name, str) or not isinstance(listed, list):
+    if version != VERSION or not is_text(name) or not isinstance(listed, list):
         raise StudyError("it has no version, name or list of studies")
     if document.get("game") != game.name:
-        raise StudyError(f"it is of another game, {document.get('game')!r}")
+        raise StudyError(f"it is of another game, {quoted(document.get('game'))}")
     found: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(listed, 1):
         try:
             study = _decode(raw, name, game)
             if study.id in found:
-                raise StudyError(f"another has the id {study.id!r}")
+                raise StudyError(f"another has the id {quoted(study.id)}")
             found[study.id] = study
         except EndgameError as error:
             problems.append(f"study {number} cannot be read: {error.what}")
@@ -170,14 +171,14 @@ def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     if not isinstance(raw, dict):
         raise StudyError("it is no JSON object")
     if unknown := set(raw) - _WRITTEN:
-        raise StudyError(f"its field {min(unknown)!r} is unknown")
+        raise StudyError(f"its field {quoted(min(unknown))} is unknown")
     if missing := [name for name in ("id", "name", "position") if not raw.get(name)]:
         raise StudyError(f"it has no {missing[0]}")
     study = read(Study, {"side": "", "group": group, **raw}, _wrong)
     position = game.parse(study.position)
     side = study.side or game.mover(position)
     if side not in WINNERS:
-        raise StudyError(f"its side {side!r} is neither white nor black")
+        raise StudyError(f"its side {quoted(side)} is neither white nor black")
     return replace(study, position=game.format(position), side=side)
 
 
@@ -301,7 +302,7 @@ def slug(name: str) -> str:
     found = "-".join(re.findall(r"[^\W_]+", name.casefold()))
     if not found or len(found) > _LONGEST_NAME:
         problem = "is too long" if found else "has no letter or digit"
-        raise StudyError(f"the name {name[:40]!r} of a set {problem}", "choose another name")
+        raise StudyError(f"the name {quoted(name)} of a set {problem}", "choose another name")
     return found
 
 
@@ -340,7 +341,7 @@ class Studies:
         for found in self.sets():
             if wanted in (found.id.casefold(), found.name.casefold()):
                 return found
-        raise StudyError(f"there is no set {name!r}", "see: endgame-tui studies")
+        raise StudyError(f"there is no set {quoted(name)}", "see: endgame-tui studies")
 
     def study(self, name: str) -> Study:
         """A study by its id; raises StudyError."""
@@ -348,7 +349,7 @@ class Studies:
         for found in (study for studies in self.sets() for study in studies.studies):
             if found.id == wanted:
                 return found
-        raise StudyError(f"there is no study {name!r}", "see: endgame-tui studies show GROUP")
+        raise StudyError(f"there is no study {quoted(name)}", "see: endgame-tui studies show GROUP")
 
     def add(
         self,
@@ -422,14 +423,14 @@ class Studies:
                 before = len(draft.studies)
                 draft.studies = [study for study in draft.studies if study.id != wanted]
                 if len(draft.studies) == before:
-                    raise StudyError(f"there is no study {name!r} of yours", "see: endgame-tui studies show SET")
+                    raise StudyError(f"there is no study {quoted(name)} of yours", "see: endgame-tui studies show SET")
             return 1
         if any(wanted == study.id for studies in curated(self.game) for study in studies.studies):
-            raise StudyError(f"{name!r} is shipped with the program", "only your own studies can be removed")
+            raise StudyError(f"{quoted(name)} is shipped with the program", "only your own studies can be removed")
         with self._locked():
             found = self.find(name)
             if not found.own:
-                raise StudyError(f"{found.name!r} is shipped with the program", "only your own sets can be removed")
+                raise StudyError(f"{quoted(found.name)} is shipped with the program", "only your own can be removed")
             with storage_errors(self._path(found.id)):
                 self._path(found.id).unlink(missing_ok=True)
             return len(found.studies)
@@ -468,7 +469,7 @@ class Studies:
         """A set of the user to be changed; written at the end, when it was changed and nothing was raised."""
         set_id = slug(set_name)
         if any(set_id == studies.id for studies in curated(self.game)):
-            raise StudyError(f"the set {set_name!r} is shipped with the program", "choose another name")
+            raise StudyError(f"the set {quoted(set_name)} is shipped with the program", "choose another name")
         with self._locked():
             before = StudySet(set_id, set_name.strip(), (), True)
             if self._path(set_id).exists():

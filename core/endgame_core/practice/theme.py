@@ -25,6 +25,7 @@ from typing import Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
+from endgame_core.foreign import quoted
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import WINNERS, Category, Winner, before, other, value_of
 
@@ -165,7 +166,7 @@ def parse_theme(key: str) -> Theme:
 
 
 def _no_theme(key: str) -> DrillError:
-    return DrillError(f"{key[:60]!r} is no theme", "write one like: KRvK mate white 5-11")
+    return DrillError(f"{quoted(key)} is no theme", "write one like: KRvK mate white 5-11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,7 @@ class Starts(Generic[P, M]):
         if theme.study:
             raise DrillError(f"{theme.label} is a study", "start from its position")
         if theme.winner not in (None, *self.game.winners):
-            raise DrillError(f"{theme.key!r} is no theme of {self.game.name}", "choose another one")
+            raise DrillError(f"{quoted(theme.key)} is no theme of {self.game.name}", "choose another one")
         position = {
             Mode.MATE: self._any,
             Mode.HOLD: self._any if theme.winner else self._hard_draw,

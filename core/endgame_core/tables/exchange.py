@@ -37,6 +37,7 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
+from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, whole
 from endgame_core.tables.file import Table, fits
@@ -186,7 +187,7 @@ class Description:
         if found.get("version") != _VERSION:
             raise ArchiveError(f"{name} is of another version of the format", "update this program")
         for odd in sorted(set(found) ^ _FIELDS):
-            _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {odd!r}")
+            _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {quoted(odd)}")
         _need(name, found["game"] == game.name, f"it is of another game than {game.name}")
         ending = found["ending"]
         _need(
@@ -359,9 +360,9 @@ def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The members by name; the two folders, which other programs write, are left out."""
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
-        _need(name, info.filename not in found, f"it holds {info.filename!r} twice")
+        _need(name, info.filename not in found, f"it holds {quoted(info.filename)} twice")
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        _need(name, is_plain, f"{info.filename!r} is encrypted or packed by a method other than deflate")
+        _need(name, is_plain, f"{quoted(info.filename)} is encrypted or packed by a method other than deflate")
         if info.file_size or info.filename not in [f"{winner}/" for winner in WINNERS]:
             found[info.filename] = info
     return found
@@ -374,8 +375,8 @@ def _described(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None
     with archive.open(info) as member:
         text = member.read(_LARGEST_DESCRIPTION)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except EndgameError:
         raise _wrong(name, f"its {_DESCRIPTION} is no JSON") from None
 
 
@@ -699,4 +700,4 @@ def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: De
         what = f"{layer.file} has {size} bytes, but {layer.positions} positions take 8 each"
         _need(name, size == 8 * layer.positions, what)
     for odd in sorted(members):
-        _need(name, False, f"it holds {odd!r}, which the description does not name")
+        _need(name, False, f"it holds {quoted(odd)}, which the description does not name")

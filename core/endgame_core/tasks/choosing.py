@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, Final
 
-from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.errors import EndgameError, NotBuiltError, StorageError
+from endgame_core.foreign import file_named
 from endgame_core.game import Game
 from endgame_core.movetext import positions
 from endgame_core.practice.course import SITTING, Collection, Course, Item
@@ -491,12 +492,14 @@ class Chooser:
             StudyError: It is not to be read, or cannot be kept.
             PositionError: It is no position.
         """
-        path = Path(text).expanduser()
+        suffix = PurePath(text).suffix.lower()
         try:
-            is_file = path.is_file()
-        except OSError:
-            is_file = False
-        if is_file or path.suffix.lower() in _FILES:
+            path = file_named(text)
+        except StorageError:
+            if suffix in _FILES:
+                raise
+            path = None  # what can be no file may be a position
+        if path is not None and (path.is_file() or suffix in _FILES):
             done = self.course.studies.import_records(positions(path, self.game), MY_POSITIONS)
             self._show_own(f"set {MY_POSITIONS}")
             return done

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.foreign import file_named
 from endgame_core.game import Game
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
@@ -264,7 +265,7 @@ def save(path: Path, text: str) -> None:
     Raises:
         StorageError: There is such a file already, or it cannot be written.
     """
-    path = path.expanduser()
+    path = file_named(str(path))
     if path.exists():
         raise StorageError(f"{path} is there already", "choose another name")
     try:
@@ -282,7 +283,7 @@ def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
         StorageError: It cannot be read.
         PositionError: It holds no game, or a broken one.
     """
-    path = path.expanduser()
+    path = file_named(str(path))
     if path.is_dir():
         there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
         names = f"name one of {', '.join(there)}" if there else "no game has been saved there"

@@ -16,6 +16,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.foreign import file_named
 from endgame_core.practice.journal import day_of, export_file, import_lines
 from endgame_core.practice.records import JournalError, Record, ending_words
 from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
@@ -473,7 +474,7 @@ class ProgressScreen(BaseScreen):
         """Asks for a file, and adds what is new in it."""
 
         def take(text: str) -> None:
-            file = Path(text or ".").expanduser().absolute()
+            file = file_named(text or ".").absolute()
             if not file.is_file():
                 raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
             self.say("reading …")
@@ -510,7 +511,7 @@ def _file_to_write(text: str) -> Path:
     """The file that a typed name means; raises StorageError when there is no place for it."""
     if not text:
         raise StorageError("nothing was typed", "type the name of a file")
-    file = Path(text).expanduser().absolute()
+    file = file_named(text).absolute()
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from endgame_core.errors import EndgameError
+from endgame_core.foreign import visible
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Ink
 from endgame_tui.widgets.bars import KeyBar, Offer
@@ -35,7 +36,7 @@ class _Field(Input):
     def _on_paste(self, event: Paste) -> None:
         event.stop()
         event.prevent_default()
-        self.insert_text_at_cursor(" ".join(event.text.split()))
+        self.insert_text_at_cursor(visible(" ".join(event.text.split())))
 
     def action_clear(self) -> None:
         """Deletes everything."""

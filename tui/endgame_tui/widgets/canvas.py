@@ -12,6 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from endgame_core.foreign import visible
 from endgame_tui.look import MARK, Ink, Look
 
 NEAR = 4
@@ -32,17 +33,19 @@ class Row:
 
     Args:
         blank: Style of the cells nobody writes to.
+        ascii: Whether what nobody may see is marked in ASCII.
     """
 
-    def __init__(self, blank: Style) -> None:
+    def __init__(self, blank: Style, ascii: bool = False) -> None:
         self._blank = blank
+        self._ascii = ascii
         self._segments: list[Segment] = []
         self.width = 0
 
     def put(self, text: str, style: Style) -> Row:
         """Writes at the current column."""
         if text:
-            segment = Segment(text, style)
+            segment = Segment(visible(text, ascii=self._ascii), style)
             self._segments.append(segment)
             self.width += segment.cell_length
         return self
@@ -102,7 +105,7 @@ class Canvas(Widget):
 
     def row(self, ground: str = "ground") -> Row:
         """An empty row."""
-        return Row(self.look.palette("text", ground))
+        return Row(self.look.palette("text", ground), not self.look.glyphs.unicode)
 
     def redraw(self) -> None:
         """Draws anew and repaints the cells that differ."""

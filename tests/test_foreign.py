@@ -1,0 +1,129 @@
+"""What others wrote: whatever is wrong with it becomes one short sentence, and no terminal obeys it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.material import parse_material
+from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError, EndingError, PositionError, StorageError
+from endgame_core.foreign import file_named, visible
+from endgame_core.games import NAMES, by_name
+from endgame_core.movetext import read
+from endgame_core.practice.studies import Studies
+from endgame_core.tasks import play
+
+DEEP = "[" * 100_000
+DIGITS = "9" * 5_000
+EVIL = "a\x1b[31m\x9b2J\x7f\u202eb\u2066\x00"
+START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+
+
+@pytest.mark.parametrize("text", ["n" * 300, "a\0b", "a\ud800b", "~nosuchuser/x"])
+def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
+    acts: list[Callable[[str], object]] = [
+        file_named, lambda name: play.load(Path(name), CHESS), lambda name: play.save(Path(name), "")
+    ]  # fmt: skip
+    for act in acts:
+        with pytest.raises(StorageError, match=r"no such|has no NUL|whole characters") as refused:
+            act(text)
+        assert len(str(refused.value)) < 160
+
+
+@pytest.mark.parametrize("text", ["[", "v", "V v", "vvv", "]", "[[", "K[v", "\0"])
+def test_what_is_no_ending(text: str) -> None:
+    with pytest.raises(EndingError):
+        parse_material(text)
+    for name in NAMES:
+        with pytest.raises(EndingError):
+            by_name(name).canonical_name(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 2000, "8/" * 900, f"{DEEP}]", f"[[{DIGITS}, 0]]", f"KQvK:{DIGITS}", "8/8/8/8/8/8/8/8 " + "w" * 999,
+             f"{'9' * 700}/8/8/8/8/8/8/8 w - - 0 1", "K" * 500 + "vK", f"7K/6Q1/8/8/2k5/8/8/8 w - {'e' * 400} 0 1"],
+    ids=len,
+)  # fmt: skip
+def test_an_error_quotes_little(name: str, text: str) -> None:
+    game = by_name(name)
+    acts: list[Callable[[str], object]] = [
+        game.parse, game.canonical_name, lambda word: game.parse_move(game.parse(_start(name)), word)
+    ]  # fmt: skip
+    for read_it in acts:
+        with pytest.raises(EndgameError) as refused:
+            read_it(text)
+        assert len(refused.value.what) < 180
+
+
+def _start(name: str) -> str:
+    return START if name == "chess" else "OO1O4/X6X/X7 w"
+
+
+def test_marks_of_a_game_with_thousands_of_digits() -> None:
+    with pytest.raises(PositionError):
+        read(f'[FEN "{START}"]\n\n1. Kg8 ${DIGITS} *', CHESS)
+
+
+def test_settings_that_nobody_writes(tmp_path: Path) -> None:
+    for text in (f"a = {DEEP}", f"a = {DIGITS}", "a = \xff"):
+        paths.settings_file(tmp_path).write_bytes(text.encode("latin-1"))
+        with pytest.raises(EndgameError, match="cannot be read") as refused:
+            paths.setting("engine", "stockfish", tmp_path)
+        assert len(refused.value.what) < 300
+
+
+def _set(tmp_path: Path, name: str, study: str) -> Studies:
+    studies = Studies(CHESS, tmp_path / "studies")
+    studies.directory.mkdir(parents=True)
+    text = f'{{"version": 1, "game": "chess", "id": "mine", "name": {name}, "studies": [{study}]}}'
+    (studies.directory / "mine.json").write_text(text)
+    return studies
+
+
+@pytest.mark.parametrize(
+    "opcodes",
+    [DEEP, f'{{"a": {DIGITS}}}', r'{"a": "\ud800"}', r'{"\udfff": 1}'],
+    ids=("deep", "digits", "torn", "torn name"),
+)
+def test_studies_that_nobody_writes(tmp_path: Path, opcodes: str) -> None:
+    study = json.dumps({"id": "mine/1", "name": "one", "position": START})[:-1] + f', "opcodes": {opcodes}}}'
+    (found,) = _set(tmp_path, '"mine"', study).own()
+    assert found.problem and not found.studies
+
+
+def test_a_set_whose_name_is_torn(tmp_path: Path) -> None:
+    (found,) = _set(tmp_path, r'"\ud800"', "").own()
+    assert found.problem
+    found.name.encode()
+
+
+def test_what_a_terminal_would_obey_is_seen() -> None:
+    assert visible(EVIL) == "a␛[31m\ufffd2J␡\ufffdb\ufffd␀"
+    assert visible(EVIL, ascii=True) == "a?[31m?2J??b??"
+    assert visible("♔\ufe0e é 王\u00a0x\ny", "\n") == "♔\ufe0e é 王\u00a0x\ny"
+
+
+def test_commands_print_nothing_that_a_terminal_obeys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("endgame_core.cli.common.on_terminal", lambda: True)
+    name = json.dumps(EVIL)
+    study = json.dumps({"id": "mine/1", "name": EVIL, "position": START, "note": EVIL, "source": EVIL, "best": [EVIL]})
+    _set(tmp_path, name, study)
+    run = CliRunner()
+    for words in (
+        ["studies"], ["studies", "show", "mine"], ["studies", "show", "mine/1"], ["studies", "export", "mine", "-"],
+        ["studies", "show", EVIL], ["probe", EVIL], ["layers", EVIL], ["paths"],
+        ["journal", "export", f"{tmp_path}/{EVIL[:-1]}/x"],
+        ["positions", "KQvK", "--layer", EVIL[:-1]], [EVIL[:-1]],
+    ):  # fmt: skip
+        done = run.invoke(main, ["--data-dir", str(tmp_path), *words])
+        printed = done.stdout + done.stderr
+        assert printed and printed == visible(printed, "\n"), words

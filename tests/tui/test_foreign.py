@@ -1,0 +1,71 @@
+"""Names of files that no file can have, foreign text on the screen, and a palette in which nothing matches."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from endgame_core import paths
+from endgame_core.foreign import visible
+from endgame_tui.app import EndgameApp
+
+from .desk import said, settle
+from .printed import rows, text, type_in
+
+EVIL = "zzz a\x1b[31m\x9b2J\x7f\u202eb[red]c\x00"
+START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+
+
+NAMES = {"long": "n" * 300, "NUL": "a\0b", "torn": "a\ud800b", "nobody": "~nosuchuser/x"}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+async def test_names_of_files(name: str, tmp_path: Path) -> None:
+    app = EndgameApp(data_dir=tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for screen, key in (("3", "O"), ("4", "plus"), ("5", "O")):
+            await pilot.press(screen)
+            await settle(pilot)
+            await pilot.press(key)
+            await pilot.pause()
+            assert isinstance(app.focused, Input)
+            app.focused.value = name + (".pgn" if key == "plus" else "")
+            await pilot.press("enter")
+            await settle(pilot)
+            assert re.match("(?i)no such|there is no such home|a name of a file has", said(pilot))
+            await pilot.press("escape")
+
+
+async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
+    app = EndgameApp(data_dir=tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p", *"qqqq")
+        while "No matches" not in text(pilot):
+            await pilot.pause(0.05)
+        await pilot.press("pageup", "pagedown", "up", "down", "home", "end", "enter", "escape")
+        await pilot.press("1")
+        assert "Explore" in rows(pilot)[0]
+
+
+async def test_foreign_text_is_seen_and_not_obeyed(tmp_path: Path) -> None:
+    mine = paths.studies_dir(tmp_path) / "mine.json"
+    mine.parent.mkdir(parents=True)
+    study = {"id": "mine/1", "name": EVIL, "position": START, "note": EVIL, "source": EVIL}
+    mine.write_text(json.dumps({"version": 1, "game": "chess", "id": "mine", "name": EVIL, "studies": [study]}))
+    for ascii_ in (False, True):
+        app = EndgameApp(data_dir=tmp_path, ascii=ascii_)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("4")
+            await settle(pilot)
+            await type_in(pilot, "zzz", "slash")
+            await pilot.press("enter")
+            await settle(pilot)
+            shown = text(pilot)
+            assert visible(EVIL, ascii=ascii_)[:9] in shown
+            assert shown == visible(shown, "\n")
+            if ascii_:
+                assert shown.isascii()
