@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 
 from rich.style import Style
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.events import Click, MouseScrollDown, MouseScrollUp
 from textual.geometry import Size
 from textual.message import Message
+from textual.screen import Screen
 from textual.strip import Strip
 
 from endgame_core.words.told import Note, Word
+from endgame_tui.look import Look
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import write
@@ -92,10 +95,17 @@ class Picker(Canvas, can_focus=True):
         raise NotImplementedError
 
     def point(self, key: Any) -> None:
-        """Moves the cursor to an item."""
+        """Moves the cursor to an item; it is drawn together with what others show of that item, in one frame."""
         self.cursor = key
-        self.redraw()
         self.post_message(self.Pointed(self, key))
+        self._redraw_behind(self)
+
+    def _redraw_behind(self, node: DOMNode) -> None:
+        """Draws when the message that was posted before has been where it bubbles to: after it in each queue."""
+        if isinstance(node, Screen) or node.parent is None:
+            self.redraw()
+        else:
+            node.call_later(self._redraw_behind, node.parent)
 
     def action_step(self, items: int) -> None:
         """Moves the cursor, as far as there are items."""
@@ -155,6 +165,8 @@ class Rows(Picker):
         self._kept: tuple[Size, Sequence[Item]] | None = None
         self._head: Head | None = None
         self._top = 0
+        self._drawn: dict[tuple[int, bool], Strip] = {}
+        self._drawn_at: tuple[int, Look] | None = None
 
     def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
         """Shows other rows.
@@ -168,6 +180,7 @@ class Rows(Picker):
         keys = [item.key for item in self._made()]
         before = keys.index(self.cursor) if self.cursor in keys else 0
         self._items, self._head, self._kept = rows, head, None
+        self._drawn.clear()
         self.title = self.title if title is None else title
         keys = [item.key for item in self._made()]
         self.cursor = self.cursor if cursor is None else cursor
@@ -182,6 +195,7 @@ class Rows(Picker):
             return self._items
         if self._kept is None or self._kept[0] != self.size:
             self._kept = self.size, self._items(self.size)
+            self._drawn.clear()
         return self._kept[1]
 
     # The cursor
@@ -240,17 +254,26 @@ class Rows(Picker):
             row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
             write(row, head, width, self.look, lambda word: pen(word.role, bold=word.bold))
             strips.append(row.strip(width))
-        return [*strips, *(self._row(item).strip(width) for item in shown)]
+        return [*strips, *map(self._strip, shown)]
 
     def _arrows(self, shown: int) -> str:
         """Arrows towards rows that are out of sight."""
         glyphs = self.look.glyphs
         return glyphs.up * (self._top > 0) + glyphs.down * (self._top + shown < len(self._made()))
 
-    def _row(self, item: Item) -> Row:
-        """One row."""
-        pen, glyphs = self.look.palette, self.look.glyphs
+    def _strip(self, item: Item) -> Strip:
+        """One row; those that stay as they are when the cursor moves are drawn once."""
+        if self._drawn_at != (where := (self.size.width, self.look)):
+            self._drawn.clear()
+            self._drawn_at = where
         here = item.key is not None and item.key == self.cursor and (self.has_focus or self._steady)
+        if (found := self._drawn.get((id(item), here))) is None:
+            found = self._drawn[id(item), here] = self._row(item, here).strip(self.size.width)
+        return found
+
+    def _row(self, item: Item, here: bool) -> Row:
+        """One row, with the cursor or without."""
+        pen, glyphs = self.look.palette, self.look.glyphs
         ground = "selected" if here else "ground"
         row = self.row(ground)
         if self._pointer:
