@@ -141,6 +141,14 @@ class TestLists:
             assert f"▸item {at} " in "\n".join(within(pilot, "#list"))
             assert f"Chosen: k{at}" in text(pilot)
 
+    async def test_what_a_screen_does_not_know_may_be_the_name_of_something_to_do(self, tmp_path: Path) -> None:
+        async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:
+            await type_in(pilot, "wrong")
+            assert "type something else" in text(pilot)
+            await pilot.press("escape")
+            await type_in(pilot, "delete it")
+            assert "Typed delete it." in text(pilot), "the screen's own meaning comes first"
+
     async def test_a_click_points_and_a_second_one_chooses(self, tmp_path: Path) -> None:
         async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:
             await pilot.click("#list", offset=(5, 4))

@@ -14,10 +14,11 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
 
 from .printed import rows, text, within
-from .walked import MILL, START, asked, crumbs, place, position, press, said, settle, told, typed, walking
+from .walked import MILL, START, asked, crumbs, place, position, press, said, settle, shown, told, typed, walking
 
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")
+LOWER = {"chess": "S18", "stones": "S24"}
 both = pytest.mark.parametrize("game", GAMES)
 FIRST = {"chess": START, "stones": MILL}
 
@@ -155,11 +156,51 @@ class TestWalking:
             await press(pilot, "escape", "s", "3")
             assert pilot.app.current_mode.endswith("play")
 
-    async def test_nothing_typed(self, home: Path, game: str) -> None:
+    async def test_enter_alone_closes_a_prompt(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await typed(pilot, "")
-            kind, ending = {"chess": ("FEN", "KBNvK"), "stones": ("position", "4-3")}[game]
-            assert said(pilot) == f"Nothing was typed; type a move, a {kind}, S12, 12/3 or {ending}."
+            assert not said(pilot) and not told(pilot, "prompt") and position(pilot) == FIRST[game]
+            await press(pilot, "full_stop")
+            assert position(pilot) != FIRST[game]
+
+    async def test_what_is_typed_replaces_what_was_refused(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await typed(pilot, "Qz9")
+            assert "Qz9" in told(pilot, "prompt")
+            await press(pilot, *LOWER[game], "enter")
+            assert place(pilot)[2] == LOWER[game] and not told(pilot, "prompt")
+
+    @pytest.mark.parametrize(
+        ("name", "seen"),
+        [("library", "all endings"), ("help", "Help"), ("Random position", "S"), ("undo", "S"), ("DARK", "S")],
+    )
+    async def test_commands_are_typed_by_their_names(self, home: Path, game: str, name: str, seen: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await typed(pilot, name)
+            assert seen in rows(pilot)[0] and "cannot" not in text(pilot) and "no legal" not in text(pilot)
+
+    async def test_quit_can_be_typed(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await typed(pilot, "quit")
+            assert pilot.app._exit  # pyright: ignore[reportPrivateUsage]
+
+    async def test_a_capital_letter_or_a_pawn_begins_what_is_typed(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            await press(pilot, *LOWER[game], "enter")
+            assert place(pilot)[2] == LOWER[game]
+            await press(pilot, "e")
+            assert told(pilot, "prompt")[:3].split() == [":", "e"]
+            await press(pilot, "escape", "C" if game == "chess" else "U")
+            assert ": C" not in "".join(within(pilot, "#prompt"))
+
+    async def test_all_moves_are_shown_on_a_usual_screen(self, home: Path, game: str) -> None:
+        async with walking(home, {"chess": "8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1"}.get(game, "3-4"), (80, 24)) as pilot:
+            count = int(within(pilot, "#moves")[0].split()[-1])
+            assert len(shown(pilot)) < count
+            await press(pilot, "m")
+            assert len(shown(pilot)) == count
+            await press(pilot, "m")
+            assert len(shown(pilot)) < count and within(pilot, "#layers")
 
     async def test_wrong_input_can_be_mended(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:

@@ -13,6 +13,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
+from .printed import rows
 
 WON = {"chess": QUEEN, "morris": ENDS}
 LONG = {"chess": ROOK, "morris": MILL}
@@ -73,8 +74,8 @@ class TestSetup:
     @pytest.mark.parametrize(
         ("start", "typed", "words"),
         [
-            (ROOK, "", "nothing was typed"), (ROOK, "KXvK", "no ending"), (ROOK, "8/8/8 w", "not a fen"),
-            (ROOK, "KRvK S99", "no s99"), (MILL, "", "nothing was typed"), (MILL, "9-1", ""),
+            (ROOK, "KXvK", "no ending"), (ROOK, "8/8/8 w", "not a fen"),
+            (ROOK, "KRvK S99", "no s99"), (MILL, "9-1", ""),
         ],
     )  # fmt: skip
     async def test_what_cannot_be_read_is_answered(self, play_root: Path, start: str, typed: str, words: str) -> None:
@@ -90,6 +91,13 @@ class TestSetup:
             await game.type_in(over)
             await game.press("enter")
             assert game.setting_up and "over" in game.said
+
+    async def test_a_letter_that_is_no_key_begins_a_move(self, play_root: Path) -> None:
+        async with playing(play_root, ROOK) as game:
+            await game.press("R", "h", "5")
+            assert ": Rh5" in rows(game.pilot)[-1]
+            await game.press("enter")
+            assert ": Rh5" not in rows(game.pilot)[-1] and await game.position() != ROOK
 
     @both
     async def test_keys_of_a_game_say_that_there_is_none(self, play_root: Path, kind: str) -> None:
@@ -138,7 +146,7 @@ class TestMoves:
         [
             (ROOK, "Rb5", "the rook on h1 cannot go to b5"), (ROOK, "Kd4", "the king on b1 cannot go to d4"),
             (ROOK, "Rb1", "cannot take your own king"), (ROOK, "h1b9", "no legal move"), (ROOK, "d5d4", "Black's"),
-            (ROOK, "", "Nothing was typed"), (ROOK, "c3c4", "no man stands on c3"),
+            (ROOK, "c3c4", "no man stands on c3"),
             (ROOK, "Nf3", "no legal move here; legal are"), (ROOK, LOST, "that is a position"),
             ("8/8/8/3k4/8/8/4K3/R6R w - - 0 1", "Rd1", "Rhd1 or Rad1"), (MILL, "a7-d7", "no stone of White's"),
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -85,6 +86,11 @@ def asked(pilot: Pilot[Any]) -> str:
 def told(pilot: Pilot[Any], *panels: str) -> str:
     """What some panels print, row below row."""
     return "\n".join(row.strip() for panel in panels for row in within(pilot, f"#{panel}"))
+
+
+def shown(pilot: Pilot[Any]) -> list[str]:
+    """The moves printed in their panel."""
+    return re.findall(r"\b[a-g][1-7]-[a-g][1-7]\b|\b[KQ][a-h][1-8]", told(pilot, "moves"))
 
 
 def on_small_screens(pilot: Pilot[Any]) -> str:

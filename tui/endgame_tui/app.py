@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -25,9 +24,9 @@ from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_tui.jobs import Jobs, Trouble
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import BaseScreen, Command, Request, commands
 from endgame_tui.thrift import Runs, thrifty
-from endgame_tui.widgets.bars import SCREENS, Key, keys_of
+from endgame_tui.widgets.bars import SCREENS, Key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,30 +43,23 @@ def _screen(mode: str) -> Callable[[], Screen[Any]]:
 class Actions(Provider):
     """The command palette: every action of the screen at hand and of the app, in words."""
 
-    def _actions(self) -> Iterator[tuple[str, Callable[[], object], str]]:
-        """What each does, how it is run, and its keys."""
-        app, screen = self.app, self.screen
+    def _commands(self) -> Iterator[Command]:
+        """What can be done on the screen at hand."""
+        app = self.app
         assert isinstance(app, EndgameApp)
-        for owner in (screen, app):
-            for key in keys_of(type(owner)):
-                if key.means(app.game):
-                    run = partial(screen.call_later, owner.run_action, key.action)
-                    yield key.told(app.game), run, app.get_key_display(key)
-        yield "Dark or light", partial(screen.call_later, app.action_theme), ""
-        if all(key.action != "syzygy" or not key.means(app.game) for key in keys_of(type(screen))):
-            yield "Syzygy files", partial(screen.call_later, app.action_syzygy), ""
+        return commands(self.screen, app.game)
 
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
-        for words, run, keys in self._actions():
-            yield DiscoveryHit(words, run, help=keys)
+        for command in self._commands():
+            yield DiscoveryHit(command.told, command.run, help=command.keys)
 
     async def search(self, query: str) -> Hits:
         """What matches the query."""
         matcher = self.matcher(query)
-        for words, run, keys in self._actions():
-            if (score := matcher.match(words)) > 0:
-                yield Hit(score, matcher.highlight(words), run, help=keys)
+        for command in self._commands():
+            if (score := matcher.match(command.told)) > 0:
+                yield Hit(score, matcher.highlight(command.told), command.run, help=command.keys)
 
 
 class Commands(CommandPalette):

@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.errors import NotBuiltError, PositionError
+from endgame_core.errors import NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
@@ -495,13 +495,6 @@ def _about(play: AnyPlay) -> str:
     if known.problem is not None:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
     return "" if expected is None else expected.promise
-
-
-def nothing_typed(play: AnyPlay) -> PositionError:
-    """Nothing was typed where a move or a position is wanted."""
-    speech = speech_of(play.game.name)
-    advice = f"type a move such as {either(speech.moves.split(', '))}" if play.stage == PLAY else speech.to_type
-    return PositionError("nothing was typed", advice)
 
 
 # While it is played

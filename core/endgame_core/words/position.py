@@ -820,12 +820,6 @@ def may_be_typed(game: AnyGame) -> str:
     return f"a move, a {speech.position}, S12, 12/3, {speech.example or game.listing.example}{clock}"
 
 
-def to_type(game: AnyGame) -> str:
-    """What to type where nothing was."""
-    speech = speech_of(game.name)
-    return f"type a move, a {speech.position}, S12, 12/3 or {speech.example or game.listing.example}"
-
-
 # A position being set up by hand
 
 

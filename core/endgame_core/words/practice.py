@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from endgame_core.errors import EndgameError, StudyError
+from endgame_core.errors import EndgameError
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
@@ -383,12 +383,7 @@ def to_find(chooser: Chooser) -> str:
 def not_found(text: str, chooser: Chooser) -> EndgameError:
     """Nothing is called like a text."""
     advice = f"type a set, or {speech_of(chooser.game.name).to_find}"
-    return EndgameError(f"nothing is called {text}" if text else "nothing was typed", advice)
-
-
-def nothing_to_add(chooser: Chooser) -> EndgameError:
-    """Nothing was typed to be added."""
-    return StudyError("nothing was typed", f"type a {speech_of(chooser.game.name).position}, or the name of a file")
+    return EndgameError(f"nothing is called {text}", advice)
 
 
 def added(done: Study | Imported) -> tuple[str, str]:

@@ -50,7 +50,6 @@ class Speech:
         moves: Moves one may type, as examples.
         to_play: The same where a game is played.
         positions: Positions one may type to play from, as examples.
-        to_type: What to type where nothing was.
         to_find: An ending one may look for, as an example.
         example: Another, as one types it.
         to_add: What may be added to one's studies.
@@ -96,7 +95,6 @@ class Speech:
     moves = ""
     to_play = ""
     positions = "a position, S12"
-    to_type = "type a position, or a layer such as S12"
     to_find = ""
     example = ""
     to_add = "a position"
@@ -206,7 +204,6 @@ class ChessSpeech(Speech):
     opponent = "the other side"
     moves = to_play = "Kd5, e8=Q, e7e8q"
     positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
-    to_type = "type a FEN, KRvK, KRvK S12 or S12"
     to_find = example = "KBNvK"
     to_add = "a FEN, or a file of FEN, EPD or PGN"
     position = "FEN"
@@ -303,7 +300,6 @@ class MorrisSpeech(Speech):
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     positions = "a position, 3-4, 3-4 S13, S12"
-    to_type = "type a position, 3-4, 3-4 S12 or S12"
     to_find = "3-4"
     example = "4-3"
     to_add = "a position, or a file of them, one a line"

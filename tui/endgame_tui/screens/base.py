@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from random import Random
+from string import ascii_uppercase
 from typing import Any, ClassVar, Protocol, cast
 
 from textual import on
 from textual.actions import parse
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.events import Key as Pressed
 from textual.events import Resize, ScreenResume
 from textual.screen import Screen
 from textual.widget import Widget
@@ -25,6 +27,9 @@ from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
 from endgame_tui.widgets.board import MoveBoard
+
+_LETTERS = frozenset(ascii_uppercase + "abcdefgh")
+"""With which moves, endings and layers begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,9 @@ class BaseScreen(Screen[Any]):
     """A screen with a top bar, a row for what is said or built, a last row, and between them a body of its own."""
 
     AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("colon", "command", "Type what is to be done", id="base.command", priority=True, typing=True, system=True),
+    ]
     TASK: ClassVar[str] = ""
     """The mode it belongs to."""
     TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -102,7 +110,7 @@ class BaseScreen(Screen[Any]):
         self.host = cast("Host", self.app)
         self.lab, self.jobs = self.host.lab, self.host.jobs
         self.mode = self.TASK
-        self.ask = LastRow(partial(_offered, self), self.home, id="last")
+        self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), id="last")
         self.strip = BuildStrip(id="strip")
         self._seen = (self.host.game, self.jobs.changes)
         tell_keys(self, self.host.game)
@@ -198,6 +206,14 @@ class BaseScreen(Screen[Any]):
                     return key.typing and not (self.ask.is_typing or self.ask.is_choosing)
         return super().check_action(action, parameters)
 
+    def action_command(self) -> None:
+        """Asks for the name of something that can be done."""
+
+        def unknown(text: str) -> None:
+            raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
+
+        self.ask.text(":", "library, help, quit, or anything else by its name", unknown)
+
     @on(LastRow.Failed)
     def _failed(self, event: LastRow.Failed) -> None:
         self.complain(event.problem)
@@ -240,6 +256,50 @@ class BaseScreen(Screen[Any]):
         self._look_again()
         self.strip.follow(self.jobs.job)
         self.progressed()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that can be done on a screen.
+
+    Attributes:
+        told: What it does.
+        keys: Its key as printed on it.
+        run: Does it, soon.
+        names: What it may be called after a colon.
+    """
+
+    told: str
+    keys: str
+    run: Callable[[], object]
+    names: frozenset[str]
+
+
+def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
+    """Everything that can be done on a screen, by its own keys, by those of the app, and without any."""
+
+    def command(owner: Screen[Any] | App[Any], action: str, told: str, keys: str, *names: str) -> Command:
+        run = partial(screen.call_later, owner.run_action, action)
+        return Command(told, keys, run, frozenset(name.lower() for name in (told, *names)))
+
+    own = [key for key in keys_of(type(screen)) if key.means(game)]
+    for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
+        for key in keys:
+            if key.means(game) and not key.system:
+                names = (key.id or "").rpartition(".")[2], *key.label(game).split("|")
+                yield command(owner, key.action, key.told(game), screen.app.get_key_display(key), *names)
+    yield command(screen.app, "theme", "Dark or light", "", "theme", "dark", "light")
+    if all(key.action != "syzygy" for key in own):
+        yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+
+
+def _does(screen: BaseScreen, name: str) -> bool:
+    """Does what a name stands for; False where nothing is called so."""
+    found = next((command for command in commands(screen, screen.game) if name.lower() in command.names), None)
+    if found is not None:
+        screen.say()
+        found.run()
+    return found is not None
 
 
 def _offered(screen: BaseScreen) -> list[Offer]:
@@ -297,6 +357,15 @@ class BoardScreen(BaseScreen):
         return None
 
     # What is the same for all
+
+    async def on_key(self, event: Pressed) -> None:
+        """A letter with which moves begin, and which is no key here, begins what is typed after a colon."""
+        letter, opens = event.character or "", next(key for key in keys_of(type(self)) if key.key == "colon")
+        if opens.system or self.ask.is_open or event.key in self.active_bindings or letter not in _LETTERS:
+            return
+        event.stop()
+        await self.run_action(opens.action)
+        self.ask.put(letter)
 
     @on(MoveBoard.Touched)
     def _touched(self) -> None:

@@ -303,8 +303,6 @@ class Drilling:
         sitting, board = self.sitting, self.screen.board
         if sitting.drill is None or sitting.why_no_move:
             raise PositionError("it is not your move", "wait for the reply")
-        if not text:
-            raise PositionError("nothing was typed", f"type a move such as {speech_of(self.sitting.game.name).moves}")
         if board.begin(text):
             return
         if promotions := self.screen.face.typed(sitting.position, text):

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core import games
-from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
@@ -244,8 +244,6 @@ class ExploreScreen(BoardScreen):
 
         def typed(text: str) -> None:
             """Does it, in the other game where it is of that; asks what a typed move leaves open."""
-            if not text:
-                raise PositionError("nothing was typed", words.to_type(walk.rules))
             if (other := games.elsewhere(text, self.game)) is not None:
                 self.app.call_later(self.host.open, self.TASK, Request(other, text))
                 return
@@ -258,7 +256,7 @@ class ExploreScreen(BoardScreen):
         if what == "clock":
             now = walk.known.clock
             hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
-            self.ask.text("Clock", hint, lambda text: typed(f"clock {text or now}"))
+            self.ask.text("Clock", hint, lambda text: typed(f"clock {text}"))
         elif what == "go_to":
             self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
         else:

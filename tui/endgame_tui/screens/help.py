@@ -38,6 +38,7 @@ _EVERYWHERE: Final = (
     ("h j k l", "The same"),
     ("Enter", "Pick, play, open, build"),
     ("Ctrl+P", "All actions by name"),
+    (":library", "One of them by its name"),
 )
 
 _TYPED: Final[Mapping[str, Sequence[Told]]] = {

@@ -401,8 +401,6 @@ class Conduct:
         """Asks for a file and writes the game to it."""
 
         def saved(text: str) -> None:
-            if not text:
-                raise PositionError("nothing was typed", "type the name of a file")
             self.play.save(Path(text))
             self.screen.say(f"saved as {Path(text).name}.", "win")
 
@@ -437,15 +435,11 @@ class Conduct:
 
     def _typed_position(self, text: str) -> None:
         self._stop()
-        if not text.strip():
-            raise words.nothing_typed(self.play)
         self.play.typed(text)
         self.screen.ask.stop()
         self._turn_board()
 
     def _typed_move(self, text: str) -> None:
-        if not text:
-            raise words.nothing_typed(self.play)
         if "/" in text:
             raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         screen = self.screen

@@ -345,8 +345,6 @@ class Practising:
         self.screen.ask.text("+", speech_of(self.chooser.game.name).to_add, self._added)
 
     def _added(self, text: str) -> None:
-        if not text:
-            raise words.nothing_to_add(self.chooser)
         done = self.chooser.add(text)
         self.said = words.left_out(done)
         self.screen.show()

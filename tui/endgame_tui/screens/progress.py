@@ -509,8 +509,6 @@ class ProgressScreen(BaseScreen):
 
 def _file_to_write(text: str) -> Path:
     """The file that a typed name means; raises StorageError when there is no place for it."""
-    if not text:
-        raise StorageError("nothing was typed", "type the name of a file")
     file = file_named(text).absolute()
     if file.is_dir():
         file /= EXPORT

@@ -24,6 +24,9 @@ from endgame_tui.widgets.bars import KeyBar, Offer
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.lines import Lines, shortened
 
+COMMANDS = (":", "/")
+"""Labels of prompts at which what can be done may be typed by its name, too."""
+
 
 class _Field(Input):
     """One row to type into. What is pasted becomes one row; Tab stays here."""
@@ -212,6 +215,7 @@ class LastRow(Horizontal):
     Args:
         offered: Tells which keys may be named now.
         home: The widget that has the focus when nothing is asked.
+        command: Does what a name typed after a colon stands for; False where it is no such name.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -227,9 +231,16 @@ class LastRow(Horizontal):
     class Left(Message):
         """The user has given up what was asked."""
 
-    def __init__(self, offered: Callable[[], Sequence[Offer]], home: Callable[[], Widget], *, id: str | None = None):
+    def __init__(
+        self,
+        offered: Callable[[], Sequence[Offer]],
+        home: Callable[[], Widget],
+        command: Callable[[str], bool],
+        *,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
-        self._home = home
+        self._home, self._command = home, command
         self._keys, self._question = KeyBar(offered, id="keys"), Question(id="question")
         self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
         self._field = _Field(compact=True, select_on_focus=False)
@@ -289,6 +300,11 @@ class LastRow(Horizontal):
         self._fit_hint()
         self.screen.set_focus(self._field)
 
+    def put(self, letters: str) -> None:
+        """Types letters that were meant for the prompt that was opened since."""
+        if self.is_typing:
+            self._field.insert_text_at_cursor(letters)
+
     def _fit_hint(self) -> None:
         """Takes the hint away when the text comes near it."""
         used = len(self._field.value) + sum(map(len, self._asked)) + 6
@@ -333,11 +349,18 @@ class LastRow(Horizontal):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        times = self._times
+        times, text = self._times, event.value.strip()
+        if not text:
+            self.action_cancel()
+            return
         try:
             if self._answer is not None:
-                self._answer(event.value.strip())
+                self._answer(text)
         except EndgameError as problem:
+            if self._asked[0] in COMMANDS and self._command(text):
+                self.stop()
+                return
+            self._field.select_all()  # so that what is typed next takes its place
             self.post_message(self.Failed(problem))
         else:
             if times == self._times:  # the answer has not led to asking more

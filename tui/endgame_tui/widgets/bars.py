@@ -73,13 +73,16 @@ class Key(Binding):
 
 
 def keys_of(owner: type[Any]) -> Iterator[Key]:
-    """The keys a class declares, one for each action, its own before those of its bases."""
+    """The keys a class declares, one for each action, its own before those of its bases, which they may replace."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
+    replaced: set[str] = set()
     for cls in owner.__mro__:
-        for key in cls.__dict__.get("BINDINGS", ()):
-            if isinstance(key, Key) and (key.action, key.games) not in seen:
+        keys = [key for key in cls.__dict__.get("BINDINGS", ()) if isinstance(key, Key)]
+        for key in keys:
+            if (key.action, key.games) not in seen and key.key not in replaced:
                 seen.add((key.action, key.games))
                 yield key
+        replaced.update(key.key for key in keys)
         if not cls.__dict__.get("_inherit_bindings", True):
             return
 

@@ -130,7 +130,7 @@ class BoardView(Vertical):
     # Where the keys go
 
     @property
-    def moves(self) -> Picker:
+    def moves(self) -> MovesPanel | Rows:
         """The panel of moves that is shown."""
         return self.rated if self.has_class("-by-clock") else self.by_depth
 
@@ -152,6 +152,7 @@ class BoardView(Vertical):
         elif panel.has_focus:
             self.board.focus()
         elif panel.display:
+            self.spread(panel is self.moves and not self.moves.shows_all)
             panel.focus()
 
     def back(self) -> None:
@@ -173,6 +174,17 @@ class BoardView(Vertical):
     def _take_chosen(self, event: Picker.Chosen) -> None:
         event.stop()
         self.board.call_later(self.board.choose, event.key)
+
+    def on_descendant_blur(self) -> None:
+        """A panel was left."""
+        if self.screen.focused is not self.moves:
+            self.spread(False)
+
+    def spread(self, spread: bool) -> None:
+        """Gives the moves the room of the panels around them, while one looks at all of them."""
+        if spread is not self.has_class("-spread"):
+            self.set_class(spread, "-spread")
+            self.fit()
 
     def on_resize(self, _event: Resize) -> None:
         """Fits the panels to the size."""

@@ -113,6 +113,11 @@ class MovesPanel(Picker):
         """The numbers of the moves."""
         return range(sum(len(group.moves) for group in self._groups))
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether there is room for all of them."""
+        return sum(len(piece.names) for piece in self._pieces()) == len(self.keys)
+
     def item_at(self, x: int, y: int) -> int | None:
         """The move drawn at a cell."""
         pieces, row = self._pieces(), y - self._headed

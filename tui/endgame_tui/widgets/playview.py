@@ -349,14 +349,15 @@ class PlayView(BoardView):
         covers = folded or (small and self.stage == SETUP)
         panels.styles.margin = (0, int(covers or not small), int(not stones and not small), 1 if covers else gap)
         panels.styles.max_width = None if small else MOST
-        self.by_depth.reshape(in_rows if stones or (height < 30 and not folded) else headed)
+        low = (stones or (height < 30 and not folded)) and not self.has_class("-spread")
+        self.by_depth.reshape(in_rows if low else headed)
         self._size_moves()
 
     def _size_moves(self) -> None:
         """Gives the moves, or the stones that may be taken, the rows they may have of their column."""
         if self.stage not in (HIDDEN, SHOWN):
             return
-        if self.fold:
+        if self.fold or self.has_class("-spread"):
             self.by_depth.styles.height = self.rated.styles.height = "1fr"
             return
         stones, tall = self.play.game.horizon is None, self.screen.size.height >= 30

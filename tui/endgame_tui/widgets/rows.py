@@ -205,6 +205,11 @@ class Rows(Picker):
         """The keys of the rows that have one."""
         return [item.key for item in self._made() if item.key is not None]
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether there is room for all of them."""
+        return len(self._made()) <= self.size.height - self._headed
+
     def item_at(self, x: int, y: int) -> object:
         """The row at a cell."""
         del x

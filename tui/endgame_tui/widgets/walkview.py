@@ -315,7 +315,8 @@ class WalkView(BoardView):
         super().fit()
         self.set_class(self.beside > ROOMY, "-roomy")
         stacked = self.screen.has_class("-morris")
-        self.by_depth.reshape(slim if self.has_class("-slender") else in_rows if stacked else headed)
+        rows = in_rows if stacked and not self.has_class("-spread") else headed
+        self.by_depth.reshape(slim if self.has_class("-slender") else rows)
         self._layers.stretched = stacked
         lists = self.query_one("#lists")
         if lists.children and (lists.children[0] is self._layers) is stacked:
