@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ import pytest
 from endgame_core.practice import journal as journals
 from endgame_core.practice.journal import Journal, day_of, export, import_lines
 from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.practice.stats import progress
 from endgame_core.values import Kind
 
 NOW = 1_795_000_000.0
@@ -446,3 +449,77 @@ def test_a_file_that_cannot_be_begun_stays_empty(path: Path, monkeypatch: pytest
     with sqlite3.connect(path) as found:
         assert found.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     found.close()
+
+
+class TestDamage:
+    """A file that SQLite takes, and that no program of ours has written."""
+
+    @staticmethod
+    def _kept(path: Path, count: int = 6) -> None:
+        journal = Journal(path)
+        for number in range(count):
+            uuid = journal.begin(Attempt(theme=f"t{number}", ending="KRvK", mode="mate", start="x", colour="white"))
+            journal.move(uuid, Made(1, "a1a2", "Ka2", own=True))
+            journal.finish(uuid, Outcome.SOLVED)
+        journal.keep(Card(theme="t", due=1.0), Rating(name="you", rating=1500.0, deviation=90.0))
+        journal.close()
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            "UPDATE attempts SET outcome = 'nothing' WHERE id = 2",
+            "UPDATE attempts SET label = x'ff00' WHERE id = 2",
+            "UPDATE attempts SET theme = CAST(x'ff41' AS TEXT) WHERE id = 2",
+            "UPDATE attempts SET started = 'soon' WHERE id = 2",
+            "UPDATE attempts SET day = 9000000000000 WHERE id = 2",
+            "UPDATE attempts SET perfect = 'long' WHERE id = 2",
+            "UPDATE moves SET layer = 'deep' WHERE attempt = 2",
+            "UPDATE moves SET san = CAST(x'ff41' AS TEXT) WHERE attempt = 2",
+            "UPDATE cards SET due = 9e300",
+            "UPDATE ratings SET rating = x'00'",
+        ],
+        ids=range(10),
+    )
+    def test_one_sentence_and_the_rest_is_kept(self, tmp_path: Path, damage: str) -> None:
+        path = tmp_path / "journal.sqlite3"
+        self._kept(path)
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute(damage)
+        journal = Journal(path)
+        progress(journal)
+        for record in journal.attempts():
+            journal.moves(record.uuid)
+        while True:
+            try:
+                list(export(journal))
+                break
+            except JournalError:
+                continue
+        assert len(journal.attempts()) in (5, 6)
+        assert "kept as journal.sqlite3.damaged; a new one is begun with what can be read" in journal.take_notice()
+        assert (tmp_path / "journal.sqlite3.damaged").exists()
+        journal.close()
+        assert not Journal(path).take_notice()
+
+    def test_bytes_anywhere(self, tmp_path: Path) -> None:
+        rng = random.Random(7)
+        self._kept(tmp_path / "journal.sqlite3", 60)
+        whole = (tmp_path / "journal.sqlite3").read_bytes()
+        saved = 0
+        for number in range(120):
+            torn = bytearray(whole)
+            for _ in range(rng.choice((1, 4, 40))):
+                torn[rng.randrange(100 if rng.random() < 0.2 else len(torn))] = rng.randrange(256)
+            path = tmp_path / str(number) / "journal.sqlite3"
+            path.parent.mkdir()
+            path.write_bytes(torn)
+            journal = Journal(path)
+            with suppress(JournalError):
+                progress(journal)
+                list(export(journal))
+            with suppress(JournalError):
+                journal.begin(Attempt(theme="n", ending="KRvK", mode="mate", start="x", colour="white"))
+                saved += len(journal.attempts(most=100)) > 30
+            with suppress(JournalError):
+                journal.close()
+        assert saved > 50

@@ -16,9 +16,9 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,8 @@ from endgame_core.errors import EndgameError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
+    LATEST,
+    MOST,
     Attempt,
     Card,
     Imported,
@@ -67,6 +69,21 @@ VERSION = 4
 _TYPES: dict[Any, str] = {str: "TEXT", Outcome: "TEXT", float: "REAL", int: "INTEGER", bool: "INTEGER"}
 _MADE: tuple[Any, ...] = (Outcome, bool)
 """What SQLite has no type for: it is made of what SQLite gives."""
+_SOUND: dict[Any, str] = {
+    str: "typeof({0}) = 'text'",
+    Outcome: f"{{0}} IN {tuple(map(str, Outcome))}",
+    float: f"typeof({{0}}) = 'real' AND {{0}} BETWEEN -{LATEST} AND {LATEST}",
+    int: f"typeof({{0}}) = 'integer' AND {{0}} BETWEEN -{MOST} AND {MOST}",
+    bool: "{0} IN (0, 1)",
+}
+"""What is true of a column that nobody has damaged, by the type of its field."""
+_DAY = f"typeof(day) = 'integer' AND day BETWEEN 1 AND {date.max.toordinal()}"
+
+
+class Damaged(sqlite3.DatabaseError):
+    """A row that is no record, though SQLite takes it for one."""
+
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 @dataclass(frozen=True)
@@ -118,8 +135,35 @@ class Table(Generic[R]):
 
     def record(self, row: Iterable[Any]) -> R:
         """The record of a row with all columns."""
-        given = zip(types(self.kind).items(), row, strict=True)
-        return self.kind(**{name: what(value) if what in _MADE else value for (name, what), value in given})
+        try:
+            made = {name: what(value) if what in _MADE else value for (name, what), value in self._given(row)}
+        except ValueError as error:
+            raise Damaged(str(error)) from None
+        return self.kind(**made)
+
+    def _given(self, row: Iterable[Any]) -> Iterator[tuple[tuple[str, Any], Any]]:
+        """The fields and their values; raises ValueError where SQLite gives another type."""
+        for (name, what), value, fits in zip(types(self.kind).items(), row, self._fits, strict=True):
+            if type(value) not in fits:
+                raise ValueError(name)
+            yield (name, what), value
+
+    @cached_property
+    def _fits(self) -> tuple[tuple[type, ...], ...]:
+        """The types that SQLite gives for the fields."""
+        given: dict[Any, Any] = {Outcome: str, bool: int}
+        kinds = [get_args(what) or (what,) for what in types(self.kind).values()]
+        return tuple(tuple(given.get(kind, kind) for kind in of_one) for of_one in kinds)
+
+    @cached_property
+    def sound(self) -> str:
+        """The question whether no row is damaged."""
+        true: list[str] = []
+        for name, what in types(self.kind).items():
+            optional = get_args(what)
+            fits = _DAY if name == "day" else _SOUND[optional[0] if optional else what].format(name)
+            true.append(f"({name} IS NULL OR {fits})" if optional else f"({fits})")
+        return f"SELECT NOT EXISTS (SELECT 1 FROM {self.name} WHERE NOT ({' AND '.join(true)}))"
 
 
 ATTEMPTS = Table(
@@ -130,6 +174,7 @@ MOVES = Table("moves", Made, "attempt, number", "attempt INTEGER NOT NULL, numbe
 CARDS = Table("cards", Card, "theme", newer="excluded.reviewed > cards.reviewed")
 REVIEWS = Table("reviews", Review, "theme, reviewed")
 RATINGS = Table("ratings", Rating, "name", newer="excluded.updated > ratings.updated")
+_TABLES: tuple[Table[Any], ...] = (ATTEMPTS, CARDS, REVIEWS, RATINGS, MOVES)
 _KEPT: dict[str, Table[Any]] = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
 """What is kept besides attempts, by the kind of its lines in an export."""
 
@@ -154,11 +199,23 @@ class OtherJournal(Exception):  # noqa: N818
 
 
 _CORRUPT = "was corrupt"
+_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT)
+"""SQLite's words for a broken file; interrupted is only what does not end."""
+_ENDLESS = 30.0
+"""Seconds after which a question goes round in circles in a broken file."""
+
+
+def _hurried(connection: sqlite3.Connection, seconds: float = _ENDLESS) -> sqlite3.Connection:
+    """The connection, whose statements are interrupted after so many seconds from now."""
+    until = time.monotonic() + seconds
+    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+    return connection
 
 
 def is_corrupt(error: sqlite3.Error) -> bool:
     """Whether an error says that the file itself is broken."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    torn = str(error).startswith("Could not decode")  # text that is no UTF-8, which has no code of its own
+    return torn or getattr(error, "sqlite_errorcode", 0) & 0xFF in _CODES
 
 
 def is_locked(error: sqlite3.Error) -> bool:
@@ -175,7 +232,11 @@ def is_whole(path: Path, patience: float) -> bool:
     except (NewerJournal, sqlite3.Error):
         return True
     try:
-        return connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        whole = _hurried(connection).execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        for table in _TABLES if whole else ():
+            for row in connection.execute(f"SELECT {table.columns} FROM {table.name}"):
+                table.record(row)
+        return whole
     except sqlite3.Error as error:
         return not is_corrupt(error)
     finally:
@@ -196,10 +257,16 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     """
     connection = sqlite3.connect(path or ":memory:", timeout=patience, isolation_level=None, check_same_thread=False)
     try:
-        _prepare(connection, patience)
+        is_new = _prepare(connection, patience)
+        for table in () if is_new else _TABLES[:-1]:  # moves are many, and looked at when they are read
+            if connection.execute(table.sound).fetchone() != (1,):
+                raise OtherJournal(_CORRUPT)
+    except (ValueError, TypeError, IndexError):  # of a header or a schema that makes no sense
+        connection.close()
+        raise OtherJournal(_CORRUPT) from None
     except sqlite3.Error as error:
         connection.close()
-        if is_corrupt(error):
+        if is_corrupt(error) or str(error).startswith("no such "):  # the schema is damaged
             raise OtherJournal(_CORRUPT) from None
         raise
     except BaseException:
@@ -208,15 +275,17 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, patience: float) -> None:
+def _prepare(connection: sqlite3.Connection, patience: float) -> bool:
+    """Begins a journal where there is none; whether it has."""
     connection.execute("PRAGMA synchronous = NORMAL")  # a killed program loses nothing; see docs/practice.md
     if _is_made(connection):
-        return
+        return False
     _use_wal(connection, patience)
     with _all_or_nothing(connection):
         if not _is_made(connection):  # by another program, in the meantime
             for statement in CREATION:
                 connection.execute(statement)
+    return True
 
 
 @contextmanager
@@ -399,8 +468,11 @@ class Journal:
         return found[0] if found else None
 
     def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
-        rows = self.query(f"SELECT {table.columns} FROM {table.name} {clause}", given)
-        return [table.record(row) for row in rows]
+        sql = f"SELECT {table.columns} FROM {table.name} {clause}"
+        with suppress(Damaged), self._guard:
+            return [table.record(row) for row in self.query(sql, given)]
+        self.mend()
+        return [table.record(row) for row in self.query(sql, given)]
 
     # -- the file
 
@@ -415,12 +487,19 @@ class Journal:
                 self._flush_without_waiting()
             for _ in range(2):
                 try:
-                    return self._open().execute(sql, given).fetchall()
+                    return _hurried(self._open()).execute(sql, given).fetchall()
+                except UnicodeDecodeError:
+                    self.mend()
                 except sqlite3.Error as error:
                     self._failed(error)
                     if not is_corrupt(error):
                         raise JournalError(*_words(error, "try again")) from None
             raise JournalError("the journal cannot be read", "check the disk")
+
+    def mend(self) -> None:
+        """Puts a journal with damaged rows aside, and begins a new one with what can be read of it."""
+        with self._guard:
+            self._failed(Damaged())
 
     @contextmanager
     def transaction(self) -> Generator[Change]:
@@ -432,7 +511,7 @@ class Journal:
         with self._guard:
             try:
                 connection = self._open()
-                with _all_or_nothing(connection):
+                with _all_or_nothing(_hurried(connection)):
                     yield lambda sql, given: connection.execute(sql, given).rowcount
             except sqlite3.Error as error:
                 self._failed(error)
@@ -445,7 +524,7 @@ class Journal:
             while self._pending:
                 try:
                     connection = self._open()
-                    with _all_or_nothing(connection):
+                    with _all_or_nothing(_hurried(connection)):
                         for sql, given in self._pending:
                             connection.execute(sql, given)
                 except JournalError:
@@ -489,7 +568,7 @@ class Journal:
                 self._connection.close()
                 self._connection = None
             if lost:
-                raise JournalError(f"{lost} records could not be written to the journal", self._said)
+                raise JournalError(f"{lost} records could not be written to the journal", self._said.removesuffix("."))
 
     def _write(self, *statements: Statement) -> None:
         with self._guard:
@@ -548,7 +627,20 @@ class Journal:
             self.kept = False
             self._say(f"the journal {why} and cannot be renamed; nothing is kept of this session.")
             return
-        self._say(f"the journal {why}: kept as {aside.name}; a new one is begun.")
+        saved = self._save_from(aside) if why == _CORRUPT else 0
+        read_of_it = f" with what can be read of it, {saved} attempts" if saved else ""
+        self._say(f"the journal {why}: kept as {aside.name}; a new one is begun{read_of_it}.")
+
+    def _save_from(self, aside: Path) -> int:
+        """Takes what can be read of a damaged journal over; returns how many attempts that were."""
+        found = salvaged(aside)
+        with suppress(JournalError), self.transaction() as change:
+            for record, moves in found.attempts:
+                _keep_attempt(record, moves, change)
+            for table, record in found.others:
+                change(f"{table.keep} WHERE {table.newer}", values(record))
+            return len(found.attempts)
+        return 0
 
     def _say(self, sentence: str) -> None:
         """Has a sentence shown; the same one again only after writing has worked in between."""
@@ -567,6 +659,59 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
     return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
 
 
+# What is left of a damaged file
+
+
+@dataclass(slots=True)
+class Salvaged:
+    """What can be read of a damaged journal: attempts with their moves, and records of other tables."""
+
+    attempts: list[tuple[Record, list[Made]]]
+    others: list[tuple[Table[Any], Any]]
+
+
+def salvaged(path: Path) -> Salvaged:
+    """Reads a damaged journal from both ends, row by row, and leaves out what is no record; never fails."""
+    found = Salvaged([], [])
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+        file.text_factory = _lenient
+        moves: dict[int, dict[int, Made]] = {}
+        for (attempt, number), made in _readable(file, MOVES, ("attempt", "number")):
+            moves.setdefault(attempt, {})[number] = made
+        for (number,), record in _readable(file, ATTEMPTS, ("id",)):
+            kept = moves.get(number, {})
+            found.attempts.append((record, [kept[at] for at in sorted(kept)]))
+        for table in _KEPT.values():
+            found.others += [(table, record) for _, record in _readable(file, table, ())]
+    return found
+
+
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _readable(file: sqlite3.Connection, table: Table[R], before: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], R]]:
+    """The records of a table, with columns before them, once each; after the first page that is torn from the end."""
+    key = ", ".join(before) or table.key
+    seen: set[Any] = set()
+    columns = ", ".join([*before, table.columns])
+    for order in ("ASC", "DESC"):
+        ordered = ", ".join(f"{name} {order}" for name in key.split(", "))
+        try:
+            for row in _hurried(file, 10.0).execute(f"SELECT {columns} FROM {table.name} ORDER BY {ordered}"):
+                head = row[: len(before)]
+                if row in seen or not all(isinstance(value, int) for value in head):
+                    continue
+                seen.add(row)
+                with suppress(Damaged):
+                    found = table.record(row[len(before) :])
+                    if getattr(found, "day", 1) in range(1, date.max.toordinal() + 1):
+                        yield head, read(table.kind, values(found), Damaged)
+        except sqlite3.Error:
+            continue
+        return
+
+
 # Export and import
 
 FORMAT = 1
@@ -579,6 +724,14 @@ def export(journal: Journal) -> Iterator[str]:
     Raises:
         JournalError: The journal is locked, or cannot be read.
     """
+    try:
+        yield from _exported(journal)
+    except Damaged:
+        journal.mend()
+        raise JournalError("the journal was damaged: begun anew with what can be read", "export it again") from None
+
+
+def _exported(journal: Journal) -> Iterator[str]:
     yield _line("journal", {"format": FORMAT})
     last = 0
     while rows := journal.query(
@@ -685,9 +838,14 @@ def _import_attempt(document: dict[str, Any], change: Change) -> int:
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
         raise _wrong("uuid is empty")
+    return _keep_attempt(record, made, change)
+
+
+def _keep_attempt(record: Record, moves: Sequence[Made], change: Change) -> int:
+    """Adds an attempt, or replaces one of ours that was never finished; 0 when ours is as good."""
     new = change(f"{ATTEMPTS.keep} WHERE {ATTEMPTS.newer}", values(record))
     if new:
         change(f"DELETE FROM moves WHERE attempt = {_OF_ATTEMPT}", (record.uuid,))
-        for move in made:
+        for move in moves:
             change(_ADD_MOVE, {**values(move), "uuid": record.uuid})
     return new

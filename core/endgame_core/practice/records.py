@@ -14,8 +14,8 @@ from endgame_core.errors import EndgameError
 R = TypeVar("R")
 
 _LONGEST_TEXT = 10_000
-_MOST = 1 << 53
-_LATEST = 253_370_764_800.0
+MOST = 1 << 53
+LATEST = 253_370_764_800.0
 """The year 9999 in seconds since 1970; later moments have no day."""
 
 
@@ -84,8 +84,8 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 
 _KINDS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
-    int: ("whole number from 0", (int,), lambda value: 0 <= value < _MOST),
-    float: ("number from 0", (int, float), lambda value: 0 <= value <= _LATEST),
+    int: ("whole number from 0", (int,), lambda value: 0 <= value < MOST),
+    float: ("number from 0", (int, float), lambda value: 0 <= value <= LATEST),
     str: ("text", (str,), is_text),
     bool: ("true or false", (bool,), lambda value: True),
 }
