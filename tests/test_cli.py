@@ -303,3 +303,19 @@ def test_what_a_missing_syzygy_file_leaves_is_told(tmp_path: Path, truth: Path) 
     assert [" ".join(row.split()[:5]) for row in out[-1:]] == ["h8=R – – unknown KRvKR"]
     drawn = CliRunner().invoke(main, [*asked, "5k2/8/8/8/8/5K2/4pp2/8 w - - 42 1"])
     assert drawn.exit_code == 0 and drawn.stdout.startswith("KPPvK  draw\nA draw with best play.\n")
+
+
+def test_previous_positions_are_told_with_what_led_here(library: Library) -> None:
+    def told(*args: str) -> list[dict[str, object]]:
+        asked = ["--data-dir", str(library.root), "previous", "Q6k/8/1K6/8/8/8/8/8 b - - 0 1", "--json", *args]
+        return json.loads(CliRunner().invoke(main, asked).stdout)["previous"]
+
+    found, every = told(), told("--captures")
+    assert [back["kind"] for back in found].count("unpromotion") == 1 and len(found) == 13
+    assert found[0] == {
+        "fen": "7k/P7/1K6/8/8/8/8/8 w - - 0 1", "move": "a7a8q", "san": "a8=Q+", "kind": "unpromotion", "layer": 15,
+        "best": True,
+    }  # fmt: skip
+    assert {back["kind"] for back in every} == {"quiet", "unpromotion", "uncapture"}
+    passed = ["--data-dir", str(library.root), "previous", "7k/8/3P4/8/8/8/8/K7 b - - 0 1", "--captures"]
+    assert "exd6  " in CliRunner().invoke(main, passed).stdout

@@ -6,6 +6,7 @@ import chess
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.explorer import Explorer
 
@@ -68,3 +69,55 @@ def test_previous_positions_of_a_pawn(explorer: Chess) -> None:
     board = chess.Board("8/8/8/8/1P4k1/8/6K1/8 b - - 0 1")
     found = {(p.san, chess.square_name(p.move.from_square)) for p in explorer.previous(board)}
     assert {("b4", "b3"), ("b4", "b2")} < found
+
+
+def _check_conversions(board: chess.Board) -> None:
+    """Un-promotions and un-captures, played, lead back; and those of every promotion and capture are found."""
+    for earlier, move, kind in CHESS.converted(board, True):
+        notation.check(earlier)
+        assert earlier.turn != board.turn and move in earlier.legal_moves
+        assert _same(CHESS.play(earlier, move), board), (board.fen(), move)
+        taking = earlier.is_capture(move)
+        assert kind == ("en-passant" if earlier.is_en_passant(move) else "uncapture" if taking else "unpromotion")
+        assert taking or move.promotion
+    for move in board.legal_moves:
+        if board.is_capture(move) or move.promotion:
+            found = [
+                (earlier.board_fen(), earlier.ep_square if board.is_en_passant(move) else None, back)
+                for earlier, back, _ in CHESS.converted(CHESS.play(board, move), True)
+            ]
+            here = board.board_fen(), board.ep_square if board.is_en_passant(move) else None, move
+            assert found.count(here) == 1, (board.fen(), move)
+
+
+@given(placed())
+def test_conversions_and_their_un_moves_are_inverse(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if is_legal(board):
+        _check_conversions(board)
+
+
+@given(passed())
+def test_captures_en_passant_and_their_un_moves_are_inverse(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if is_legal(board):
+        _check_conversions(board)
+
+
+def test_a_queen_becomes_a_pawn_again(explorer: Chess) -> None:
+    board = chess.Board("Q6k/8/1K6/8/8/8/8/8 b - - 0 1")
+    (pawn,) = [back for back in explorer.previous(board) if back.kind != "quiet"]
+    assert (pawn.position.fen(), pawn.san, pawn.kind) == ("7k/P7/1K6/8/8/8/8/8 w - - 0 1", "a8=Q+", "unpromotion")
+    assert (pawn.layer, pawn.best) == (15, True)
+
+
+def test_captures_are_told_as_far_as_tables_reach(explorer: Chess) -> None:
+    """Not a fifth man: there is no table of five here."""
+    board = chess.Board("Q6k/8/1K6/8/8/8/8/8 b - - 0 1")
+    taken = [back for back in explorer.previous(board, captures=True) if back.kind == "uncapture"]
+    assert len(taken) > 40 and not any(back.position.turn == board.turn for back in taken)
+    assert {back.position.piece_at(chess.A8) for back in taken} == {
+        chess.Piece.from_symbol(letter) for letter in "qrbn"
+    }
+    assert explorer.previous(taken[0].position, captures=True)
+    assert all(chess.popcount(back.position.occupied) == 4 for back in taken)

@@ -317,6 +317,9 @@ class Script(Protocol[P, M_co]):
         ...
 
 
+Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]
+"""Kinds of un-moves."""
+
 Spelling = Literal["ending", "position"]
 """What a text may be meant as."""
 
@@ -459,6 +462,10 @@ class Game(Protocol[P, M]):
         """Un-moves: positions of the same ending, and the move from each that leads here."""
         ...
 
+    def converted(self, position: P, captures: bool, /) -> Sequence[tuple[P, M, Back]]:
+        """Un-moves from other endings, and of what kind they are; those that take something only with ``captures``."""
+        ...
+
 
 class BaseIndex(Generic[P, M]):
     """What most indices have in common: depths whose parity tells who wins, and slots that tell all of a position."""
@@ -496,6 +503,10 @@ class BaseGame:
     def engine(self, root: Path) -> Thinker | None:
         """None: our own search thinks."""
         return None
+
+    def converted(self, position: Any, captures: bool) -> Sequence[tuple[Any, Any, Back]]:
+        """None are told."""
+        return ()
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""

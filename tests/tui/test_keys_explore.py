@@ -432,3 +432,14 @@ async def test_quit(root: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
     assert app.return_code == 0
+
+
+async def test_promotions_are_told_before_and_captures_by_a_key(library: Library) -> None:
+    async with walking(library.root, "Q6k/8/1K6/8/8/8/8/8 b - - 0 1") as pilot:
+        assert "Pa7=Q" in told(pilot, "before") and "xR" not in told(pilot, "before")
+        await press(pilot, "t")
+        assert "Qa2xR" in told(pilot, "before")
+        await press(pilot, "b", "enter")
+        assert place(pilot)[0] == "KQvKQ" and "x" not in told(pilot, "before")
+        await press(pilot, "u", "t", "t", "enter")
+        assert position(pilot) == "7k/P7/1K6/8/8/8/8/8 w - - 0 1"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from endgame_core.errors import EndingError, LayerError, PositionError
 from endgame_core.estimate import Thinker
 from endgame_core.game import (
     Arrays,
+    Back,
     BaseGame,
     BaseIndex,
     Codes,
@@ -75,6 +77,8 @@ class ChessSolver:
 
         return OnePly(ending, codes, self.metric)
 
+
+_PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 # Of endings that nobody has measured; memory of all.
 _SECONDS_PER_SLOT = 1.1e-8
@@ -291,6 +295,55 @@ class ChessGame(BaseGame):
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     found.append((board, move))
         return found
+
+    def converted(self, position: chess.Board, captures: bool) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
+        """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
+        if any(position.generate_legal_ep()):
+            return ()  # a pawn has just gone two squares
+        mover, found = not position.turn, list[tuple[chess.Board, chess.Move, Back]]()
+        for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < material.MOST_MEN):
+            board = position.copy(stack=False)
+            man = board.remove_piece_at(move.to_square)
+            board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
+            if kind == "en-passant":
+                board.ep_square = move.to_square
+                board.set_piece_at(move.to_square + (-8 if mover else 8), taken)
+            else:
+                board.ep_square = None
+                board.set_piece_at(move.to_square, taken)
+            board.turn, board.halfmove_clock = mover, 0
+            if position.turn == chess.WHITE:
+                board.fullmove_number = max(1, position.fullmove_number - 1)
+            passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
+            if passed and not board.was_into_check():
+                found.append((board, move, kind))
+        return found
+
+
+def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.Move, chess.Piece | None, Back]]:
+    """Promotions, and captures if wanted, that may have led to a position, with the man that was taken."""
+    mover = not position.turn
+    last, step = (7, 8) if mover else (0, -8)
+    pieces = [chess.Piece(kind, not mover) for kind in (*_PROMOTED, chess.PAWN)]
+    free = ~position.occupied & chess.BB_ALL
+    for to in chess.SquareSet(position.occupied_co[mover]):
+        rank, man = chess.square_rank(to), position.piece_type_at(to)
+        beside = chess.SquareSet(chess.BB_PAWN_ATTACKS[position.turn][to] & free & ~chess.BB_BACKRANKS)
+        if man in _PROMOTED and rank == last:
+            if free & chess.BB_SQUARES[to - step]:
+                yield chess.Move(to - step, to, man), None, "unpromotion"
+            if captures:
+                for at, taken in product(beside, pieces[:-1]):
+                    yield chess.Move(at, to, man), taken, "uncapture"
+        if not captures:
+            continue
+        sources = beside if man == chess.PAWN else chess.SquareSet(position.attacks_mask(to) & free)
+        some = pieces[:-1] if rank in (0, 7) else pieces
+        for at, taken in product(sources, some):
+            yield chess.Move(at, to), taken, "uncapture"
+        if man == chess.PAWN and rank == last - step // 4 and free & chess.BB_SQUARES[to - step]:
+            for at in beside:
+                yield chess.Move(at, to), pieces[-1], "en-passant"
 
 
 @cache

@@ -145,6 +145,39 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 
 
 @click.command()
+@click.argument("position", nargs=-1, required=True)
+@click.option("--captures", is_flag=True, help="Captures, too, of every man that it could have been.")
+@metric_option
+@game_option
+@json_option
+@click.pass_obj
+def previous(
+    run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
+) -> None:
+    """List the positions from which one move leads to POSITION, best play first, as far as tables are built."""
+    text = " ".join(position)
+    explorer = run.explorer([text], metric, game)
+    found = explorer.previous(explorer.game.parse(text), captures)
+    rows = [(back, explorer.game.format(back.position)) for back in found]
+    if as_json:
+        document(
+            {
+                "previous": [
+                    {
+                        "fen": fen, "move": explorer.game.uci(back.move), "san": back.san, "kind": back.kind,
+                        "layer": back.layer, "best": back.best,
+                    }
+                    for back, fen in rows
+                ]
+            }
+        )  # fmt: skip
+        return
+    if not rows:
+        click.echo("no move that tables know leads there", err=True)
+    table([(back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back), fen) for back, fen in rows])
+
+
+@click.command()
 @_ending
 @metric_option
 @game_option
@@ -336,5 +369,5 @@ def _started(url: str, loopback: bool) -> None:
     narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
 
-COMMANDS = [probe, layers, positions, line, serve]
+COMMANDS = [probe, layers, positions, line, previous, serve]
 """All commands of this module."""

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
-from endgame_core.game import Game, Part
+from endgame_core.game import Back, Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, Category, Fifty, Verdict, Winner, late, other
@@ -124,6 +124,7 @@ class Previous(Generic[P, M]):
         verdict: The previous position's verdict, seen by its side to move.
         best: Whether the move was a best one.
         gave_up: Plies the move gave up; None when it changed the result.
+        kind: What the move does.
     """
 
     position: P
@@ -132,6 +133,7 @@ class Previous(Generic[P, M]):
     verdict: Verdict
     best: bool
     gave_up: int | None
+    kind: Back = "quiet"
 
     @property
     def layer(self) -> int | None:
@@ -228,16 +230,27 @@ class Explorer(Generic[P, M]):
         mover = self.game.mover(position)
         return Verdict(category, depth, mover if category in _WINS else other(mover))
 
-    def previous(self, position: P) -> list[Previous[P, M]]:
-        """Previous positions of the same ending: best play first, then by layer."""
+    def previous(self, position: P, captures: bool = False) -> list[Previous[P, M]]:
+        """Previous positions, best play first, then by layer; of other endings as far as their tables are built.
+
+        Args:
+            position: Where the moves lead.
+            captures: Whether to tell captures, too.
+        """
         game, here = self.game, self.code(position)
         found: list[Previous[P, M]] = []
-        for earlier, move in game.previous(position):
-            code, worth = self.code(earlier), game.index.worth(earlier, move, position, here)
+        quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.previous(position)]
+        for earlier, move, kind in [*quiet, *game.converted(position, captures)]:
+            try:
+                code, worth = self.code(earlier), game.index.worth(earlier, move, position, here)
+            except NotBuiltError:
+                if kind == "quiet":
+                    raise
+                continue
             (was, best), (now, n) = game.index.value(earlier, code), game.index.value(earlier, worth)
             gave_up = abs((n or 0) - (best or 0)) if was is now else None
             san, verdict = game.san(earlier, move), self.verdict(earlier, code)
-            found.append(Previous(earlier, move, san, verdict, code == worth, gave_up))
+            found.append(Previous(earlier, move, san, verdict, code == worth, gave_up, kind))
         found.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
         return found
 

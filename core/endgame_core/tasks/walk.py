@@ -139,9 +139,11 @@ class Here(Generic[P, M]):
         problem: Why it, its moves or its place are not known.
         place: Where it stands.
         layers: The layers of its ending.
+        captures: Whether captures are among the moves that led here.
     """
 
     def __init__(self, around: BoardLayers[P, M], known: Known[P, M], metric: str, by_known: bool) -> None:
+        self.captures = False
         self._around, self._over = around, known.over
         self.position, self.metric = known.position, metric
         self.verdict: Verdict | None = None
@@ -180,7 +182,7 @@ class Here(Generic[P, M]):
         if self.problem is not None:
             return []
         try:
-            found = self._around.explorer.previous(self.position)
+            found = self._around.explorer.previous(self.position, self.captures)
         except EndgameError:
             return []
         return sorted(found, key=self._nearness)
@@ -359,6 +361,11 @@ class Walk(Generic[P, M]):
         earlier = self.here.previous
         if number < len(earlier):
             self.go(earlier[number].position)
+
+    def turn_captures(self) -> None:
+        """Tells captures among the moves that led here, or no more; as long as we stay."""
+        self.here.captures = not self.here.captures
+        vars(self.here).pop("previous", None)
 
     def set_clock(self, plies: int) -> None:
         """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""

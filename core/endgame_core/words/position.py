@@ -412,15 +412,17 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     for (_, title), items in groupby(here.previous, key=_earlier_kind):
         some = list(items)
         names = tuple(speech.origin(item) for item in some)
-        found.append(Group(title, _gave_up(some[0]), "text", names, best=some[0].best))
-    return tuple(found), "" if found or here.problem is not None else "no quiet move leads here"
+        found.append(Group(title, gave_up(some[0]), "text", names, best=some[0].best))
+    none = "no move leads here" if here.captures else "no quiet move or promotion leads here"
+    return tuple(found), "" if found or here.problem is not None else none
 
 
 def _earlier_kind(item: Previous[Any, Any]) -> tuple[bool, str]:
     return item.best, "=" if item.layer is None else f"S{item.layer}"
 
 
-def _gave_up(item: Previous[Any, Any]) -> str:
+def gave_up(item: Previous[Any, Any]) -> str:
+    """What the move from a previous position was worth."""
     if item.best:
         return "played best"
     if item.gave_up is None:

@@ -267,11 +267,14 @@ class ChessSpeech(Speech):
         return f"move the {name} on {chess.square_name(move.from_square)}"
 
     def origin(self, item: Previous[Any, Any]) -> str:
-        """``Kd5``."""
-        from chess import square_name
+        """``Kd5``; ``c7=Q`` for a pawn that became a queen, ``Kd5xR`` for a king that took a rook."""
+        from chess import piece_symbol, square_name
 
         piece = item.position.piece_at(item.move.from_square)
-        return f"{piece.symbol().upper() if piece else ''}{square_name(item.move.from_square)}"
+        taken = item.position.piece_at(item.move.to_square)
+        became = f"={piece_symbol(item.move.promotion).upper()}" if item.move.promotion else ""
+        took = "xep" if item.kind == "en-passant" else f"x{taken.symbol().upper()}" if taken else ""
+        return f"{piece.symbol().upper() if piece else ''}{square_name(item.move.from_square)}{took}{became}"
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Squares, files and wings are those of the copy."""

@@ -79,6 +79,7 @@ class ExploreScreen(BoardScreen):
         ),
         Key("a", "autoplay", "Play on by itself, or stop", id="explore.autoplay", short="auto", rank=3),
         Key("b", "view('panel', 'before')", "Positions before this one", id="explore.before", short="before"),
+        Key("t", "walk('turn_captures')", "Captures among those before", id="explore.captures", games=CHESS),
         Key("w", "walk('next_family')", "White or Black wins, draws", id="explore.family", short="wins", rank=3),
         Key("m", "view('panel', 'moves')", "All moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Turn the board", id="explore.flip"),
