@@ -118,6 +118,29 @@ def app_of(screen: Callable[[], Screen[Any]], root: Path, **options: Any) -> End
     return Toy(data_dir=root, **options)
 
 
+class TestThePaletteAndControlC:
+    async def test_a_row_for_each_action_with_its_key_at_the_right(self, tmp_path: Path) -> None:
+        async with app_of(ListScreen, tmp_path).run_test(size=(60, 20)) as pilot:
+            await pilot.press("ctrl+p")
+            await pilot.pause()
+            while "Delete it" not in text(pilot):
+                await pilot.pause(0.01)
+            printed = [" ".join(row.split()) for row in rows(pilot)]
+            assert any("Delete it d " in row for row in printed) and any("One less [" in row for row in printed)
+            assert text(pilot).isascii() or not {*text(pilot)} & set("🔎▔▁━┃")
+            await pilot.press(*"delet", "enter")
+            await pilot.pause()
+            await pilot.press("enter")
+            assert "Deleted." in text(pilot)
+
+    @pytest.mark.parametrize(("keys", "told"), [("", "Press q to quit."), ("colon", "Press Esc to close this")])
+    async def test_control_c_tells_the_key_that_ends(self, tmp_path: Path, keys: str, told: str) -> None:
+        async with app_of(ListScreen, tmp_path).run_test(size=(60, 20)) as pilot:
+            await pilot.press(*keys.split(), "ctrl+c")
+            await pilot.pause()
+            assert told in text(pilot) and "Do you want" not in text(pilot)
+
+
 class TestLists:
     async def test_columns_heading_and_frame(self, tmp_path: Path) -> None:
         async with app_of(ListScreen, tmp_path).run_test(size=(60, 12)) as pilot:

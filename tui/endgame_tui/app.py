@@ -16,6 +16,7 @@ from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.theme import Theme
 from textual.types import CSSPathType
 
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
+_PALETTE = 36
+"""Columns of the command palette before the keys."""
+
+
 def _screen(mode: str) -> Callable[[], Screen[Any]]:
     """Makes the screen of a mode; its module is imported when it is first opened."""
     return lambda: getattr(import_module(f"endgame_tui.screens.{mode}"), f"{mode.title()}Screen")()
@@ -52,14 +57,14 @@ class Actions(Provider):
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
         for command in self._commands():
-            yield DiscoveryHit(command.told, command.run, help=command.keys)
+            yield DiscoveryHit(_in_a_row(Content(command.told), command), command.run, command.told)
 
     async def search(self, query: str) -> Hits:
         """What matches the query."""
         matcher = self.matcher(query)
         for command in self._commands():
             if (score := matcher.match(command.told)) > 0:
-                yield Hit(score, matcher.highlight(command.told), command.run, help=command.keys)
+                yield Hit(score, _in_a_row(matcher.highlight(command.told), command), command.run, command.told)
 
 
 class Commands(CommandPalette):
@@ -70,6 +75,11 @@ class Commands(CommandPalette):
         found = self.query_one(CommandList)
         if any(not option.disabled for option in found.options):
             super()._action_command_list(action)
+
+
+def _in_a_row(told: Content, command: Command) -> Content:
+    """What it does, and its key."""
+    return Content.assemble(told.pad_right(max(_PALETTE - len(command.told), 1)), (command.keys, "$primary"))
 
 
 class EndgameApp(App[None]):
@@ -191,6 +201,13 @@ class EndgameApp(App[None]):
         """Cancels the build under way."""
         self.jobs.cancel()
 
+    def action_help_quit(self) -> None:
+        """Ctrl-C ends other programs: tells the key that ends this one, where the screen says things."""
+        screen = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)), None)
+        if screen is not None:
+            closed = screen is self.screen and not screen.ask.is_typing
+            screen.say("press q to quit." if closed else "press Esc to close this, then q to quit.")
+
     async def action_quit(self) -> None:
         """Stops a build, then quits."""
         self.jobs.cancel()
@@ -216,6 +233,11 @@ def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
         surface=colours["ground"],
         panel=colours["bar"],
         dark=dark,
+        variables={
+            f"block-cursor{blurred}-{what}": colours[role]
+            for blurred in ("", "-blurred")
+            for what, role in (("foreground", "amber"), ("background", "selected"))
+        },
     )
 
 

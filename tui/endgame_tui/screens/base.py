@@ -25,7 +25,7 @@ from endgame_tui.faces import Face
 from endgame_tui.jobs import Ended, Jobs, News, Trouble, Wish
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, keys_of, offers, tell_keys
+from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, key_names, keys_of, offers, tell_keys
 from endgame_tui.widgets.board import MoveBoard
 
 _LETTERS = frozenset(ascii_uppercase + "abcdefgh")
@@ -287,7 +287,7 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
         for key in keys:
             if key.means(game) and not key.system:
                 names = (key.id or "").rpartition(".")[2], *key.label(game).split("|")
-                yield command(owner, key.action, key.told(game), screen.app.get_key_display(key), *names)
+                yield command(owner, key.action, key.told(game), key_names(key), *names)
     yield command(screen.app, "theme", "Dark or light", "", "theme", "dark", "light")
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")

@@ -45,6 +45,13 @@ class _Field(Input):
         """Deletes everything."""
         self.clear()
 
+    def action_copy(self) -> None:
+        """Copies what is selected; where nothing is, Ctrl-C is pressed to leave."""
+        if self.selected_text:
+            super().action_copy()
+        else:
+            self.app.action_help_quit()
+
     def action_stay(self) -> None:
         """Nothing."""
 
