@@ -225,10 +225,6 @@ class TestLooks:
         keys = ["escape", "3", "E", "Q", "right_square_bracket", "right_square_bracket", "up"]
         assert snap_compare(EndgameApp(ROOK, tmp_path, ascii=False), press=keys, terminal_size=(80, 24))
 
-    def test_stones_wide(self, snap_compare: Any, tmp_path: Path) -> None:
-        keys = ["escape", "3", "E", "i", "right_square_bracket"]
-        assert snap_compare(EndgameApp(MILL, tmp_path, ascii=False), press=keys, terminal_size=(120, 40))
-
     def test_without_colour_and_a_mistake(
         self, snap_compare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -351,7 +351,7 @@ def test_the_mouse_finds_every_point(pitch: Pitch) -> None:
     assert pitch.row_at(-1) is None and pitch.row_at(pitch.rows) is None
 
 
-BIG, MIDDLE, SMALL = ((120, 40), Pitch(9, 5)), ((80, 24), Pitch(6, 3)), ((40, 20), Pitch(4, 2))
+BIG, MIDDLE = ((120, 40), Pitch(9, 5)), ((80, 24), Pitch(6, 3))
 
 
 def sizes(*some: tuple[tuple[int, int], Pitch]) -> pytest.MarkDecorator:
@@ -361,12 +361,12 @@ def sizes(*some: tuple[tuple[int, int], Pitch]) -> pytest.MarkDecorator:
 class TestLooks:
     """What the pictures of the Explore screen do not show."""
 
-    @sizes(BIG, MIDDLE)
+    @sizes(BIG)
     def test_a_stone_picked_up(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
         host = Host(FLYING, pitch, "c4", rated=True)
         assert snap_compare(host, press=["enter", "right"], terminal_size=size)
 
-    @sizes(MIDDLE, SMALL)
+    @sizes(MIDDLE)
     def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
         here = Turn("a7 d7 d6", "g7 b4", 1, (6, 7))
         assert snap_compare(Host(here, pitch, "d3"), terminal_size=size)

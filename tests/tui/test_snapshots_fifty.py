@@ -47,9 +47,8 @@ class TestPlay:
     def test_the_clocks(self, shows: Any, size: tuple[int, int]) -> None:
         assert shows(CURSED, ["3", "enter", "v"], size)
 
-    @size
-    def test_by_dtz_alone(self, shows: Any, by_dtz: Path, size: tuple[int, int]) -> None:
-        assert shows(QUEEN, ["3", "enter", "v"], size, by_dtz)
+    def test_by_dtz_alone(self, shows: Any, by_dtz: Path) -> None:
+        assert shows(QUEEN, ["3", "enter", "v"], (80, 24), by_dtz)
 
 
 class _Files:

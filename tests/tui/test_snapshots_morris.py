@@ -1,4 +1,4 @@
-"""How Explore and Library look with Nine Men's Morris. After a wanted change: ``pytest --snapshot-update``."""
+"""How the editor of stones looks. After a wanted change: ``pytest --snapshot-update``."""
 
 from __future__ import annotations
 
@@ -35,8 +35,3 @@ class TestEditor:
     @size
     def test_begun(self, app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
         assert snap_compare(app(), press=["E", "down", "right_square_bracket", "i"], terminal_size=size)
-
-    def test_placing_in_ascii(self, app: Any, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("NO_COLOR", "1")
-        keys = ["E", "C", "t", "i", "I", "o"]
-        assert snap_compare(app(ascii=True), press=keys, terminal_size=(80, 24))
