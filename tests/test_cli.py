@@ -83,6 +83,27 @@ def test_probe_of_a_finished_game(run: Run) -> None:
     assert (bare["category"], bare["dtm"], bare["insufficient_material"]) == ("draw", 0, True)
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [FEN, "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "8/8/8/8/2k5/8/1R6/K7 w - - 0 1", "8/8/8/8/2k5/8/1R6/K7 w - - 90 1",
+     "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "k7/8/8/8/8/8/1R6/K7 b - - 0 1", "8/8/8/8/3k4/7r/7Q/K7 w - - 0 1"],
+)  # fmt: skip
+def test_moves_and_line_begin_alike(run: Run, fen: str) -> None:
+    told = json.loads(run("probe", fen, "--json").stdout)
+    first = json.loads(run("line", fen, "--json").stdout)["line"][0]["san"]
+    assert told["moves"][0]["san"] == told["line"][0] == first
+    rows = run("probe", fen).stdout.splitlines()
+    head = next(number for number, row in enumerate(rows) if row.startswith("moves, the best by"))
+    assert rows[head + 1].split()[0] == first and f"by {told['line_by'].upper()}:" in "".join(rows)
+
+
+def test_help_by_one_letter_and_a_layer_that_is_not_there(run: Run) -> None:
+    for words in (["-h"], ["probe", "-h"], ["studies", "add", "-h"]):
+        assert run(*words).stdout.startswith("Usage:")
+    error = run("positions", "KQvK", "--layer", "21").stderr
+    assert error == "endgame-tui: KQvK has no layer S21; White wins up to S20.\n"
+
+
 def test_layers(run: Run) -> None:
     found = json.loads(run("layers", "KQvK", "--json").stdout)
     assert [layer["n"] for layer in found["layers"]] == list(range(21))
@@ -273,7 +294,7 @@ def test_lines_and_moves_say_what_they_go_by(dtz_library: Library, truth: Path, 
         return CliRunner().invoke(main, args).stdout.splitlines()
 
     both, only = (words(root, "8/8/8/8/3k4/7r/7Q/K7 w - - 40 1") for root in (dtz_library.root, tmp_path))
-    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTZ first:"
+    assert both[3].startswith("by DTM: 1.Qxh3") and both[4] == "moves, the best by DTM first:"
     assert only[2] == "Qxh3: resets the clock, mates 18 plies later." and only[3].startswith("by DTZ: 1.Qxh3")
     assert words(tmp_path, "8/8/8/4k3/8/8/6r1/K6r w") == ["KRRvK  loss: checkmate", "White is checkmated."]
     assert words(tmp_path, "k7/8/1Q6/8/8/8/P7/K7 b")[0] == "KQPvK  draw: stalemate"

@@ -113,7 +113,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
         (("probe", "OO6/XXX5/8 b"), "the game was over before", 1),
         (("probe", "[[0,0],[[1,1,1],[2],[0]]]"), "is no part of a nested state", 1),
-        (("positions", "3-3", "--layer", "99"), "it has mover up to S25, opponent up to S26", 1),
+        (("positions", "3-3", "--layer", "99"), "the mover wins up to S25 and the opponent wins up to S26", 1),
         (("remove", "3-3"), "shipped with the program", 1),
         (("export", "2-4", "a.zip"), "is no ending", 1),
         (("layers", "3-3", "--metric", "dtz"), "--metric is for chess", 2),

@@ -223,4 +223,4 @@ def test_a_privileged_port_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "find_spec", lambda name: None)
     code, words = run("--http", "0")
-    assert code == 1 and 'pip install "endgame-tui[serve]"' in words and len(words.splitlines()) == 1
+    assert code == 1 and 'pip install ".[serve]"' in words and len(words.splitlines()) == 1

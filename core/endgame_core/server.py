@@ -264,7 +264,7 @@ def is_loopback(listening: socket.socket) -> bool:
 def check_installed() -> None:
     """Raises EndgameError where the HTTP library is not installed."""
     if find_spec("uvicorn") is None:
-        raise EndgameError("serving needs uvicorn, which is not installed", 'run: pip install "endgame-tui[serve]"')
+        raise EndgameError("uvicorn is not installed", 'run in the clone: .venv/bin/pip install ".[serve]"')
 
 
 def patient_protocol() -> type[asyncio.Protocol]:

@@ -56,7 +56,10 @@ class _Commands(click.Group):
         sys.exit(1)
 
 
-@click.group(cls=_Commands, invoke_without_command=True, context_settings={"max_content_width": 100})
+_SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=_Commands, invoke_without_command=True, context_settings=_SETTINGS)
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Keep tables here.")
 @click.option("--ascii/--unicode", "ascii_", default=None, help="Letters instead of chess glyphs.")
 @click.option("--syzygy", metavar="DIR", help="Syzygy files for the app; else $SYZYGY_PATH, or the setting syzygy.")

@@ -102,7 +102,7 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
     if found.get("line_cut"):
         yield f"{_CUT}{found['line_cut']}"
     if "fifty" in found:
-        yield f"moves, the best by {'DTZ' if by_dtz else 'DTM'} first:"
+        yield f"moves, the best by {found['line_by'].upper()} first:"
     yield from aligned([_row(move) for move in found["moves"]])
 
 
@@ -285,8 +285,8 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
         return have[0]
     if have:
         raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {have[0]} or --winner {have[1]}")
-    last = ", ".join(f"{w} up to S{family[-1].n}" for w, family in families.items()) or "no layer"
-    raise LayerError(f"{name} has no layer S{n}", f"it has {last}")
+    wins = [f"{w.capitalize() if w in WINNERS else f'the {w}'} wins up to S{f[-1].n}" for w, f in families.items()]
+    raise LayerError(f"{name} has no layer S{n}", " and ".join(wins) or "all its positions are draws")
 
 
 def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
