@@ -165,6 +165,7 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
         (("probe", "k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"), "endgame-tui build KRPvKP"),
         (("probe", "4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1"), "6 men"),
         (("layers", "KXvK"), "is no ending"),
+        (("layers", "v"), "is no ending"),
         (("layers", "KQRvKQ"), "endgame-tui build KQRvKQ"),
         (("positions", "KQvK", "--layer", "77"), "has no layer S77"),
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
