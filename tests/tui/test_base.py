@@ -267,6 +267,18 @@ class TestMoves:
             await pilot.pause()
             assert within(pilot, "#board")[-1].split() == list("abcdefgh")
 
+    @pytest.mark.parametrize("keys", ["4", "5", "32", "12"])
+    async def test_the_game_is_changed_from_any_screen_and_size(self, tmp_path: Path, keys: str) -> None:
+        async with EndgameApp(data_dir=tmp_path).run_test(size=(80, 24)) as pilot:
+            await pilot.press(*keys, "G")
+            await pilot.resize_terminal(120, 40)
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert pilot.app.is_running and "Nine Men" in rows(pilot)[0]
+            await pilot.press("G", "1")
+            await pilot.pause()
+            assert within(pilot, "#board")[-1].split() == list("abcdefgh")
+
 
 def test_an_error_is_one_of_ours() -> None:
     assert issubclass(PositionError, EndgameError)

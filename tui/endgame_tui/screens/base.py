@@ -247,9 +247,10 @@ class BaseScreen(Screen[Any]):
         self._seen = self.game, self.jobs.changes
         if changes != self.jobs.changes:
             self.lab.forget()
-            self.tables_changed()
         if game != self.game:
             self.game_changed()
+        if changes != self.jobs.changes:
+            self.tables_changed()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """The screen is shown again."""
@@ -397,7 +398,7 @@ class BoardScreen(BaseScreen):
     def on_resize(self, _event: Resize | None = None) -> None:
         """Gives the board the size that leaves room for the rest."""
         look = self.look
-        self.board.resize(*self.face.scale(self.size, look.drawn))
+        self.board.resize(*self.board.face.scale(self.size, look.drawn))  # the game may have changed meanwhile
 
     def action_flip(self) -> None:
         """Turns the board."""
