@@ -117,6 +117,7 @@ def _cells(strip: Strip) -> list[Segment]:
 def main() -> int:
     """Writes or checks the picture."""
     os.environ.pop("NO_COLOR", None)
+    os.environ["TERM"], os.environ["COLORTERM"] = "xterm-256color", "truecolor"
     drawn = asyncio.run(picture())
     if "--check" in sys.argv[1:]:
         return int(PICTURE.read_text("utf-8") != drawn)

@@ -27,7 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Screens wait for the clocks for as long as it takes."""
+    """Screens wait for the clocks for as long as it takes, and have all colours."""
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(judge, "PATIENCE", 30.0)
 

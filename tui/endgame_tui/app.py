@@ -24,7 +24,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_tui.jobs import Jobs, Trouble
-from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
 from endgame_tui.screens.base import BaseScreen, Command, Request, commands
 from endgame_tui.thrift import Runs, thrifty
 from endgame_tui.widgets.bars import SCREENS, Key
@@ -132,8 +132,8 @@ class EndgameApp(App[None]):
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
         self._colourless = colourless
         self._looks: dict[str, Look] = {}
-        self.register_theme(_theme("endgame-dark", DARK, dark=True))
-        self.register_theme(_theme("endgame-light", LIGHT, dark=False))
+        for name in ("dark", "light"):
+            self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
         self.theme = "ansi-dark" if colourless else "endgame-dark"
 
     @property
@@ -141,7 +141,8 @@ class EndgameApp(App[None]):
         """The palette and glyphs to draw with."""
         look = self._looks.get(self.theme)
         if look is None:
-            colours = None if self._colourless else LIGHT if "light" in self.theme else DARK
+            name = "light" if "light" in self.theme else "dark"
+            colours = None if self._colourless else colours_of(name, self.console.color_system)
             look = self._looks[self.theme] = Look(Palette(colours), self._glyphs)
         return look
 
@@ -221,7 +222,7 @@ class EndgameApp(App[None]):
             self.problem = problem
 
 
-def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
+def _theme(name: str, colours: Mapping[str, str], dark: bool) -> Theme:
     return Theme(
         name,
         primary=colours["amber"],

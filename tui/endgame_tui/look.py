@@ -79,6 +79,144 @@ LIGHT: Final = MappingProxyType(
 """Colours of the light theme by role."""
 
 
+_MARKS_256 = {
+    "square_light": "#8a8a8a",
+    "square_dark": "#626262",
+    "moved_light": "#87875f",
+    "moved_dark": "#5f5f00",
+    "best_target": "#5f875f",
+    "white_man": "#ffffff",
+    "black_man": "#000000",
+    "cursor": "#ffffd7",
+    "square_label": "#ffffff",
+    "morris_line": "#d7d7d7",
+    "morris_mark": "#ffffaf",
+    "take_white": "#af0000",
+    "take_black": "#ff8787",
+}
+
+DARK_256: Final = MappingProxyType(
+    {
+        "ground": "#1c1c1c",
+        "bar": "#303030",
+        "text": "#e4e4e4",
+        "dim": "#a8a8a8",
+        "faint": "#8a8a8a",
+        "amber": "#ffaf5f",
+        "selected": "#444444",
+        "win": "#87d787",
+        "draw": "#87d7ff",
+        "loss": "#ff8787",
+        "cursed": "#5fd7af",
+        "blessed": "#d7afff",
+        "winner_bar": "#8a8a8a",
+        "loser_bar": "#767676",
+        **_MARKS_256,
+    }
+)
+"""The dark theme where there are 256 colours: greys that are there, so that none turns to lilac."""
+
+LIGHT_256: Final = MappingProxyType(
+    {
+        "ground": "#ffffff",
+        "bar": "#e4e4e4",
+        "text": "#262626",
+        "dim": "#585858",
+        "faint": "#6c6c6c",
+        "amber": "#875f00",
+        "selected": "#ffd7af",
+        "win": "#005f00",
+        "draw": "#005faf",
+        "loss": "#af0000",
+        "cursed": "#005f5f",
+        "blessed": "#87005f",
+        "winner_bar": "#767676",
+        "loser_bar": "#8a8a8a",
+        **_MARKS_256,
+    }
+)
+"""The light theme where there are 256 colours."""
+
+_BLACK, _RED, _GREEN, _BLUE, _MAGENTA, _GREY = "#000000", "#aa0000", "#00aa00", "#0000aa", "#aa00aa", "#aaaaaa"
+_CYAN, _BROWN, _BRIGHT_RED, _BRIGHT_GREEN, _YELLOW = "#00aaaa", "#aa5500", "#ff5555", "#55ff55", "#ffff55"
+_BRIGHT_BLUE, _BRIGHT_MAGENTA, _BRIGHT_CYAN, _WHITE = "#5555ff", "#ff55ff", "#55ffff", "#ffffff"
+_DARK_GREY = "#555555"
+
+_MARKS_16 = {
+    "square_light": _GREEN,
+    "square_dark": _BRIGHT_BLUE,
+    "moved_light": _BROWN,
+    "moved_dark": _BROWN,
+    "best_target": _MAGENTA,
+    "white_man": _WHITE,
+    "black_man": _BLACK,
+    "cursor": _WHITE,
+    "square_label": _WHITE,
+    "morris_line": _WHITE,
+    "morris_mark": _YELLOW,
+    "take_white": _RED,
+    "take_black": _BRIGHT_RED,
+}
+
+DARK_16: Final = MappingProxyType(
+    {
+        "ground": _BLACK,
+        "bar": _BLUE,
+        "text": _WHITE,
+        "dim": _GREY,
+        "faint": _GREY,
+        "amber": _YELLOW,
+        "selected": _BLUE,
+        "win": _BRIGHT_GREEN,
+        "draw": _BRIGHT_CYAN,
+        "loss": _BRIGHT_RED,
+        "cursed": _CYAN,
+        "blessed": _BRIGHT_MAGENTA,
+        "winner_bar": _GREY,
+        "loser_bar": _CYAN,
+        **_MARKS_16,
+    }
+)
+"""The dark theme where there are 16 colours, on whose squares both black and white can be seen."""
+
+LIGHT_16: Final = MappingProxyType(
+    {
+        "ground": _WHITE,
+        "bar": _GREY,
+        "text": _BLACK,
+        "dim": _DARK_GREY,
+        "faint": _DARK_GREY,
+        "amber": _BLUE,
+        "selected": _YELLOW,
+        "win": _BLUE,
+        "draw": _DARK_GREY,
+        "loss": _RED,
+        "cursed": _BLUE,
+        "blessed": _RED,
+        "winner_bar": _DARK_GREY,
+        "loser_bar": _MAGENTA,
+        **_MARKS_16,
+    }
+)
+"""The light theme where there are 16 colours."""
+
+PALETTES: Final = {
+    "dark": {"256": DARK_256, "standard": DARK_16, "windows": DARK_16},
+    "light": {"256": LIGHT_256, "standard": LIGHT_16, "windows": LIGHT_16},
+}
+"""By theme, and by what the terminal can show where that is not any colour."""
+
+
+def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
+    """The colours of a theme for a terminal.
+
+    Args:
+        theme: ``dark`` or ``light``.
+        system: Rich's name of what the terminal can show; None where it is not known.
+    """
+    return PALETTES[theme].get(system or "", {"dark": DARK, "light": LIGHT}[theme])
+
+
 class Palette:
     """Hands out styles by role; the only place where a role becomes a colour.
 

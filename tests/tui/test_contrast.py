@@ -1,0 +1,101 @@
+"""What is written can be read: the contrast of ink and paper, as the terminal shows them, is 3:1 at least."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich._palettes import STANDARD_PALETTE
+from rich.color import Color, ColorSystem, ColorType
+from textual.pilot import Pilot
+
+from endgame_tui.app import EndgameApp
+from endgame_tui.look import colours_of
+
+SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD}
+LEAST = 3.0
+WORDS = ("text", "dim", "faint", "amber", "win", "draw", "loss", "cursed", "blessed")
+SQUARES = ("square_light", "square_dark", "moved_light", "moved_dark", "best_target")
+DRAWN = frozenset("▄▀▐▌█▛▜▙▟▞▚▖▗▘▝─│┌┐└┘├┤┬┴┼━╸░▁▂▃▅▆▇ ")
+"""What is drawn in two colours, none of which is ink on the other, and bars: length says what they say."""
+
+PAIRS = (
+    *((ink, ground) for ground in ("ground", "bar") for ink in WORDS),
+    *((ink, "selected") for ink in WORDS if ink != "faint"),
+    *((ink, ground) for ground in SQUARES for ink in ("white_man", "black_man", "square_label", "cursor")),
+    *((ground, "cursor") for ground in (*SQUARES, "black_man")),
+    *((ink, "square_dark") for ink in ("morris_line", "morris_mark")),
+    ("white_man", "black_man"), ("take_white", "white_man"), ("take_black", "black_man"),
+)  # fmt: skip
+
+
+def shown(colour: Color, system: str) -> tuple[int, int, int]:
+    """A colour as the terminal shows it; the first sixteen as the console of Linux does."""
+    found = colour.downgrade(SYSTEMS[system])
+    return STANDARD_PALETTE[found.number or 0] if found.type is ColorType.STANDARD else found.get_truecolor()
+
+
+def contrast(ink: Color, paper: Color, system: str) -> float:
+    """As WCAG 2 computes it."""
+
+    def light(colour: Color) -> float:
+        parts = [part / 255 for part in shown(colour, system)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    more, less = sorted((light(ink), light(paper)), reverse=True)
+    return (more + 0.05) / (less + 0.05)
+
+
+def unreadable(pilot: Pilot[Any], system: str) -> list[tuple[str, float]]:
+    """What is printed with too little contrast."""
+    strips = pilot.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+    found: list[tuple[str, float]] = []
+    for text, style, _ in (segment for strip in strips for segment in strip):
+        if style is None or style.color is None or style.bgcolor is None or not set(text) - DRAWN:
+            continue
+        ink, paper = (style.bgcolor, style.color) if style.reverse else (style.color, style.bgcolor)
+        if (seen := contrast(ink, paper, system)) < LEAST:
+            found.append((text, round(seen, 2)))
+    return found
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_pair_of_roles_can_be_read(theme: str, system: str) -> None:
+    colours = {role: Color.parse(colour) for role, colour in colours_of(theme, system).items()}
+    seen = {pair: round(contrast(colours[pair[0]], colours[pair[1]], system), 2) for pair in PAIRS}
+    assert {pair: least for pair, least in seen.items() if least < LEAST} == {}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system: str) -> None:
+    colours = {role: shown(Color.parse(colour), system) for role, colour in colours_of(theme, system).items()}
+    assert colours["square_light"] != colours["square_dark"] and colours["selected"] != colours["ground"]
+    for role, colour in colours_of(theme, system).items():
+        asked = Color.parse(colour).get_truecolor()
+        if len(set(asked)) == 1:
+            assert len(set(colours[role])) == 1, role
+
+
+@pytest.mark.parametrize(("system", "environ"), [
+    ("standard", {"TERM": "linux"}), ("256", {"TERM": "xterm-256color"}),
+])  # fmt: skip
+@pytest.mark.parametrize("start", ["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"])
+async def test_all_that_is_printed_can_be_read(
+    tmp_path: Path, system: str, environ: dict[str, str], start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TERM", "COLORTERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    app = EndgameApp(start, tmp_path / "data", ascii=False)
+    async with app.run_test(size=(120, 36)) as pilot:
+        assert app.console.color_system == system
+        for keys in ((), ("m",), ("colon",), ("escape", "full_stop"), ("2",), ("3",), ("4",), ("question_mark",)):
+            await pilot.press(*keys)
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            assert unreadable(pilot, system) == [], keys
