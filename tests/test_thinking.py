@@ -111,6 +111,18 @@ def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
     assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
 
 
+def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchThinker) -> None:
+    board = CHESS.tracked(chess.Board())
+    for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"):
+        board.push_san(san)
+    said = Said()
+    search.think(board, Limits(3600, 1), said.all.put, lambda problem: said.all.put(("end", problem)))
+    estimates, problem = said.until_end()
+    assert problem is None and estimates[-1].move in board.legal_moves
+    said.think(search, "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", Limits(3600, 1))
+    assert said.until_end()[1] is None
+
+
 def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
     board = CHESS.tracked(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):

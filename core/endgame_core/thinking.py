@@ -97,7 +97,7 @@ class SearchThinker:
                 self._started().tell(
                     {
                         "think": self._number,
-                        "start": self._game.format(game.start),
+                        "start": dict(self._game.script.headers(game.start)),
                         "made": [self._game.uci(move) for move in game.made],
                         "limits": vars(limits),
                     }
@@ -317,7 +317,7 @@ def main() -> None:
         request = requests.get()
         number = request["think"]
         try:
-            tracked = game.tracked(game.parse(request["start"]))
+            tracked = game.tracked(game.script.opening(request["start"]))
             _replayed(game, tracked, request["made"])
             limits = Limits(**request["limits"])
             for estimate in searcher.estimates(tracked, limits, lambda number=number: wanted != number):

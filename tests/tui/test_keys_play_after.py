@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
@@ -17,7 +19,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
 
-from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, both, playing
+from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
 from .printed import text
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
@@ -203,6 +205,54 @@ class TestFiles:
         async with playing(play_root, keys=(), size=(160, 30)) as game:
             await game.type_in(str(play_root), "O")
             assert "is a directory; name one of mine.pgn" in game.said
+
+    async def test_saved_games_are_listed_and_completed(self, play_root: Path) -> None:
+        names = ["KQvK-2026-11-21.pgn", "KRvK-2026-11-20.pgn"]
+        async with playing(play_root) as game:
+            await game.type_in("Re1")
+            for name in names:
+                await game.type_in(str(play_root / "games" / name), "o")
+            (play_root / "games" / "notes.txt").touch()
+            os.utime(play_root / "games" / names[1], (1, 1))
+            await game.press("n", "enter", "O")
+            assert f"2 saved games: {', '.join(names)}" in game.said and f"Open {names[0]}" in game.text
+            await game.press("tab")
+            assert names[1] in game.text.splitlines()[-1]
+            await game.press("ctrl+u", "K", "Q", "tab", "enter")
+            assert game.score[0] == "Re1"
+
+    async def test_what_a_message_names_is_taken(self, play_root: Path) -> None:
+        folder = play_root / "elsewhere"
+        folder.mkdir()
+        (folder / "mine.pgn").write_text(f'[SetUp "1"]\n[FEN "{ROOK}"]\n\n1. Re1 *\n')
+        async with playing(play_root, keys=(), size=(160, 30)) as game:
+            await game.type_in(str(folder), "O")
+            assert "name one of mine.pgn" in game.said
+            await game.press("ctrl+u", *"mine", "full_stop", *"pgn", "enter")
+            assert game.score[0] == "Re1"
+
+    async def test_a_whole_game_goes_on(self, play_root: Path) -> None:
+        """No table reaches there, and both may castle: somebody thinks of a reply."""
+        file = play_root / "whole.pgn"
+        file.write_text('[White "You"]\n[Black "Other"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *\n')
+        async with playing(play_root, keys=(), thinker=Thinker(CHESS)) as game:
+            await game.type_in(str(file), "O")
+            assert "Your move" in game.verdict and len(game.score) == 8 and game.score[6] == "O-O"
+            await game.press("w", "enter", "home")
+            assert "could not be graded: no table knows this position" in game.text.replace("\n", " ")
+
+    async def test_where_nobody_finds_a_reply_it_is_said(self, play_root: Path) -> None:
+        class Lost(Thinker):
+            def think(self, game: Any, limits: Any, on_estimate: Any, on_end: Any) -> None:
+                on_end(None)
+
+        file = play_root / "whole.pgn"
+        file.write_text('[White "You"]\n[Black "Other"]\n\n1. e4 *\n')
+        async with playing(play_root, keys=(), thinker=Lost(CHESS)) as game:
+            await game.type_in(str(file), "O")
+            assert "No reply" in game.verdict and "No move was found; take yours back with u" in game.said
+            await game.press("u")
+            assert "Your move" in game.verdict
 
     async def test_what_a_search_has_shown_stays_an_estimate(self, play_root: Path, library: Library) -> None:
         file = play_root / "shown.pgn"

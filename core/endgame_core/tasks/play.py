@@ -49,6 +49,8 @@ class Thinking(Generic[M]):
         self._thinker, self._post = thinker, post
         self._number = 0
         self._then: Callable[[M], object] | None = None
+        self.trouble: EndgameError | None = None
+        """Why the last thought was of no use; None while one is under way, and when it was."""
         self.thought: Estimate[M] | None = None
         """The newest estimate of the position that is thought about."""
         self.on_thought: Callable[[], object] = lambda: None
@@ -69,7 +71,7 @@ class Thinking(Generic[M]):
     def think(self, game: Tracked[Any, M], limits: Limits, then: Callable[[M], object] | None = None) -> None:
         """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
         self._number += 1
-        self.thought, self._then = None, then
+        self.thought, self._then, self.trouble = None, then, None
         number = self._number
 
         def estimated(thought: Estimate[M]) -> None:
@@ -82,7 +84,7 @@ class Thinking(Generic[M]):
             self._thinker().think(game, limits, estimated, concluded)
         except EndgameError as problem:
             self._then = None
-            self.on_trouble(problem)
+            self._fail(problem)
 
     def cancel(self) -> None:
         """Ends the thought under way; what has been thought stays."""
@@ -93,7 +95,7 @@ class Thinking(Generic[M]):
         if self._number and (self._then is not None or self.thought is not None):
             self._thinker().cancel()
         self._number += 1
-        self.thought = self._then = None
+        self.thought = self._then = self.trouble = None
 
     def _take(self, number: int, thought: Estimate[M]) -> None:
         if number == self._number:
@@ -108,7 +110,13 @@ class Thinking(Generic[M]):
         if then is not None and move is not None:
             then(move)
         elif problem is not None:
-            self.on_trouble(problem)
+            self._fail(problem)
+        elif then is not None:
+            self._fail(EndgameError("no move was found", "take yours back with u, or begin another game with n"))
+
+    def _fail(self, problem: EndgameError) -> None:
+        self.trouble = problem
+        self.on_trouble(problem)
 
 
 YOU: Final = "You"
@@ -370,6 +378,7 @@ class Play(Generic[P, M]):
         """Whether the verdict is hidden while playing."""
         self.replied: float | None = None
         """Milliseconds of the defender's last reply."""
+        self._looked_in: Path | None = None
 
     # Where it stands
 
@@ -671,8 +680,32 @@ class Play(Generic[P, M]):
         record = record_of(self._match, self.headers)
         save(path, write(record, self.game))
 
+    def completions(self, text: str) -> list[str]:
+        """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""
+        head, slash, start = text.rpartition("/")
+        try:
+            folder = Path(head + slash).expanduser() if slash else self.folder
+            found = [path for path in folder.iterdir() if path.name.startswith(start)]
+            named = {path: path.stat().st_mtime for path in found if path.suffix == SUFFIX or (slash and path.is_dir())}
+            newest = sorted(named, key=lambda path: (-named[path], path.name))
+            return [f"{head}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in newest]
+        except (OSError, RuntimeError, ValueError):
+            return []
+
+    def _found(self, path: Path) -> Path:
+        """Where a file is: here, among the saved games, or in the directory that was named last."""
+        try:
+            path = path.expanduser()
+            folders = [self.folder, *([self._looked_in] if self._looked_in else [])]
+            path = next((found for found in (path, *(folder / path for folder in folders)) if found.exists()), path)
+            if path.is_dir():
+                self._looked_in = path
+        except (OSError, RuntimeError, ValueError):
+            pass  # reading it will tell
+        return path
+
     def open(self, path: Path) -> str:
-        """Goes on with the first game of a file, or looks at it.
+        """Goes on with the first game of a file, or looks at it; saved games need no directory.
 
         Returns:
             Why the rest of it was left out, a sentence; empty when all of it was played.
@@ -680,7 +713,7 @@ class Play(Generic[P, M]):
         Raises:
             EndgameError: It cannot be read.
         """
-        loaded = match_of(load(path, self.game), self.judge)
+        loaded = match_of(load(self._found(path), self.game), self.judge)
         match = loaded.match
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)

@@ -497,6 +497,12 @@ def _about(play: AnyPlay) -> str:
     return "" if expected is None else expected.promise
 
 
+def saved_games(names: Sequence[str]) -> str:
+    """The games to choose from, a sentence."""
+    some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
+    return f"{count(len(names), 'saved game', 'saved games')}: {some}; Tab takes the next." if len(names) > 1 else ""
+
+
 # While it is played
 
 BY_DTZ: Final = "Replies and hints are those of DTZ."
@@ -520,10 +526,13 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     return name, f"you were {match.you.capitalize()}", *finished, "the end" if at_ is None else f"move {at_} of {last}"
 
 
-def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False) -> Headline:
+def headline(
+    play: AnyPlay, thought: Thought | None = None, thinking: bool = False, taking: bool = False, failed: bool = False
+) -> Headline:
     """Whose move it is, and the verdict: hidden, by the tables, or an estimate.
 
-    ``thinking`` tells that a reply waits for what is thought, ``taking`` that only the stone to take is to be chosen.
+    ``thinking`` tells that a reply waits for what is thought, ``taking`` that only the stone to take is to be chosen,
+    ``failed`` that no reply can be found.
     """
     match = play.match
     if match is None:
@@ -535,7 +544,7 @@ def headline(play: AnyPlay, thought: Thought | None = None, thinking: bool = Fal
         words, role = "verdict hidden", "dim"
     elif play.guessed and known.verdict is None and known.fifty is None:
         words, role = ("no table knows", "dim") if thought is None else (estimate(play, thought), "text")
-    mover = "Thinking" if thinking else "The reply"
+    mover = "Thinking" if thinking else "No reply" if failed else "The reply"
     if match.your_turn:
         places = speech_of(play.game.name).places(play.position)
         mover = "Take a stone" if taking else "Place a stone" if places else "Your move"

@@ -43,7 +43,7 @@ class Conduct:
         self.play, self.screen = play, screen
         self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), screen.call_later)
         self.thinking.on_thought = screen.show
-        self.thinking.on_trouble = screen.complain
+        self.thinking.on_trouble = self._in_vain
         self._since = monotonic()
         self._clock: Timer | None = None
         self._showing: Timer | None = None
@@ -216,6 +216,11 @@ class Conduct:
                 play.replied = 1000 * thought.seconds
             play.make(move)
             self._go_on()
+
+    def _in_vain(self, problem: EndgameError) -> None:
+        """Nothing was found by thinking: nobody waits any more, and it is said why."""
+        self.screen.show()
+        self.screen.complain(problem)
 
     def make(self, move: Any) -> None:
         """Plays your move."""
@@ -421,8 +426,15 @@ class Conduct:
             if problem:
                 self.screen.say(problem)
 
+        def ask() -> None:
+            names = self.play.completions("")
+            first = names[0] if names else f"{self.play.folder}/"
+            self.screen.ask.text("Open", "a PGN file", opened, first, complete=self.play.completions)
+            if told := words.saved_games(names):
+                self.screen.say(told)
+
         self.interrupt()
-        self.leave(lambda: self.screen.ask.text("Open", "a PGN file", opened, f"{self.play.folder}/"))
+        self.leave(ask)
 
     def type(self) -> None:
         """Asks for a move, or for a position."""
@@ -609,7 +621,8 @@ class PlayScreen(BoardScreen):
     def _show_crumbs(self) -> None:
         play, thinking = self.conduct.play, self.conduct.thinking
         narrow = self.has_class("-narrow")
-        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking)
+        failed = thinking.trouble is not None
+        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, failed)
         self.crumbs(
             *words.crumbs(play, self.has_class("-wide")), right=words.corner(play, told) if narrow else ("", "")
         )

@@ -29,12 +29,33 @@ COMMANDS = (":", "/")
 
 
 class _Field(Input):
-    """One row to type into. What is pasted becomes one row; Tab stays here."""
+    """One row to type into. What is pasted becomes one row; Tab completes it, or does nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
-        Binding("tab,shift+tab", "stay", "", show=False, id="prompt.stay"),
+        Binding("tab", "complete(1)", "Complete it", show=False, id="prompt.complete"),
+        Binding("shift+tab", "complete(-1)", "Complete it", show=False, id="prompt.complete-back"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, select_on_focus=False)
+        self.cursor_blink = False
+        self._complete: Callable[[str], Sequence[str]] | None = None
+        self._found: Sequence[str] = ()
+
+    def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None) -> None:
+        """Another text is asked for.
+
+        Args:
+            text: What stands there at first.
+            complete: Tells what a beginning may become; None where nothing is completed.
+        """
+        self._complete, self._found = complete, () if complete is None else complete("")
+        self._put(text)
+
+    def _put(self, text: str) -> None:
+        self.value = text
+        self.cursor_position = len(text)
 
     def _on_paste(self, event: Paste) -> None:
         event.stop()
@@ -52,8 +73,16 @@ class _Field(Input):
         else:
             self.app.action_help_quit()
 
-    def action_stay(self) -> None:
-        """Nothing."""
+    def action_complete(self, by: int) -> None:
+        """Takes the next of what the text may become, round and round."""
+        if self._complete is None:
+            return
+        if self.value in self._found:
+            at = self._found.index(self.value) + by
+        else:
+            self._found, at = self._complete(self.value), min(by, 0)
+        if self._found:
+            self._put(self._found[at % len(self._found)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +279,7 @@ class LastRow(Horizontal):
         self._home, self._command = home, command
         self._keys, self._question = KeyBar(offered, id="keys"), Question(id="question")
         self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
-        self._field = _Field(compact=True, select_on_focus=False)
-        self._field.cursor_blink = False
+        self._field = _Field()
         self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
         self._open: Widget | None = None
         self._asked = ("", "")
@@ -287,6 +315,7 @@ class LastRow(Horizontal):
         answer: Callable[[str], object],
         text: str = "",
         typed: Callable[[str], object] | None = None,
+        complete: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
         """Asks for a text.
 
@@ -296,14 +325,14 @@ class LastRow(Horizontal):
             answer: Called with the text; may raise EndgameError: then it can be mended.
             text: What stands there at first.
             typed: Called with what stands there whenever that changes.
+            complete: Tells what a beginning may become, for Tab.
         """
         self._answer, self._typed, self._asked = answer, typed, (label, hint)
         self._show(self._prompt)
         for lines, word in ((self._label, Word(label, "amber", bold=True)), (self._hint, Word(hint, "faint"))):
             lines.styles.width = len(word.text) + 2
             lines.show((Note((word,)),))
-        self._field.value = text
-        self._field.cursor_position = len(text)
+        self._field.begin(text, complete)
         self._fit_hint()
         self.screen.set_focus(self._field)
 

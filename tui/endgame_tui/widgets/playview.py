@@ -234,7 +234,8 @@ class PlayView(BoardView):
         """Verdict, clocks, sentences and the line."""
         play, thinking = self.play, self._thinking
         assert thinking is not None
-        self.put_headline(words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking))
+        taking, failed = self.board.hand.is_taking, thinking.trouble is not None
+        self.put_headline(words.headline(play, thinking.thought, thinking.is_awaited, taking, failed))
         chosen = self._chosen
         self.put_said("reason", lambda _: words.said(play, chosen))
         if play.stage == SETUP:
