@@ -20,7 +20,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
-from .printed import text
+from .printed import text, within
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
 START = {"chess": ROOK, "morris": MILL}
@@ -35,6 +35,22 @@ class TestReview:
                 await game.type_in(move)
             await game.press("w", "enter", "escape", "end")
             yield game
+
+    @both
+    async def test_the_best_move_is_on_the_board_though_another_man_was_moved(self, play_root: Path, kind: str) -> None:
+        async with self.reviewed(play_root, kind) as game:
+            await game.press("home", "e")
+            played = game.score[0] if kind == "morris" else "Ka1"
+            assert played.startswith("c4-e3xa1" if kind == "morris" else "Ka1")
+            position = game.app.lab.judge(kind).game.parse(await game.position())
+            known = game.app.lab.judge(kind).known(position)
+            best = [move for move in known.moves if move.grade == "best"]
+            view = game.app.screen.view.board.view
+            source, target = game.app.screen.face.ends(best[0].move)
+            assert view.labels[target].best and f"S{best[0].layer}" in view.labels[target].text
+            if kind == "chess":
+                assert view.labels[source].best and all(move.san[0] == "R" for move in best)
+                assert f"S{best[0].layer}" in "\n".join(within(game.pilot, "#board"))
 
     @both
     async def test_stepping(self, play_root: Path, kind: str) -> None:

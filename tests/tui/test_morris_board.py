@@ -370,3 +370,13 @@ class TestLooks:
     def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
         here = Turn("a7 d7 d6", "g7 b4", 1, (6, 7))
         assert snap_compare(Host(here, pitch, "d3"), terminal_size=size)
+
+
+def test_the_best_move_of_another_stone_than_the_one_looked_at_is_marked() -> None:
+    looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.taken)
+    better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.taken)
+    view = FLYING.picture(looked=looked, rated=[(better, Label("S3", True)), (looked, Label("S9"))])
+    assert view.picked == NUMBERS["c4"] and view.better == NUMBERS["c3"]
+    assert view.labels[better.end] == Label("S3", True)
+    plain = "\n".join("".join(char for char, _ in row) for row in paint(view, Pitch(6, 3), looking(ascii=True)).cells)
+    assert plain.count(">") == 2

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, labels, source_of
+from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
 from endgame_tui.look import MARK, Ink, Look
 
 
@@ -73,6 +73,8 @@ class ChessFace(Face):
         men = {square: Man(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()}
         moved = (view.last.from_square, view.last.to_square) if view.last else None
         targets = labels(view, moves, self.ends, source)
+        if (better := best_of_another(view, self.ends)) is not None and better[0] is not None:
+            targets |= {better[0]: Label(best=True), better[1]: better[2]}
         return SquaresView(men, view.cursor, picked, moved, targets, view.flipped)
 
     def first(self, position: chess.Board, moves: Sequence[chess.Move]) -> int:

@@ -14,7 +14,7 @@ from textual.geometry import Size
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, Move, Position, mask_of
-from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, labels, source_of
+from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
 from endgame_tui.look import Ink, Look
 
 
@@ -178,6 +178,9 @@ class StonesFace(Face):
         source, end, taken = chosen
         last = view.last
         shows = source if source is not None else source_of(view)
+        targets = {} if end is not None else labels(view, moves, self.ends, shows)
+        if (better := best_of_another(view, self.ends)) is not None:
+            targets[better[1]] = better[2]
         takeable = view.hand.takeable(moves) if view.hand is not None else ()
         placing = position.turn if position.hands[position.turn] and not view.idle else None
         return StonesView(
@@ -188,7 +191,8 @@ class StonesFace(Face):
             moved=end if end is not None else last.end if last else None,
             gone=taken if end is not None else tuple(last.taken) if last else (),
             takeable=sum(1 << point for point in takeable),
-            labels={} if end is not None else labels(view, moves, self.ends, shows),
+            labels=targets,
+            better=None if better is None else better[0],
             hands=position.hands if any(position.hands) else None,
             placing=placing,
             flipped=view.flipped,
@@ -292,6 +296,7 @@ class StonesView:
         stones: Masks of White's and Black's stones.
         cursor: Point of the cursor.
         picked: Point of the stone picked up.
+        better: Point of the stone that had a better move than the one looked at.
         left: Where the stone that moved last came from.
         moved: The stone that moved last, or is moving.
         gone: Points from which the last move took stones.
@@ -305,6 +310,7 @@ class StonesView:
     stones: tuple[int, int] = (0, 0)
     cursor: int | None = None
     picked: int | None = None
+    better: int | None = None
     left: int | None = None
     moved: int | None = None
     gone: tuple[int, ...] = ()
@@ -512,8 +518,10 @@ class _Picture(Grid):
         else:
             self.put(x - 1, y, "▐█▌", edge)
         self.put(x, y, "×" if takeable else middle, style)
-        if point == view.picked:
+        if point in (view.picked, view.better):
             out, style = (3, self.mark) if self.drawn else (1, body)
+            if point == view.better:
+                style = self.style("white_man", "best_target", bold=True)
             self.put(x - out, y, "▸", style)
             self.put(x + out, y, "◂", style)
 
@@ -523,7 +531,7 @@ class _Picture(Grid):
         stone, last = (("○", "●"), ("◎", "◉")) if self.look.glyphs.unicode else (("O", "X"), ("O", "X"))
         if view.takeable >> point & 1:
             return self.look.glyphs.plain(f"×{stone[side]}×")
-        if point == view.picked:
+        if point in (view.picked, view.better):
             return self.look.glyphs.plain(f"▸{stone[side]}") + ("◂" if self.look.glyphs.unicode else "<")
         if point == view.moved:
             return f"({last[side]})" if self.look.glyphs.unicode else f"{{{last[side]}}}"

@@ -256,6 +256,15 @@ def labels(view: View, moves: Sequence[Any], ends: Ends, source: int | None) -> 
     return found
 
 
+def best_of_another(view: View, ends: Ends) -> tuple[int | None, int, Label] | None:
+    """From where to where the best move goes when another man makes it than in the move looked at; else None."""
+    if view.looked is None:
+        return None
+    best = [(*ends(move), label) for move, label in view.rated if label.best]
+    source, _ = ends(view.looked)
+    return best[0] if best and all(start != source for start, _, _ in best) else None
+
+
 def source_of(view: View) -> int | None:
     """The point of the man that shows where it can go."""
     if view.hand is not None and not view.hand.is_empty:

@@ -74,7 +74,7 @@ class Mode(StrEnum):
             Mode.HOLD: "draw, or last as long as the table says",
             Mode.CALL: "win, draw or loss; does the move decide",
             Mode.ONLY: "one move keeps the result: find it",
-            Mode.STREAK: "in a row, against the clock",
+            Mode.STREAK: "in a row, against time",
         }[self]
 
 
