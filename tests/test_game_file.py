@@ -139,6 +139,23 @@ def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     assert found.match.result is not None and found.match.result.winner == "white"
 
 
+def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Path) -> None:
+    text = (
+        '[White "Ann"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n'
+        "{a rook} 1. Re1 $2 {natural} (1. Kc2 Kd4 (1... Ke4)) Kd4 2. Kc2 {[%eval 7.1] closer} 1-0\n"
+    )
+    record = movetext.read(text, CHESS)
+    loaded = match_of(record, Judge(explorer))
+    saved = record_of(loaded.match, loaded.headers, TODAY, loaded.record)
+    assert saved.comment == "a rook" and saved.notes[0].marks == (2,)
+    assert saved.notes[0].variations == ("(1. Kc2 Kd4 (1... Ke4))",)
+    grades = [note.comment for note in record_of(loaded.match, loaded.headers, TODAY).notes]
+    assert [note.comment for note in saved.notes] == [f"natural; {grades[0]}", grades[1], f"closer; {grades[2]}"]
+    once = movetext.write(saved, CHESS)
+    again = match_of(movetext.read(once, CHESS), Judge(explorer))
+    assert movetext.write(record_of(again.match, again.headers, TODAY, again.record), CHESS) == once
+
+
 def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
     record = movetext.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
     found = match_of(record, Judge(explorer))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import chess
+import chess.pgn
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,6 +101,36 @@ def test_games_of_other_programs() -> None:
     assert found.notes[0].comment == "[%clk 0:01:00]" and found.notes[2].comment == "good"
     assert found.notes[1].marks == (6,) and found.headers["TimeControl"] == "60+0"
     assert movetext.read(movetext.write(found, CHESS), CHESS) == found
+
+
+OTHERS = """[Event "Match"]
+[White "Ann"]
+[Black "Ben"]
+
+{before all} 1. e4 $1 {king's pawn} (1. d4 d5 (1... Nf6 {Indian [%clk 0:01:00]} 2. c4 $5) 2. c4)
+(1. c4) 1... e5 {[%eval 0.17] open} 2. Nf3 Nc6 {the end} (2... d6) *
+"""
+
+
+def test_variations_and_comments_of_others_are_written_again() -> None:
+    found = movetext.read(OTHERS, CHESS)
+    assert not found.problem and len(found.notes) == 4
+    first = "(1. d4 d5 (1... Nf6 {Indian [%clk 0:01:00]} 2. c4 $5) 2. c4)"
+    assert found.notes[0].variations == (first, "(1. c4)") and found.notes[3].variations == ("(2... d6)",)
+    text = movetext.write(found, CHESS)
+    assert " ".join(text.split()) == " ".join(OTHERS.replace("\n[Black", "\n[Black").split()).replace(
+        '[Event "Match"]', '[Event "Match"] [Site "?"] [Date "????.??.??"] [Round "?"]'
+    ).replace('[Black "Ben"]', '[Black "Ben"] [Result "*"]')
+    assert movetext.read(text, CHESS) == found
+    python_chess = chess.pgn.read_game(io.StringIO(text))
+    assert python_chess is not None and not python_chess.errors
+    assert [len(node.variations) for node in python_chess.mainline()] == [1, 1, 2, 0]
+    assert len(python_chess.variations) == 3
+
+
+def test_a_comment_to_the_end_of_the_line_is_kept() -> None:
+    found = movetext.read("1. e4 ; king's pawn\n1... e5 (1... c5 ; Sicilian\n) * ; bye\n", CHESS)
+    assert found.notes[0].comment == "king's pawn" and found.notes[1].variations == ("(1... c5 {Sicilian})",)
 
 
 def test_evaluations_are_whites() -> None:

@@ -1,10 +1,10 @@
 """Games as text in the manner of PGN, in any game; and files of positions: such games, or a position in each line.
 
 A game has headers, numbered moves, comments and depths as ``[%eval #n]``. What this module writes it reads back
-identically, word for word. Of other programs' games it keeps headers, the main line, comments, evaluations and numeric
-marks; side variations are left out. Of a file of positions every line that is not blank and every game becomes one
-:class:`Collected`, good or bad, so nothing of it is lost without a word. Whether a position suits the reader (men, a
-game that is over) is not decided here.
+identically, word for word. Of other programs' games it keeps headers, the main line, comments, evaluations, numeric
+marks, and side variations as they were written, whose moves nobody plays. Of a file of positions every line that is not
+blank and every game becomes one :class:`Collected`, good or bad, so nothing of it is lost without a word. Whether a
+position suits the reader (men, a game that is over) is not decided here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"
 _EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
 _TOKEN = re.compile(
     r"""
-    (?P<space>\s+|^%.*$|;.*$)
+    (?P<space>\s+|^%.*$) | ;(?P<rest>.*)$
     | ^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
     | ^\[[ \t]*(?P<torn>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t].*$
     | \{(?P<comment>[^}]*)\}
@@ -64,12 +64,14 @@ class Note(Generic[M]):
             ``0.00`` for a draw, pawns otherwise; empty when nothing is said. See :func:`evaluation`.
         comment: Words without braces, on one line.
         marks: Numeric marks (NAGs).
+        variations: Side lines in place of this move, in brackets, as they were written.
     """
 
     move: M
     evaluation: str = ""
     comment: str = ""
     marks: tuple[int, ...] = ()
+    variations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,9 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
         if said:
             said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
             yield from said
+        for variation in note.variations:
+            numbered = False
+            yield from variation.split(" ")
     yield record.result
 
 
@@ -195,7 +200,7 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
     for part in _parts(text.removeprefix("\ufeff")):
         reader = _Reader(game)
         for match in _TOKEN.finditer(part):
-            if match.lastgroup == "space":
+            if match.lastgroup == "space" or (match.lastgroup == "rest" and reader.closed):
                 continue
             if reader.closed:
                 yield reader.record()
@@ -234,6 +239,7 @@ class _Reader(Generic[P, M]):
         self._said = ""
         self._result = ""
         self._inside = 0
+        self._variation = ""
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
         """Takes the next token."""
@@ -248,22 +254,35 @@ class _Reader(Generic[P, M]):
             self._begin()
         if kind == "result" and not self._inside:
             self._result, self.closed = match["result"], True
-        elif kind in ("open", "close"):
-            self._inside += 1 if kind == "open" else -1
-            if self._inside < 0:
-                self._wrong("a bracket is closed that was not opened")
-        elif self._problem or self._inside:
+        elif self._inside or kind in ("open", "close"):
+            self._aside(kind, match)
+        elif self._problem:
             return
         elif kind == "word":
             self._move(match["word"])
-        elif kind == "comment":
-            self._comment(match["comment"])
+        elif kind in ("comment", "rest"):
+            self._comment(match[kind])
         elif kind in ("mark", "signs") and self._notes:
             mark = int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]]
             self._change(marks=tuple(sorted({*self._notes[-1].marks, mark})))
         elif kind == "wrong":
             wrong = match["wrong"]
             self._wrong("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
+
+    def _aside(self, kind: str | None, match: re.Match[str]) -> None:
+        """A token of a side variation, or a bracket around it."""
+        self._inside += {"open": 1, "close": -1}.get(kind or "", 0)
+        text = match.group()
+        if kind in ("comment", "rest"):
+            text = f"{{{' '.join(re.sub('[{}]', '', match[kind]).split())}}}"
+        close_by = kind == "close" or self._variation.endswith("(") or not self._variation
+        self._variation += text if close_by else f" {text}"
+        if self._inside < 0:
+            self._wrong("a bracket is closed that was not opened")
+        if self._inside <= 0:
+            if self._notes and not self._problem:
+                self._change(variations=(*self._notes[-1].variations, self._variation))
+            self._variation = ""
 
     def _begin(self) -> None:
         self.begun = True

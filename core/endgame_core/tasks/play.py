@@ -120,6 +120,8 @@ class Thinking(Generic[M]):
 
 
 YOU: Final = "You"
+OURS: Final = "endgame-tui"
+"""The event of a game that was begun here."""
 SUFFIX: Final = ".pgn"
 HINTED: Final = ("after a hint", "after a hint that named a move")
 """What a comment says of hints: the man alone, or a move, be it the one played or another."""
@@ -141,16 +143,21 @@ class Loaded(Generic[P, M]):
     Attributes:
         match: The game, played again and graded anew.
         headers: Its headers, to be written back.
+        record: The game as it was written.
         problem: Why the rest of it was left out, a sentence; empty when all of it was played.
     """
 
     match: Match[P, M]
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     problem: str = ""
+    record: GameText[P, M] | None = None
 
 
 def record_of(
-    match: Match[P, M], headers: Mapping[str, str] | None = None, today: date | None = None
+    match: Match[P, M],
+    headers: Mapping[str, str] | None = None,
+    today: date | None = None,
+    written: GameText[P, M] | None = None,
 ) -> GameText[P, M]:
     """The game as it is written down.
 
@@ -158,12 +165,13 @@ def record_of(
         match: The game, over or not.
         headers: Headers it was read with; they stay, but for what has changed.
         today: The date of a new game.
+        written: The game as it was read; side variations, marks and what others said of its moves stay.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
+    began = {"Event": OURS, "Date": (today or date.today()).strftime("%Y.%m.%d")}
     made = {
-        "Event": "endgame-tui",
-        "Date": (today or date.today()).strftime("%Y.%m.%d"),
+        **(began if headers is None else {}),
         "White": YOU if white else defender,
         "Black": defender if white else YOU,
     }
@@ -175,16 +183,23 @@ def record_of(
     known.pop("Termination", None)
     if match.result is not None:
         known["Termination"] = match.result.reason.value
-    notes = tuple(
-        Note(
-            ply.move,
-            "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth),
-            comment_of(match.judge, ply, match.estimated),
-        )
-        for ply in match.plies
-    )
+    notes: list[Note[M]] = []
+    before = () if written is None else written.notes
+    for number, ply in enumerate(match.plies):
+        said = "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth)
+        note = Note(ply.move, said, comment_of(match.judge, ply, match.estimated))
+        before = before if number < len(before) and before[number].move == ply.move else ()
+        notes.append(_joined(note, before[number], known.get("Event") == OURS) if before else note)
     score = "*" if match.result is None else match.result.score
-    return GameText(match.start, notes, score, known)
+    return GameText(match.start, tuple(notes), score, known, "" if written is None else written.comment)
+
+
+def _joined(note: Note[M], before: Note[M], ours: bool) -> Note[M]:
+    """What is said of a move, with what was said when it was read; in a game of ours the comment is made anew."""
+    comment = note.comment
+    if before.comment and not ours:
+        comment = before.comment if before.comment.endswith(comment) else f"{before.comment}; {comment}"
+    return replace(before, evaluation=note.evaluation or before.evaluation, comment=comment)
 
 
 def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = False) -> str:
@@ -232,7 +247,7 @@ def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:
         match.show([])
-    return Loaded(match, headers, problem)
+    return Loaded(match, headers, problem, record)
 
 
 def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
@@ -379,6 +394,7 @@ class Play(Generic[P, M]):
         self.replied: float | None = None
         """Milliseconds of the defender's last reply."""
         self._looked_in: Path | None = None
+        self._written: GameText[P, M] | None = None
 
     # Where it stands
 
@@ -570,6 +586,7 @@ class Play(Generic[P, M]):
     def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
         """Another game is played, or looked at."""
         self.match, self.headers, self.replied, self._review = match, headers, None, None
+        self._written = None
 
     def leave(self) -> None:
         """Gives a game under way up; it then counts in no figure."""
@@ -677,7 +694,7 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
-        record = record_of(self._match, self.headers)
+        record = record_of(self._match, self.headers, written=self._written)
         save(path, write(record, self.game))
 
     def completions(self, text: str) -> list[str]:
@@ -718,6 +735,7 @@ class Play(Generic[P, M]):
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
         self._turn_to(match, loaded.headers)
+        self._written = loaded.record
         return loaded.problem
 
 
