@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from endgame_core import paths
@@ -414,6 +415,11 @@ class Game(Protocol[P, M]):
         """Writes a position (FEN for chess)."""
         ...
 
+    @property
+    def notations(self) -> Mapping[str, Callable[[P], str]]:
+        """All that writes a position, by the name of the notation; :meth:`parse` reads each of them."""
+        ...
+
     def men(self, ending: str, /) -> Sequence[str]:
         """The men in the order of the key, in words (``white king``)."""
         ...
@@ -495,6 +501,9 @@ class BaseGame:
     """What most games have in common."""
 
     horizon: int | None = None
+
+    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
+    """None but the usual one."""
 
     def views(self, ending: str) -> Sequence[str]:
         """The ending itself: its layers hold both sides to move."""

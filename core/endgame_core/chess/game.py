@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -186,6 +187,9 @@ class ChessGame(BaseGame):
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(chess.Board.fen)
+    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+        {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
+    )
     san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)

@@ -140,6 +140,11 @@ def key(board: chess.Board) -> int:
     return value
 
 
+def key_text(board: chess.Board) -> str:
+    """The position key behind its ending, such as ``KQvKR:123456``."""
+    return f"{plain_name(board)}:{key(board)}"
+
+
 def plain_name(board: chess.Board) -> str:
     """Material of a board in its own colours, White first, even where the name would turn it round."""
     letters = [
@@ -193,7 +198,34 @@ def parse_position(text: str) -> chess.Board:
         return from_key("v".join(sides), int(found[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
-    return _parse_fen(text)
+    return _parse_fen(_without_operations(text))
+
+
+_OPERATIONS = re.compile(r'(?:[A-Za-z]\w{0,14}(?:\s+(?:"(?:\\.|[^"\\])*"|[^\s;"]+))*\s*;\s*)+')
+_EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
+
+
+def _without_operations(text: str) -> str:
+    """The FEN of a line of EPD, its counts from ``hmvc`` and ``fmvn``; any other text as it is."""
+    found = _EPD.fullmatch(text)
+    if found is None or not _OPERATIONS.fullmatch(found[2]):
+        return text
+    told = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", re.sub(r'"(?:\\.|[^"\\])*"', "", found[2])))
+    return f"{found[1]} {told.get('hmvc', 0)} {told.get('fmvn', 1)}"
+
+
+def diagram(board: chess.Board) -> str:
+    """The side to move, and the board in eight lines; :func:`parse_position` reads it, which has no clock then."""
+    return f"{'White' if board.turn else 'Black'} to move\n{board}"
+
+
+def short(board: chess.Board) -> str:
+    """The FEN without what goes without saying: its first two fields, and the others where they tell something."""
+    fields = board.fen().split()
+    usual = ["-", "-", "0", "1"]
+    while len(fields) > 2 and fields[-1] == usual[len(fields) - 3]:
+        fields.pop()
+    return " ".join(fields)
 
 
 def _diagram_fen(text: str) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
 from endgame_core.chess.syzygy import VARIABLE, tables_in
-from endgame_core.errors import EndgameError, EndingError
-from endgame_core.foreign import visible
+from endgame_core.errors import EndgameError, EndingError, PositionError
+from endgame_core.foreign import quoted, read_json, visible
 from endgame_core.games import NAMES, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import Explorer
@@ -132,6 +134,37 @@ def over_one_line() -> Callable[[str, int, int], None]:
         click.echo(f"\r{what} {done / total:4.0%} \x1b[K" if what else "\r\x1b[K", err=True, nl=False)
 
     return tell
+
+
+_DIAGRAM = re.compile(r"(white|black) to move\b", re.IGNORECASE)
+_NOTE = re.compile(r"\s[;#].*$")
+
+
+def position_of(text: str) -> str:
+    """The position of what commands print: of a JSON object its FEN, of a line with a note what stands before it.
+
+    Raises:
+        PositionError: It is a JSON object without a FEN.
+    """
+    if not text.lstrip().startswith("{"):
+        return _NOTE.sub("", text.strip())
+    try:
+        found: Any = read_json(text)
+    except EndgameError as error:
+        raise PositionError(f"{quoted(text.strip())} is no position: {error.what}") from None
+    if not isinstance(found.get("fen"), str):
+        raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
+    return found["fen"]
+
+
+def positions_in(lines: Iterable[bytes]) -> Iterator[str]:
+    """The positions of a file, one in each line that is not blank; a text diagram is nine of them."""
+    read = (line.decode(errors="replace") for line in lines)
+    for line in read:
+        if _DIAGRAM.match(line.lstrip()):
+            yield line + "".join(islice((row for row in read if row.strip()), 8))
+        elif line.strip():
+            yield line
 
 
 def document(value: Any) -> None:

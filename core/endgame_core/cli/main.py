@@ -17,7 +17,7 @@ _SCREENS = "endgame_tui.app"
 
 _MODULES = {
     "tables": ("build", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
-    "positions": ("probe", "layers", "positions", "line", "previous", "serve"),
+    "positions": ("probe", "convert", "layers", "positions", "line", "previous", "serve"),
     "practice": ("stats", "journal", "studies"),
 }
 """Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""

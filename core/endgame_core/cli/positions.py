@@ -23,6 +23,8 @@ from endgame_core.cli.common import (
     json_option,
     metric_option,
     narrate,
+    position_of,
+    positions_in,
     syzygy_option,
     table,
 )
@@ -62,6 +64,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool) 
 
 def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
     """A position, and who knows all about it."""
+    text = position_of(text)
     rules = run.explorer([text], game=game).game
     found = rules.parse(text)
     return run.laboratory.judge(rules.name), found
@@ -70,10 +73,7 @@ def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
 def _probe_stream(run: Run, game: str | None) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
-    for read in sys.stdin.buffer:
-        line = read.decode(errors="replace")
-        if not line.strip():
-            continue
+    for line in positions_in(sys.stdin.buffer):
         try:
             document(probe_document(*_read(run, line, game)))
         except EndgameError as error:
@@ -125,7 +125,7 @@ def _row(move: dict[str, Any]) -> list[str]:
 def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
     """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
     text = " ".join(position)
-    run.explorer([text], metric, game)  # says that a metric is not for this game
+    run.explorer([position_of(text)], metric, game)  # says that a metric is not for this game
     play = best_play(*_read(run, text, game), metric)
     if as_json:
         document(line_document(play))
@@ -294,7 +294,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
     if form == "fen":
         return game.format(position)
     if form == "key":
-        return f"{game.ending_of(position)}:{game.index.key(position)}"
+        return game.notations["key"](position)
     verdict = explorer.probe(position)
     depth = None if verdict.depth is None else verdict.signed
     if form == "epd":
@@ -317,6 +317,43 @@ def _operation(depth: int, metric: str) -> str:
     if metric != "dtm":
         return f' c0 "{metric} {depth}";'
     return f" dm {(depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)};"
+
+
+_FORMS = ("fen", "short", "diagram", "key", "nested")
+
+
+@click.command()
+@click.argument("position", nargs=-1, required=True)
+@click.option("--to", "form", type=click.Choice(_FORMS), default="fen", show_default=True, help="What to write.")
+@game_option
+@click.pass_obj
+def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) -> None:
+    """Write a position in another notation. With -, read positions from standard input, one a line.
+
+    Read are FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text diagram,
+    which begins with the side to move and has eight more lines; of Nine Men's Morris a line, a key such as 4-3:1234,
+    and a nested state.
+    """
+    if position != ("-",):
+        echo(_in_form(run, " ".join(position), form, game))
+        return
+    failed = 0
+    for text in positions_in(sys.stdin.buffer):
+        try:
+            echo(_in_form(run, text, form, game))
+        except EndgameError as error:
+            failed = 1
+            narrate(error)
+    sys.exit(failed)
+
+
+def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
+    text = position_of(text)
+    rules = run.explorer([text], game=game).game
+    found = rules.parse(text)
+    if form not in rules.notations:
+        raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
+    return rules.notations[form](found)
 
 
 class _Address(click.ParamType[tuple[str, int]]):
@@ -369,5 +406,5 @@ def _started(url: str, loopback: bool) -> None:
     narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
 
-COMMANDS = [probe, layers, positions, line, previous, serve]
+COMMANDS = [probe, convert, layers, positions, line, previous, serve]
 """All commands of this module."""

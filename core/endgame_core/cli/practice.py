@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli.common import Run, document, echo, facts, json_option, narrate, table
+from endgame_core.cli.common import Run, document, echo, facts, json_option, narrate, position_of, table
 from endgame_core.errors import EndgameError, StorageError, StudyError
 from endgame_core.foreign import quoted
 from endgame_core.game import Game
@@ -321,8 +321,9 @@ def _print_compared(compared: list[Compared]) -> None:
 @click.pass_obj
 def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
     """Add POSITION to a set of yours."""
-    shelf = shelf.of(" ".join(position))
-    added = shelf.studies.add(" ".join(position), set_name, note, **told)
+    text = position_of(" ".join(position))
+    shelf = shelf.of(text)
+    added = shelf.studies.add(text, set_name, note, **told)
     if as_json:
         document(shelf.facts(added))
     else:

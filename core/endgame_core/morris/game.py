@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from math import comb
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndingError, PositionError
@@ -262,6 +263,9 @@ class MorrisGame(BaseGame):
     parse = staticmethod(_parse)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
+    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+        {"fen": notation.line, "short": notation.line, "key": notation.key_text, "nested": notation.nested}
+    )
     uci = staticmethod(notation.spell)
     moves = staticmethod(law.moves)
     play = staticmethod(law.play)

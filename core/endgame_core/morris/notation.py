@@ -14,7 +14,7 @@ import re
 from itertools import groupby
 from typing import Any, cast
 
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
@@ -105,6 +105,20 @@ def key(position: Position) -> int:
     """The position as a number: bit 0 is White to move, then 24 bits for each player's stones, 4 for each hand."""
     hands = position.hands[WHITE] | position.hands[BLACK] << 4
     return int(position.turn == WHITE) | position.white << 1 | position.black << 25 | hands << 49
+
+
+def key_text(position: Position) -> str:
+    """The key behind the numbers of stones, such as ``4-3:1234``; raises EndingError with stones in hand."""
+    if any(position.hands):
+        raise EndingError("stones are still in hand", "keys begin when all are placed")
+    return f"{rules.count(position, WHITE)}-{rules.count(position, BLACK)}:{key(position)}"
+
+
+def nested(position: Position) -> str:
+    """The nested state, ``b`` behind it where Black is to move."""
+    cells = _cells(position)
+    rings = [cells[start : start + 8] for start in (0, 8, 16)]
+    return f"{[list(position.hands), rings]}{' b' if position.turn == BLACK else ''}"
 
 
 def from_key(value: int) -> Position:
