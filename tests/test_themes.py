@@ -30,7 +30,7 @@ MATES = [
 ]
 LASTS = ["KRvK hold white 20-30", "KQvKP hold black", "KBNvK hold white 2-10"]
 DRAWS = ["KPvK hold", "KPvKP hold", "KQvKQ hold", "KRvKB hold"]
-ONLY = ["KPvK only", "KQvKR only white 5-21", "KRvKP only", "KPvKP only"]
+ONLY = ["KPvK only", "KQvKR only white 21-61", "KRvKP only", "KPvKP only"]
 
 
 def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess.Board, chess.Move]:
@@ -139,6 +139,32 @@ def test_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
         assert kept.count(True) == 1 < len(kept)
         if theme.winner:
             assert start.perfect is not None and theme.low <= start.perfect <= theme.high
+
+
+GIFTS = ["KQvKR mate white 1-61", "KRvKP mate white", "KPvKP hold", "KRvKP only", "KQvKQ hold"]
+
+
+@pytest.mark.parametrize("key", GIFTS)
+def test_no_answer_is_to_take_a_hanging_man(explorer: Chess, key: str) -> None:
+    """Nothing defends what the best move takes: neither in wins, nor in draws, nor where one move keeps the result."""
+    theme, drawn = parse_theme(key), starts(explorer, 3)
+    for _ in range(40):
+        board = drawn.draw(theme).position
+        for move in by_depth(explorer, board):
+            if move.grade == "best" and board.is_capture(move.move):
+                after = CHESS.play(board, move.move)
+                assert any(reply.to_square == move.move.to_square for reply in after.legal_moves), board.fen()
+
+
+def test_what_hangs() -> None:
+    sans = {
+        "4k3/8/8/8/8/8/r7/K7 w - - 0 1": ["Kxa2"],
+        "8/8/8/8/8/1k6/r7/K7 w - - 0 1": [],
+        "8/8/8/8/8/6k1/5R2/K7 b - - 0 1": ["Kxf2"],
+    }
+    for fen, gifts in sans.items():
+        board = chess.Board(fen)
+        assert [board.san(move) for move in CHESS.gifts(board)] == gifts
 
 
 def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) -> None:

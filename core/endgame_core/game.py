@@ -452,6 +452,10 @@ class Game(Protocol[P, M]):
         """The same position with the colours exchanged, the side to move too."""
         ...
 
+    def gifts(self, position: P, /) -> Sequence[M]:
+        """Moves that take a man for nothing: it hangs."""
+        ...
+
     def turned(self, position: P, /) -> P | None:
         """The same men with the other side to move; None where that cannot be."""
         ...
@@ -504,6 +508,11 @@ class BaseGame:
 
     notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
     """None but the usual one."""
+
+    def gifts(self, position: Any) -> Sequence[Any]:
+        """None: nothing hangs where taking is what a move earns."""
+        del position
+        return ()
 
     def views(self, ending: str) -> Sequence[str]:
         """The ending itself: its layers hold both sides to move."""

@@ -261,6 +261,15 @@ class ChessGame(BaseGame):
                 copies += [copy.transform(turn) for copy in copies]
         return list({copy.board_fen(): copy for copy in copies}.values())
 
+    def gifts(self, position: chess.Board) -> Sequence[chess.Move]:
+        """The captures after which nothing can take back."""
+        found: list[chess.Move] = []
+        for move in position.generate_legal_captures():
+            after = self.play(position, move)
+            if not any(after.generate_legal_moves(to_mask=chess.BB_SQUARES[move.to_square])):
+                found.append(move)
+        return found
+
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
         board = position.copy(stack=False)

@@ -191,6 +191,7 @@ def groups(game: str) -> Sequence[Group]:
 
 _TRIES = 600
 _FEW_TRIES = 100
+_MANY_TRIES = 1500
 _TOGETHER = 20
 """Positions tried for a condition, and how many of them side by side."""
 
@@ -317,13 +318,27 @@ class Starts(Generic[P, M]):
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
     def _any(self, theme: Theme) -> P:
-        winner, n, side = self._layer(self._counted(theme), theme)
-        return self.explorer.random(theme.ending, winner, n, self._rng, side)
+        layers = self._counted(theme)
+        for _ in range(_TRIES):
+            winner, n, side = self._layer(layers, theme)
+            position = self.explorer.random(theme.ending, winner, n, self._rng, side)
+            if not self._is_gift(position):
+                return position
+        raise self._nothing(theme)
+
+    def _is_gift(self, position: P) -> bool:
+        """Whether to take a hanging man is an answer: a best move of a position won or lost, or one that holds.
+
+        Such a start teaches nothing about its ending, and is left out.
+        """
+        gifts = self.game.gifts(position)
+        now = self.explorer.code(position) if gifts else 0
+        return any(before(self.explorer.code(self.game.play(position, move))) == now for move in gifts)
 
     def _hard_draw(self, theme: Theme) -> P:
         """A drawn position in which a move loses."""
         for position in self._tried(theme, self._counted(theme)):
-            if self._can_err(position):
+            if self._can_err(position) and not self._is_gift(position):
                 return position
         raise self._nothing(theme)
 
@@ -333,8 +348,8 @@ class Starts(Generic[P, M]):
         for layer, count in self._counted(theme).items():
             kinds.setdefault(layer[0], {})[layer] = count
         for layers in self._rng.sample(list(kinds.values()), len(kinds)):
-            for position in self._tried(theme, layers):
-                if self._is_only_one(position):
+            for position in self._tried(theme, layers, _MANY_TRIES):
+                if self._is_only_one(position) and not self._is_gift(position):
                     return position
         raise self._nothing(theme)
 
