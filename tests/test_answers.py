@@ -29,7 +29,7 @@ Source: lichess-org/api, doc/specs/examples/tablebase-lookupStandard.json; liche
 
 FIELDS = {
     "checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz", "dtm",
-    "dtw", "dtc", "category",
+    "dtw", "dtc", "category", "wdl",
 }  # fmt: skip
 MOVE_FIELDS = FIELDS | {"uci", "san", "zeroing", "conversion"}
 MOVES = [

@@ -123,6 +123,30 @@ def test_positions(run: Run, form: str) -> None:
             assert json.loads(run("probe", fen, "--json").stdout)["layer"] == 9
 
 
+@pytest.mark.parametrize(
+    ("ending", "n", "winner"), [("KQvK", 19, "white"), ("KPvK", 7, "white"), ("KQvKQ", 3, "black")]
+)
+def test_every_placement_of_a_layer(run: Run, ending: str, n: int, winner: str) -> None:
+    args = ("positions", ending, "--layer", str(n), "--winner", winner)
+    listed = run(*args, "--all").stdout.splitlines()
+    layers = json.loads(run("layers", ending, "--json").stdout)["layers"]
+    counted = next(layer for layer in layers if (layer["winner"], layer["n"]) == (winner, n))
+    assert len(listed) == len(set(listed)) == counted["all"]
+    assert set(run(*args).stdout.splitlines()) <= set(listed)
+    told = [
+        json.loads(row) for row in run(*args, "--all", "--sample", "2", "--seed", "3", "--json").stdout.splitlines()
+    ]
+    assert len(told) > 2 and {(one["layer"], one["winner"]) for one in told} == {(n, winner)}
+
+
+def test_wdl_stands_beside_the_category(run: Run) -> None:
+    told = json.loads(run("probe", "8/8/8/8/2k5/8/1R6/K7 w - - 90 1", "--json").stdout)
+    assert (told["category"], told["wdl"]) == ("cursed-win", 1)
+    assert {(move["category"], move["wdl"]) for move in told["moves"]} == {("blessed-loss", -1), ("draw", 0)}
+    stones = json.loads(run("probe", "OO1O4/X6X/X7 w", "--json").stdout)
+    assert (stones["category"], stones["wdl"], stones["moves"][0]["wdl"]) == ("win", 2, -2)
+
+
 def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
     assert len(run("positions", "KQvK", "--layer", "20").stdout.splitlines()) == 8
     assert len(run("positions", "KRvK", "--side", "black").stdout.splitlines()) > 100

@@ -163,7 +163,7 @@ def in_words_of_the_api(found: dict[str, Any], clock: int) -> dict[str, Any]:
         if told["dtz"] is not None:
             told["category"] = _IN_API.get(told["category"], told["category"])
     if found["checkmate"] and clock > HORIZON:
-        found["category"] = Category.BLESSED_LOSS.value
+        found |= {"category": Category.BLESSED_LOSS.value, "wdl": Category.BLESSED_LOSS.wdl}
     return found
 
 
@@ -185,12 +185,14 @@ def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
         "fen": game.format(position),
         "ending": None if slot is None else game.index.family(slot, verdict.category)[0],
         "category": play.category.value,
+        "wdl": play.category.wdl,
         game.metric: play.depth,
         "layer": verdict.depth,
         "winner": play.winner,
         "moves": [
             {
                 "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
+                "wdl": rated.verdict.category.wdl,
                 game.metric: None if rated.layer is None else rated.verdict.signed, "layer": rated.layer,
             }
             for rated in known.by_depth
@@ -266,6 +268,7 @@ def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
     return {
         "fen": known.game.format(known.position),
         "category": play.category.value,
+        "wdl": play.category.wdl,
         line.metric: play.depth,
         "winner": play.winner,
         **by,
@@ -355,4 +358,5 @@ def _facts(
         "dtw": None,
         "dtc": None,
         "category": UNKNOWN if category is None else category.value,
+        "wdl": None if category is None else category.wdl,
     }

@@ -58,6 +58,11 @@ class Category(StrEnum):
         return _FROM_LOSS[_FROM_WIN[self]]
 
     @property
+    def wdl(self) -> int | None:
+        """The result as Syzygy files have it: 2 for a win, 1 a cursed win, 0, -1, -2; None where it may be either."""
+        return _WDL.get(self)
+
+    @property
     def goodness(self) -> int:
         """How much the side to move likes it, 0 for a loss."""
         return len(_FROM_LOSS) - 1 - _FROM_WIN[self]
@@ -65,6 +70,7 @@ class Category(StrEnum):
 
 _FROM_WIN = {category: place for place, category in enumerate(Category)}
 _FROM_LOSS = tuple(reversed(Category))
+_WDL = {Category.WIN: 2, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -2}
 
 
 _LATE = {

@@ -247,7 +247,10 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
     help="Who wins: white or black in chess, White being named first; mover or opponent in pairs such as 3-4.",
 )
 @click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
-@click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
+@click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included.")
+@click.option(
+    "--sample", type=click.IntRange(1), help="So many, chosen at random, each with its copies where --all is."
+)
 @click.option("--seed", type=int, help="Makes the choice repeatable.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
@@ -257,7 +260,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
-    """List the canonical positions of one layer."""
+    """List the canonical positions of one layer, or with --all every placement."""
     n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"])
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)
@@ -274,7 +277,9 @@ def positions(
     if which["sample"] is not None:
         numbers = sorted(random.Random(which["seed"]).sample(numbers, min(which["sample"], len(numbers))))
     for number in numbers:
-        echo(_written(explorer, name, explorer.nth(name, winner, n, number, side), "json" if as_json else form))
+        found = explorer.nth(name, winner, n, number, side)
+        for position in explorer.game.copies_of(found) if which["every"] else (found,):
+            echo(_written(explorer, name, position, "json" if as_json else form))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
@@ -305,6 +310,7 @@ def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) 
             "ending": name,
             "key": game.index.key(position),
             "category": verdict.category.value,
+            "wdl": verdict.category.wdl,
             game.metric: depth,
             "layer": verdict.depth,
             "winner": verdict.winner,
