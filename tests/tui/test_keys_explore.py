@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import MouseScrollDown
 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -178,6 +179,39 @@ class TestWalking:
         async with walking(home, FIRST[game]) as pilot:
             await typed(pilot, name)
             assert seen in rows(pilot)[0] and "cannot" not in text(pilot) and "no legal" not in text(pilot)
+
+    async def test_the_last_row_and_the_breadcrumb_are_clicked(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game], (80, 24)) as pilot:
+
+            async def click(words: str, row: int) -> None:
+                await pilot.click(offset=(rows(pilot)[row].index(words), row))
+                await settle(pilot)
+
+            here, layer = {"chess": 19, "stones": 25}[game], lambda: [c for c in crumbs(pilot) if c[:1] == "S"]
+            await click("] layer", 23)
+            assert layer() == [f"S{here + 1}"]
+            await click("[ ]", 23)
+            assert layer() == [f"S{here}"]
+            await click(". best", 23)
+            assert layer() == [f"S{here - 1}"]
+            await click("undo", 23)
+            assert layer() == [f"S{here}"]
+            await click(f"S{here}", 0)
+            assert "Go to" in rows(pilot)[-1]
+            await press(pilot, "escape")
+            await click("? help", 23)
+            await click("all keys", 0)
+            await click(crumbs(pilot)[0], 0)
+            assert "all endings" in rows(pilot)[0]
+
+    async def test_the_wheel_moves_what_is_under_it(self, home: Path, game: str) -> None:
+        async with walking(home, {"chess": "8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1"}.get(game, "3-4"), (80, 24)) as pilot:
+            before, y = within(pilot, "#moves"), pilot.app.screen.query_one("#moves").region.y
+            x = pilot.app.screen.query_one("#moves").region.x
+            turned = [MouseScrollDown]
+            await pilot._post_mouse_events(turned, offset=(x + 2, y + 2))  # pyright: ignore[reportPrivateUsage]
+            await settle(pilot)
+            assert within(pilot, "#moves") != before
 
     async def test_quit_can_be_typed(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:

@@ -98,6 +98,8 @@ class BaseScreen(Screen[Any]):
     ]
     TASK: ClassVar[str] = ""
     """The mode it belongs to."""
+    CRUMBS: ClassVar[tuple[str, ...]] = ()
+    """The keys that lead to what the parts of its breadcrumb name, the game left out."""
     TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What else is told of it among all keys: what can be typed, what marks mean."""
     PANELS: ClassVar[tuple[type[Widget], ...]] = ()
@@ -132,7 +134,7 @@ class BaseScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The body in its frame."""
-        yield TopBar(self.mode, id="top")
+        yield TopBar(self.mode, self._leads, id="top")
         yield from self.body()
         yield self.strip
         yield self.ask
@@ -213,6 +215,12 @@ class BaseScreen(Screen[Any]):
             raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
 
         self.ask.text(":", "library, help, quit, or anything else by its name", unknown)
+
+    def _leads(self, first: str, number: int) -> str:
+        """The key that leads to a part of the breadcrumb; from a screen that lies over others, back."""
+        number -= first == (self.face.name or "Chess")
+        over = len(self.app.screen_stack) > 1
+        return "escape" if over else "G" if number < 0 else dict(enumerate(self.CRUMBS)).get(number, "")
 
     @on(LastRow.Failed)
     def _failed(self, event: LastRow.Failed) -> None:

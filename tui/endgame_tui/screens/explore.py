@@ -53,6 +53,7 @@ class ExploreScreen(BoardScreen):
     TASK = "explore"
     CSS_PATH = "explore.tcss"
     PANELS = (LayersPanel,)
+    CRUMBS = ("2", "w", "g", "g")
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
             "escape", "view('back')", "Drop the man, to the board", id="explore.back", rank=1,

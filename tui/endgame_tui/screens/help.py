@@ -133,6 +133,10 @@ class Keys(Canvas, can_focus=True):
         super().__init__()
         self._sections = sections
 
+    def wheel(self, turns: int) -> None:
+        """Scrolls."""
+        self.action_scroll(3 * turns)
+
     def action_scroll(self, rows: int) -> None:
         """Scrolls."""
         most = max(max(map(len, self._columns())) - self.size.height, 0)
@@ -185,9 +189,12 @@ class HelpScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """A title, the keys, the way back."""
-        yield TopBar(self._mode, id="top")
+        yield TopBar(self._mode, lambda _first, _number: "escape", id="top")
         yield Keys(self._sections)
-        yield KeyBar(lambda: [Offer("Esc", "back"), Offer("↑ ↓", "scroll")], id="keys")
+        yield KeyBar(
+            lambda: [Offer("Esc", "back", pressed=("escape",)), Offer("↑ ↓", "scroll", pressed=("up", "down"))],
+            id="keys",
+        )
 
     def on_mount(self) -> None:
         """Says where we are."""

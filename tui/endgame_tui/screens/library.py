@@ -323,6 +323,7 @@ class LibraryScreen(BaseScreen):
     """The catalogue of endings."""
 
     TASK = "library"
+    CRUMBS = ("slash", "z")
     PANELS = (Endings,)
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, Final
 
 from textual.binding import Binding
@@ -116,11 +117,12 @@ def plain_keys(names: str, glyphs: Glyphs) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A key of the last row: its names, what it is called there, and its rank."""
+    """A key of the last row: its names, what it is called there, its rank, and what a click on each name presses."""
 
     keys: str
     label: str
     rank: int = 1
+    pressed: tuple[str, ...] = ()
 
     @property
     def length(self) -> int:
@@ -132,15 +134,16 @@ def offers(keys: Iterable[tuple[Key, str]]) -> list[Offer]:
     """Keys and their labels for the last row; those that do the same thing are told together, and a key once."""
     found: dict[str, Offer] = {}
     for key, label in keys:
-        name, offer = key_names(key).partition(" ")[0], found.get(label)
+        name, offer, pressed = key_names(key).partition(" ")[0], found.get(label), key.key.partition(",")[0]
         if offer is None:
-            found[label] = Offer(name, label, key.rank)
+            found[label] = Offer(name, label, key.rank, (pressed,))
         elif name not in offer.keys.split():
-            found[label] = Offer(f"{offer.keys} {name}", label, min(key.rank, offer.rank))
+            rank = min(key.rank, offer.rank)
+            found[label] = Offer(f"{offer.keys} {name}", label, rank, (*offer.pressed, pressed))
     return list(found.values())
 
 
-_HELP: Final = Offer("?", "help")
+_HELP: Final = Offer("?", "help", pressed=("question_mark",))
 """Always at the right end."""
 
 
@@ -154,6 +157,14 @@ class KeyBar(Canvas):
     def __init__(self, offered: Callable[[], Sequence[Offer]], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._offered = offered
+        self._places: list[tuple[int, str]] = []
+        """Where each key is named, and what it is called to press it."""
+
+    def on_click(self, event: Click) -> None:
+        """Presses the key under the mouse; on what it is called there the last one named before."""
+        key = next((key for start, key in reversed(self._places) if start <= event.x), "")
+        if key:
+            self.app.simulate_key(key)
 
     def on_mount(self) -> None:
         """Names other keys whenever others matter: with another focus, and when the screen says so."""
@@ -177,9 +188,14 @@ class KeyBar(Canvas):
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
         row = self.row("bar").to(1)
         name, label = pen("text", "bar", bold=True), pen("dim", "bar")
+        self._places = []
         for offer in self._fitting():
             row.put("  " if row.width > 1 else "", pen("text", "bar"))
-            row.put(plain_keys(offer.keys, glyphs), name).put(f" {glyphs.plain(offer.label)}", label)
+            keys = plain_keys(offer.keys, glyphs)
+            starts = accumulate((len(key) + 1 for key in keys.split()), initial=row.width)
+            self._places += zip(starts, offer.pressed, strict=False)
+            row.put(keys, name).put(f" {glyphs.plain(offer.label)}", label)
+        self._places += [(row.width + 1, ""), (width - _HELP.length + 1, _HELP.pressed[0])]
         row.to(width - _HELP.length + 1).put(_HELP.keys, name).put(f" {_HELP.label}", label)
         return [row.strip(width)]
 
@@ -189,11 +205,14 @@ class TopBar(Canvas):
 
     Args:
         screen: Mode of the screen this row belongs to.
+        leads: Tells the key that leads to a part of the breadcrumb, by the first part and its number; or none.
     """
 
-    def __init__(self, screen: str, *, id: str | None = None) -> None:
+    def __init__(self, screen: str, leads: Callable[[str, int], str], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._screen = screen
+        self._screen, self._leads = screen, leads
+        self._ends: list[tuple[int, int]] = []
+        """Where each part of the breadcrumb ends, and its number."""
         self._crumbs: tuple[str, ...] = ()
         self._right = ("", "text")
 
@@ -213,8 +232,11 @@ class TopBar(Canvas):
         ]
 
     def on_click(self, event: Click) -> None:
-        """Chooses the screen under the mouse."""
+        """Chooses the screen under the mouse, or presses the key that leads to a part of the breadcrumb."""
         x = self._tabs_start()
+        number = next((number for end, number in self._ends if event.x < end), None)
+        if event.x < x and number is not None and (key := self._leads(self._crumbs[0], number)):
+            self.app.simulate_key(key)
         for mode, _, name in self._names():
             if x <= event.x < x + len(name) + 2:
                 self.call_later(self.app.run_action, f"screen('{mode}')")
@@ -259,11 +281,15 @@ class TopBar(Canvas):
             crumbs = [crumbs[0], *crumbs[2:]]
         if small and 1 + len(between.join(crumbs)) > end:
             crumbs[-1:] = [crumb.partition("/")[0] for crumb in crumbs[-1:]]
+        numbers = [number for number in range(len(self._crumbs)) if len(crumbs) == len(self._crumbs) or number != 1]
         while len(crumbs) > 1 and 1 + len(between.join(crumbs)) > end:
+            numbers.pop(1 if len(crumbs) > 3 else 0)
             crumbs.pop(1 if len(crumbs) > 3 else 0)
-        for number, crumb in enumerate(crumbs):
-            row.put(between if number else "", pen("faint", "bar"))
+        self._ends = []
+        for crumb, number in zip(crumbs, numbers, strict=True):
+            row.put(between if self._ends else "", pen("faint", "bar"))
             row.put(crumb, pen("text", "bar", bold=crumb == first))
+            self._ends.append((row.width, number))
 
 
 class BuildStrip(Canvas):

@@ -7,7 +7,7 @@ from typing import Protocol, cast
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import Resize, Show
+from textual.events import MouseScrollDown, MouseScrollUp, Resize, Show
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -93,6 +93,17 @@ class Canvas(Widget):
     def draw(self) -> list[Strip]:
         """Draws all rows for the current size."""
         raise NotImplementedError
+
+    def wheel(self, turns: int) -> None:
+        """The wheel was turned over it, down or up."""
+
+    def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
+        """Goes down."""
+        self.wheel(1)
+
+    def on_mouse_scroll_up(self, _event: MouseScrollUp) -> None:
+        """Goes up."""
+        self.wheel(-1)
 
     def watch_view(self) -> None:
         """Shows a new view."""

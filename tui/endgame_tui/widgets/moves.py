@@ -140,6 +140,11 @@ class MovesPanel(Picker):
             other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
             self.point(other.first + min(self.cursor - pieces[at].first, len(other.names) - 1))
 
+    def wheel(self, turns: int) -> None:
+        """Moves the cursor to another row, which comes in sight; it is shown where the keys are."""
+        self.focus()
+        self.action_line(turns)
+
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""
         event.prevent_default()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
-from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -220,13 +220,9 @@ class Rows(Picker):
         """Moves the cursor by pages, where a longer list binds it."""
         self.action_step(pages * max(self.size.height - 3, 1))
 
-    def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
-        """Moves down."""
-        self.action_step(3)
-
-    def on_mouse_scroll_up(self, _event: MouseScrollUp) -> None:
-        """Moves up."""
-        self.action_step(-3)
+    def wheel(self, turns: int) -> None:
+        """Moves the cursor."""
+        self.action_step(3 * turns)
 
     # Drawing
 

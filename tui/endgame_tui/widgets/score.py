@@ -69,6 +69,10 @@ class ScorePanel(Canvas, can_focus=True):
 
         ply: int
 
+    def wheel(self, turns: int) -> None:
+        """Steps through the game."""
+        self.action_step(turns)
+
     def action_step(self, plies: int) -> None:
         """Steps."""
         self.post_message(self.Stepped(plies))
