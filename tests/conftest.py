@@ -109,6 +109,16 @@ def morris(shared: Path, kernels: None) -> Explorer[Position, Move]:
     return Explorer(MORRIS, found)
 
 
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prices are those of a machine where the solver has been compiled, whichever test comes first."""
+
+    def nothing(library: Library, endings: object) -> dict[str, float]:
+        return {}
+
+    monkeypatch.setattr(Library, "to_compile", nothing)
+
+
 @pytest.fixture
 def empty_library(tmp_path: Path, kernels: None) -> Library:
     return Library(CHESS, tmp_path / "data")

@@ -63,7 +63,7 @@ def test_two_builders_at_once(empty_library: Library) -> None:
     first = Build(empty_library, ["KRvKR"])
     events = first.events()
     next(events)
-    with pytest.raises(BusyError, match="another build"):
+    with pytest.raises(BusyError, match="the build of KRvKR"):
         build(empty_library, ["KQvKQ"])
     list(events)
     assert empty_library.is_built("KRvKR")

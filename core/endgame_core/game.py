@@ -60,6 +60,8 @@ class Progress:
         done: Slices finished; of a phase, parts of any size.
         total: All slices of the ending; all parts of a phase, 0 where nobody counts them.
         phase: What is done before the first layer, in words; empty when layers or slices are told of.
+        part: Part of the solve's work that is done, 0 to 1.
+        ahead: What ``part`` will be once what is in hand is done.
     """
 
     n: int | None = None
@@ -68,6 +70,8 @@ class Progress:
     done: int = 0
     total: int = 0
     phase: str = field(default="", kw_only=True)
+    part: float = field(default=0.0, kw_only=True)
+    ahead: float = field(default=0.0, kw_only=True)
 
 
 @dataclass(slots=True)
@@ -169,8 +173,12 @@ class OnePly(Protocol):
 class Solver(Protocol):
     """Builds and proves the tables of a game. What that takes, numba or numpy, is imported when it is asked for."""
 
+    def compiled(self, endings: Sequence[str], /) -> Mapping[str, float]:
+        """What is compiled for these endings, in this order, and about how many seconds each takes; imports nothing."""
+        ...
+
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], /) -> None:
-        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+        """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
         ...
 
     def kept(self, ending: str, side: int, threads: int, /) -> Any:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -75,6 +77,13 @@ def kernel_environment() -> dict[str, str]:
     return {_KERNELS: str(directory)}
 
 
+def kernel_mark(name: str) -> Path:
+    """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
+    directory = Path(kernel_environment().get(_KERNELS) or os.environ[_KERNELS])
+    return directory / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
+
+
+@cache
 def _sources() -> str:
     """A fingerprint of all that is compiled: numba itself looks at the file of the called kernel alone."""
     digest = hashlib.blake2b(digest_size=8)

@@ -11,12 +11,13 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core.chess.game import CHESS
+from endgame_core.errors import BuildCancelledError
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
-from endgame_tui.jobs import Job, Progressed
+from endgame_tui.jobs import Ended, Job, Progressed, Wish
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import Endings, LibraryScreen
@@ -73,12 +74,13 @@ async def go_to(pilot: Pilot[None], ending: str) -> None:
 
 @pytest.mark.parametrize(("ending", "layer"), [("KRvKB", "S57"), ("KPvK", "S55")])
 async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, layer: str) -> None:
+    first = len(empty_library.entry(ending).missing)
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, ending)
         await pilot.press("enter")
         await finished(pilot)
         assert empty_library.is_built(ending) and all(map(empty_library.is_built, CHESS.needs(ending)))
-        assert said(pilot) == "1 ending is built."
+        assert said(pilot) == f"{ending} is built (and {first} it needs)."
         await pilot.press("enter")
         await pilot.pause()
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
@@ -102,6 +104,85 @@ async def test_a_second_build_waits(empty_library: Library) -> None:
         await pilot.press("enter")
         await finished(pilot)
         assert empty_library.is_built("KNvK") and empty_library.is_built("KBvK")
+
+
+async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        for ending in ("KRRvKR", "KNvK", "KBvK"):
+            await go_to(pilot, ending)
+            await pilot.press("enter")
+        await pilot.pause()
+        assert "1 building  2 waiting" in rows(pilot)[1]
+        assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
+        await pilot.press("greater_than_sign")
+        assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in said(pilot)
+        await pilot.press("less_than_sign")
+        await pilot.pause()
+        assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
+        await pilot.press("d")
+        await pilot.pause()
+        assert said(pilot) == "KBvK does not wait any more." and "waiting" not in detail(pilot)[0]
+        await pilot.press("x")
+        while "cancelled" not in said(pilot):
+            await pilot.pause(0.01)
+        assert said(pilot).startswith("The build of KRRvKR was cancelled")
+        await finished(pilot)
+        assert empty_library.is_built("KNvK"), "what waited went on"
+        assert not empty_library.is_built("KRRvKR") and not empty_library.is_built("KBvK")
+
+
+async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        for ending in ("KRRvKR", "KRRvKB", "KRRvKN"):
+            await go_to(pilot, ending)
+            await pilot.press("enter")
+        await pilot.press("x", "x")
+        await finished(pilot)
+        assert not any(map(empty_library.is_built, ("KRRvKR", "KRRvKB", "KRRvKN")))
+        assert "waiting" not in rows(pilot)[1] and "cancelled" in said(pilot)
+
+
+async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
+    wish = Ended(Wish(("KRRvKR",)), BuildCancelledError(), waiting=1)
+    assert wish.words == (
+        "the build of KRRvKR was cancelled, finished tables are kept; and 1 waiting: x cancels it, too."
+    )
+
+
+async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KRRvKR")
+        await pilot.press("enter")
+        await pilot.press("q")
+        await pilot.pause()
+        assert "Quit? It stops the build of KRRvKR" in rows(pilot)[-1] and "q quit" in rows(pilot)[-1]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert pilot.app.is_running and "building" in rows(pilot)[1]
+        await pilot.press("q", "q")
+        await pilot.pause()
+        assert pilot.app.return_code == 0 and not empty_library.is_built("KRRvKR")
+
+
+async def test_another_program_at_work_is_waited_for_and_followed(empty_library: Library) -> None:
+    other = Library(CHESS, empty_library.root)
+    async with opened(empty_library.root) as pilot:
+        app = pilot.app
+        assert isinstance(app, EndgameApp)
+        await go_to(pilot, "KNvK")
+        with other.locked("the build of KBvK"):
+            await pilot.press("enter")
+            while "waits for the build of KBvK" not in rows(pilot)[-2]:
+                await pilot.pause(0.01)
+            app.jobs.watch()
+            before = int(rows(pilot)[1].split()[0])
+            solved = CHESS.solver.solve("KBvK", lambda *_: None, 1, lambda _: None)
+            other.write("KBvK", solved)
+            app.jobs.watch()
+            await pilot.pause()
+            assert int(rows(pilot)[1].split()[0]) == before + 1
+        await finished(pilot)
+        assert empty_library.is_built("KNvK") and said(pilot) == "KNvK is built."
 
 
 async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -> None:
@@ -251,7 +332,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await pilot.press("enter")
         await finished(pilot)
         assert (empty_library.directory / "KNvK.dtz.egt").is_file() and not empty_library.is_built("KNvK")
-        assert said(pilot) == "1 ending is built by DTZ."
+        assert said(pilot) == "KNvK is built by DTZ."
         await pilot.press("v")
         await finished(pilot)
         assert said(pilot).startswith("KNvK is sound")

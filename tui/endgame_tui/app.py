@@ -23,10 +23,12 @@ from textual.types import CSSPathType
 from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
-from endgame_tui.jobs import Jobs, Trouble
+from endgame_core.words.tables import stopped_by_quitting
+from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
 from endgame_tui.screens.base import BaseScreen, Command, Request, commands
 from endgame_tui.thrift import Runs, thrifty
+from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
 
 if TYPE_CHECKING:
@@ -146,6 +148,10 @@ class EndgameApp(App[None]):
             look = self._looks[self.theme] = Look(Palette(colours), self._glyphs)
         return look
 
+    def on_mount(self) -> None:
+        """Looks now and then what another program has built."""
+        self.set_interval(LOOK, self.jobs.watch)
+
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver, taught thrift."""
         return thrifty(super().get_driver_class())
@@ -210,7 +216,21 @@ class EndgameApp(App[None]):
             screen.say("press q to quit." if closed else "press Esc to close this, then q to quit.")
 
     async def action_quit(self) -> None:
+        """Quits; asks once before what is under way is lost."""
+        screen, job = self.screen, self.jobs.job
+        if not isinstance(screen, BaseScreen):
+            self._quit()
+            return
+        building = stopped_by_quitting(job.wanted, len(self.jobs.queue)) if job is not None else ""
+        lost = ", and ".join(filter(None, (screen.at_stake(), building)))
+        if lost:
+            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "q", "quit", self._quit))
+        else:
+            self._quit()
+
+    def _quit(self) -> None:
         """Stops a build, then quits."""
+        self.jobs.queue.clear()
         self.jobs.cancel()
         self.exit()
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
+from endgame_core.words import tables as words
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 PAUSE = 0.1
 """Seconds between two reports of layers: faster than this nobody reads."""
+
+LOOK = 1.0
+"""Seconds between two looks at what another program does in the same data directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Job:
         black: Layer reached with Black to move.
         slices: Pawn placements done, and all of them; for endings with pawns, which have no layers on the way.
         sizes: New positions of each layer.
+        plan: All that is built, in this order.
         share: Part of the whole done.
         left: Seconds left.
     """
@@ -61,6 +67,7 @@ class Job:
     black: int | None = None
     slices: tuple[int, int] | None = None
     sizes: list[int] = field(default_factory=list[int])
+    plan: tuple[str, ...] = ()
     share: float | None = None
     left: float | None = None
 
@@ -69,8 +76,10 @@ class Job:
         self.share, self.left = event.fraction, event.left
         self.steps = event.steps or self.steps
         self.step = event.step or self.step
-        if event.event == "compile":
-            self.stage, self.share = f"compiling the solver, once: {event.what}", None
+        if event.event == "plan":
+            self.plan, self.stage = event.endings, "starting"
+        elif event.event == "compile":
+            self.stage = f"compiling {event.done}/{event.total}"
         elif event.event == "start":
             self.ending, self.stage, self.n = event.ending, "starting", None
             self.white = self.black = self.slices = None
@@ -128,15 +137,28 @@ class Ended(News):
     Attributes:
         wish: What had been asked for.
         problem: Why it ended early, if it did.
+        plan: All that was to be built.
+        waiting: Endings that wait behind it.
     """
 
     wish: Wish
     problem: EndgameError | None
+    plan: tuple[str, ...] = ()
+    waiting: int = 0
 
     @property
     def is_cancelled(self) -> bool:
         """Whether the user said so."""
         return isinstance(self.problem, BuildCancelledError)
+
+    @property
+    def words(self) -> str:
+        """How it ended."""
+        if self.is_cancelled:
+            return words.cancelled(self.wish.endings, self.waiting)
+        return (
+            words.built(self.wish.endings, self.plan, self.wish.metric) if self.problem is None else str(self.problem)
+        )
 
 
 @dataclass
@@ -163,10 +185,59 @@ class Jobs:
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
+        self._cancelled = threading.Event()
+        self._twice = False
+        self._files: frozenset[str] | None = None
+
+    def places(self, metric: str) -> dict[str, int]:
+        """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
+        wishes, found = list(self.queue), list[tuple[str, str]]()
+        if self.job is not None and len(self.job.wanted) > 1:
+            mine, job = set(self.job.wanted), self.job
+            found = [(ending, job.metric) for ending in job.plan[job.step :] if ending in mine]
+        found += [(ending, wish.metric) for wish in wishes for ending in wish.endings]
+        return {ending: place for place, (ending, how) in reversed(list(enumerate(found, 1))) if how == metric}
+
+    def _waiting(self, ending: str, metric: str) -> int | None:
+        """Where in the queue an ending is."""
+        found = (n for n, wish in enumerate(self.queue) if wish.metric == metric and ending in wish.endings)
+        return next(found, None)
+
+    def drop(self, ending: str, metric: str) -> bool:
+        """Takes an ending out of the queue; False when it is not in it."""
+        place = self._waiting(ending, metric)
+        if place is None:
+            return False
+        rest = tuple(name for name in self.queue[place].endings if name != ending)
+        self.queue[place] = replace(self.queue[place], endings=rest)
+        if not rest:
+            del self.queue[place]
+        self.post(Progressed())
+        return True
+
+    def move(self, ending: str, metric: str, step: int) -> bool:
+        """Moves what an ending was wanted with so many places in the queue; False when it cannot go there."""
+        place = self._waiting(ending, metric)
+        if place is None or not 0 <= place + step < len(self.queue):
+            return False
+        wish = self.queue[place]
+        del self.queue[place]
+        self.queue.insert(place + step, wish)
+        self.post(Progressed())
+        return True
+
+    def watch(self) -> None:
+        """Notices tables that another program has built or removed in the same data directory."""
+        files, before = self._library("dtm").own_files, self._files
+        self._files = files
+        if before is not None and files != before:
+            self.changes += 1
+            self.post(Progressed())
 
     def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
         """Starts building, or queues behind the build under way."""
         wish = Wish(tuple(endings), metric)
+        self._twice = False
         if self.job is not None:
             if wish != self.job.wish and wish not in self.queue:
                 self.queue.append(wish)
@@ -179,6 +250,7 @@ class Jobs:
 
         build = self._build = Build(self._library(wish.metric), wish.endings)
         self.job = Job(wish.endings, wish.metric)
+        self._cancelled.clear()
         self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
         self.post(Progressed())
 
@@ -187,13 +259,22 @@ class Jobs:
         problem: EndgameError | None = None
         told = 0.0
         try:
-            for event in build.events():
-                if self.job is not None:
-                    self.job.take(event)
-                self.changes += event.event == "done"
-                if event.event not in ("layer", "slices") or monotonic() - told > PAUSE:
-                    told = monotonic()
-                    self.post(Progressed())
+            while True:
+                try:
+                    for event in build.events():
+                        if self.job is not None:
+                            self.job.take(event)
+                        self.changes += event.event == "done"
+                        if event.event not in ("layer", "slices", "phase") or monotonic() - told > PAUSE:
+                            told = monotonic()
+                            self.post(Progressed())
+                    break
+                except BusyError:
+                    if self.job is not None:
+                        self.job.stage = f"waits for {build.library.holder or 'another build'}"
+                        self.post(Progressed())
+                    if self._cancelled.wait(LOOK):
+                        raise BuildCancelledError() from None
         except EndgameError as error:
             problem = error
         except OSError as error:
@@ -205,11 +286,14 @@ class Jobs:
         if build is not self._build:
             return
         wish = Wish(build.endings, build.library.game.metric)
+        plan = self.job.plan if self.job is not None else ()
         self.job = self._build = None
         self.changes += 1
-        if problem is not None:
+        if problem is None:
+            self._twice = False
+        elif not isinstance(problem, BuildCancelledError):
             self.queue.clear()
-        self.post(Ended(wish, problem))
+        self.post(Ended(wish, problem, plan, sum(len(wish.endings) for wish in self.queue)))
         if self.queue:
             self._start(self.queue.popleft())
 
@@ -220,11 +304,14 @@ class Jobs:
             stack[0].post_message(message)
 
     def cancel(self) -> None:
-        """Cancels the build under way, and what waits behind it."""
+        """Cancels the build under way; the second time in turn what waits behind it, too."""
         build = self._build
         if build is None:
             return
-        self.queue.clear()
+        if self._twice:
+            self.queue.clear()
+        self._twice = True
+        self._cancelled.set()
         if self.job is not None:
             self.job.stage = "cancelling"
             self.post(Progressed())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -76,16 +77,17 @@ def build(
         rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
         table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
     if costs:
-        _announce(library, list(costs.values()), ask=not how["yes"] and not how["dry_run"])
+        _announce(library, costs, ask=not how["yes"] and not how["dry_run"])
     if how["dry_run"]:
         if not costs:
             click.echo(_THERE, err=True)
         return
     try:
+        narrate = _narrator()
         for event in Build(library, names, how["threads"]).events():
             if as_json:
                 document(event.to_message())
-            _narrate(event)
+            narrate(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError from None
@@ -100,11 +102,13 @@ def build(
         )
 
 
-def _announce(library: Library, costs: list[Cost], ask: bool) -> None:
+def _announce(library: Library, priced: dict[str, Cost], ask: bool) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
+    costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
     need, free = sum(cost.size for cost in costs), library.free_bytes()
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
+        f"{f' first build on this machine: about {span(first)} more,' if first else ''}"
         f" {size(need)} on disk ({size(free)} free), {size(max(cost.memory for cost in costs))} of memory at most",
         err=True,
     )
@@ -117,24 +121,35 @@ def _announce(library: Library, costs: list[Cost], ask: bool) -> None:
         )
 
 
-def _narrate(event: Event) -> None:
-    head, on_terminal = f"{event.ending} {event.step}/{event.steps}", sys.stderr.isatty()
-    if event.event == "plan" and not event.endings:
-        click.echo(_THERE, err=True)
-    elif event.event == "compile":
-        click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-    elif event.event in ("phase", "layer", "slices") and on_terminal:
-        at = f"S{event.n}"
-        if event.event != "layer":
-            phase = event.event == "phase"
-            at = (
-                words.phase(event.what, event.done, event.total) if phase else words.placements(event.done, event.total)
-            )
-        reached = f"{event.fraction:4.0%}  about {event.left:.0f} s left \x1b[K"
-        click.echo(f"\r{head}  {at}  {reached}", err=True, nl=False)
-    elif event.event == "done":
-        start = "\r\x1b[K" if on_terminal else ""
-        click.echo(f"{start}{head}  {size(event.size)}  {event.seconds:.2f} s", err=True)
+def _narrator() -> Callable[[Event], None]:
+    """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
+    on_terminal, at = sys.stderr.isatty(), "starting"
+
+    def narrate(event: Event) -> None:
+        nonlocal at
+        head = f"{event.ending} {event.step}/{event.steps}" if event.ending else ""
+        if event.event == "plan" and not event.endings:
+            click.echo(_THERE, err=True)
+        elif event.event == "compile":
+            at = f"compiling {event.done}/{event.total}: {event.what}"
+            if not on_terminal:
+                click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
+        elif event.event == "phase":
+            at = f"{head}  {words.phase(event.what, event.done, event.total)}"
+        elif event.event == "layer":
+            at = f"{head}  S{event.n}"
+        elif event.event == "slices":
+            at = f"{head}  {words.placements(event.done, event.total)}"
+        elif event.event in ("start", "write"):
+            at = f"{head}  {'starting' if event.event == 'start' else 'writing'}"
+        elif event.event == "done":
+            start = "\r\x1b[K" if on_terminal else ""
+            click.echo(f"{start}{head}  {size(event.size)}  {event.seconds:.2f} s", err=True)
+        if on_terminal and event.event not in ("plan", "done", "finished"):
+            left = f"about {span(event.left)} left"
+            click.echo(f"\r{at}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
+
+    return narrate
 
 
 @click.command("tables")
@@ -249,7 +264,7 @@ def compact(run: Run, endings: tuple[str, ...], metric: str | None, game: str | 
     names = names or [name for name in library.built() if library.path(name).is_file()]
     totals = [0, 0]
     tell = over_one_line()
-    with library.locked():
+    with library.locked("making tables smaller"):
         for name in names:
             before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100))
             tell("", 0, 0)

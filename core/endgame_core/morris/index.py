@@ -34,6 +34,14 @@ ENDINGS = tuple(
 """All pairs, those with fewer stones first: the pairs that a capture leads to come before."""
 
 
+LONGEST = {
+    "3-3": 25, "4-3": 33, "4-4": 9, "5-3": 31, "5-4": 29, "6-3": 7, "5-5": 57, "6-4": 157, "7-3": 31, "6-5": 163,
+    "7-4": 111, "8-3": 33, "6-6": 167, "7-5": 159, "8-4": 111, "9-3": 25, "7-6": 185, "8-5": 153, "9-4": 103,
+    "7-7": 181, "8-6": 185, "9-5": 113, "8-7": 203, "9-6": 173, "8-8": 195, "9-7": 201, "9-8": 201, "9-9": 191,
+}  # fmt: skip
+"""The longest wins in plies, of whichever side, the winner to move, as published; see the tests."""
+
+
 def parse_ending(text: str) -> tuple[int, int]:
     """The numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")

@@ -19,6 +19,9 @@ from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import value_of
 
+_BEGUN, _READ, _TAKEN, _COUNTED = 0.1, 0.1, 0.05, 0.1
+"""Parts of the work: the moves of the stones, reading a sub-ending, one run over captures, counting moves."""
+
 
 def solve(
     ending: str,
@@ -37,7 +40,7 @@ def solve(
     Returns:
         Codes and counts; for equal numbers of stones, only those with White to move are kept.
     """
-    on_progress(Progress(phase="moves of the stones"))
+    on_progress(Progress(phase="moves of the stones", ahead=_BEGUN))
     begun = _Solve(ending, lookup, threads, on_progress)
     state, sides, slots = begun.state, begun.sides, index.slots(ending)
     try:
@@ -83,6 +86,7 @@ class _Solve:
         white, black = self.stones = index.stones_of(ending)
         self.sides = index.sides(ending)
         self._lookup, self._on_progress = lookup, on_progress
+        self._longest, self._part = index.LONGEST[ending], _BEGUN
         whites, masks = arrays.orbits(white).masks, arrays.placements(24 - white, black)
         stride = index.stride(white, black)
         self.pair = Pair(whites, masks, *arrays.rank_tables(), *arrays.moves(white), 24 - white, black, stride)
@@ -99,18 +103,21 @@ class _Solve:
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
         """Runs a kernel row by row, as one of the parts of a phase, and tells how far it has come."""
-        rows = self.rows
+        rows, share = self.rows, _COUNTED / parts if kernel is kernels.count_moves else _TAKEN
 
         def look(done: int) -> None:
-            self._on_progress(Progress(phase=phase, done=part * rows + min(done, rows), total=parts * rows))
+            here, done = self._part + share * min(done, rows) / rows, part * rows + min(done, rows)
+            self._on_progress(Progress(phase=phase, done=done, total=parts * rows, part=here, ahead=self._part + share))
 
         look(0)
         self.workers.run(kernel, self.pair, *shared, own=self._own(), look=look)
+        self._part += share
 
     def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
         """The codes of every slot of a finished pair."""
         ending = f"{white}-{black}"
-        self._on_progress(Progress(phase=f"reading {ending}"))
+        self._on_progress(Progress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READ))
+        self._part += _READ
         return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
     def offer_white(self) -> None:
@@ -139,7 +146,7 @@ class _Solve:
         words, rows = 2 * self.rows * pair.stride >> 6, 2 * self.rows
         last, out = (Layer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
         own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]
-        depth = 0
+        depth, layers = 0, max(self._longest, last_due) + 1
         while True:
             for _, new in own:
                 new[:] = 0
@@ -147,7 +154,8 @@ class _Solve:
             new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
             if not new_white and not new_black and depth >= last_due:
                 return
-            self._on_progress(Progress(depth, new_white, new_black))
+            part, ahead = (self._part + (1 - self._part) * min(1.0, (depth + n) / layers) for n in (1, 2))
+            self._on_progress(Progress(depth, new_white, new_black, part=part, ahead=ahead))
             if self.sides == 1:
                 out.words[len(out.words) // 2 :] = 0
                 workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._own())

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -30,6 +30,14 @@ _PATIENCE = 5.0
 """Seconds until a building process that does not end is killed."""
 _LAST = 0.8
 """Seconds from the wish to cancel to its end, whatever is being done."""
+_SOLVED = 0.87
+"""Part of the work on an ending that is done when it is solved, and not yet written."""
+_LOADING = 0.3
+"""Seconds in which kernels are loaded that have been compiled before."""
+_LEAST = 0.001
+"""Seconds of the smallest part of a build."""
+_TICK = 0.5
+"""Seconds without news after which the time is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,8 @@ class Event:
     """One step of a build.
 
     Attributes:
-        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done`` or ``finished``.
+        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done`` or ``finished``;
+            ``tick`` where nothing is new but the time.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -45,9 +54,9 @@ class Event:
         n: Layer just finished.
         white: New positions (slots) with White to move in that layer.
         black: The same with Black to move.
-        done: Slices (pawn placements) finished; of a phase, parts of any size.
-        total: All slices of the ending; all parts of the phase, 0 where they are not counted.
-        fraction: Estimated part of the whole build that is done, 0 to 1.
+        done: Slices (pawn placements) finished; of a phase, parts of any size; the part that is being compiled.
+        total: All slices of the ending; all parts of the phase, 0 where they are not counted; all that is compiled.
+        fraction: Part of the whole build's work that is done, 0 to 1.
         left: Estimated seconds left.
         size: Bytes written.
         seconds: Seconds the ending took.
@@ -163,8 +172,49 @@ def _free_memory() -> int | None:
         return None
 
 
-def _say(event: Event) -> None:
-    child.say(event.to_message())
+class Count:
+    """How much of some work is done and how long the rest takes, judged by what has been done.
+
+    Args:
+        parts: About how many seconds each part takes on two cores.
+        pace: How many times as long it takes here, before anything is known.
+        clock: Tells seconds that pass.
+    """
+
+    def __init__(self, parts: Sequence[float], pace: float = 1.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._parts = [max(seconds, _LEAST) for seconds in parts]
+        self._total = sum(self._parts) or _LEAST
+        self._first, self._clock = pace, clock
+        self._before = 0.0
+        self._sure = self._ahead = self._from = self._shown = 0.0
+        self._here = 0.0
+        self._began = self._since = clock()
+
+    def begin(self, number: int, anew: bool = False) -> None:
+        """All parts before this one are done; ``anew`` when what was done before tells nothing of the pace to come."""
+        self._before = sum(self._parts[:number])
+        self._here = self._parts[number] if number < len(self._parts) else 0.0
+        self.reach(0.0, 1.0)
+        if anew:
+            self._began, self._from = self._clock(), self._before
+
+    def reach(self, part: float, ahead: float) -> None:
+        """So much of the part in hand is done, and so much will be once what is in hand is."""
+        sure = self._before + part * self._here
+        if sure > self._sure:
+            self._sure, self._since = sure, self._clock()
+        self._ahead = max(self._sure, self._before + ahead * self._here)
+
+    @property
+    def now(self) -> tuple[float, float]:
+        """Part of all that is done, never less than before and 98 % only when they are done; and the seconds left."""
+        now, known = self._clock(), 0.02 * self._total
+        pace = (self._since - self._began + known * self._first) / (max(0.0, self._sure - self._from) + known)
+        reached = self._sure + min(0.9 * (self._ahead - self._sure), (now - self._since) / pace)
+        pace = max(pace, (now - self._began + known * self._first) / (max(0.0, reached - self._from) + known))
+        share = reached / self._total
+        self._shown = max(self._shown, share if self._sure >= 0.98 * self._total else min(share, 0.97))
+        return min(1.0, self._shown), (1 - min(1.0, self._shown)) * self._total * pace
 
 
 class Builder:
@@ -176,26 +226,58 @@ class Builder:
         self.plan = library.plan(endings)
         self.threads = threads
         self.cancelled = threading.Event()
-        self._seconds = [library.estimate(ending).seconds for ending in self.plan]
-        self._pace = 1.0
+        missing = library.to_compile(self.plan)
+        self._kernels = {
+            what: missing.get(what, _LOADING) for what in (self.game.solver.compiled(self.plan) if self.plan else ())
+        }
+        seconds = [library.estimate(ending).seconds for ending in self.plan]
+        self._count = Count([*self._kernels.values(), *seconds], 2 / min(2, threads))
+        self._missing = list(missing)
+        self._saying = threading.Lock()
+        self._said, self._over = 0.0, False
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
         everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self.plan)}
-        _say(Event("plan", **everything, left=sum(self._seconds)))
+        self._say("plan", **everything)
+        threading.Thread(target=self._tick, daemon=True).start()
         if self.plan:
             self.game.solver.warm_up(self.plan, self._compiling)
+        for what in self._kernels:
+            self.library.compiled(what)
+        self._count.begin(len(self._kernels), anew=True)
         for step, ending in enumerate(self.plan, 1):
             self._build(step, ending)
-        _say(Event("finished", **everything, fraction=1.0))
+        self._count.begin(len(self._kernels) + len(self.plan))
+        self._say("finished", **everything)
 
     def _go_on(self) -> None:
         if self.cancelled.is_set():
             raise BuildCancelledError()
 
+    def _say(self, kind: str, **found: Any) -> None:
+        """With the part done of the whole build, and the seconds left."""
+        with self._saying:
+            if self._over:
+                return
+            self._said, self._over = time.monotonic(), kind == "finished"
+            fraction, left = self._count.now
+            if self._over:
+                fraction, left = 1.0, 0.0
+            child.say(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
+
+    def _tick(self) -> None:
+        """Runs in a thread: tells of the time where nothing else is told for long."""
+        while not self.cancelled.wait(_TICK) and not self._over:
+            if time.monotonic() - self._said >= _TICK:
+                self._say("tick", steps=len(self.plan))
+
     def _compiling(self, what: str) -> None:
         self._go_on()
-        _say(Event("compile", what=what, steps=len(self.plan), left=sum(self._seconds)))
+        self._count.begin(list(self._kernels).index(what))
+        if what in self._missing:
+            number = self._missing.index(what) + 1
+            self._say("compile", what=what, done=number, total=len(self._missing), steps=len(self.plan))
 
     def _check_memory(self, ending: str) -> None:
         need, free = self.library.estimate(ending).memory, _free_memory()
@@ -207,33 +289,28 @@ class Builder:
 
     def _build(self, step: int, ending: str) -> None:
         self._check_memory(ending)
-        began, here, total = time.monotonic(), self._seconds[step - 1], sum(self._seconds)
-
-        def tell(kind: str, **found: Any) -> None:
-            """With the estimated part done of the whole build, and the seconds left."""
-            spent = here if kind == "done" else min(0.98 * here, (time.monotonic() - began) / self._pace)
-            left = max(0.0, sum(self._seconds[step - 1 :]) - spent)
-            reached: dict[str, Any] = {"fraction": round(1 - left / total, 4), "left": round(left * self._pace, 2)}
-            _say(Event(kind, ending=ending, step=step, steps=len(self.plan), **reached, **found))
+        self._count.begin(len(self._kernels) + step - 1)
+        began, where = time.monotonic(), {"ending": ending, "step": step, "steps": len(self.plan)}
 
         def on_progress(found: Progress) -> None:
             self._go_on()
+            self._count.reach(_SOLVED * found.part, _SOLVED * found.ahead)
             kind = "phase" if found.phase else "slices" if found.n is None else "layer"
-            tell(
-                kind, n=found.n, white=found.new_white, black=found.new_black, done=found.done, total=found.total,
-                what=found.phase,
+            self._say(
+                kind, **where, n=found.n, white=found.new_white, black=found.new_black, done=found.done,
+                total=found.total, what=found.phase,
             )  # fmt: skip
 
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
-        tell("start")
+        self._say("start", **where)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress)
-        tell("write")
+        self._count.reach(_SOLVED, 1.0)
+        self._say("write", **where)
         size = self.library.write(ending, solved)
-        took = time.monotonic() - began
-        self._pace = 0.5 * self._pace + 0.5 * took / max(1e-3, here)
-        tell("done", size=size, seconds=round(took, 3))
+        self._count.reach(1.0, 1.0)
+        self._say("done", **where, size=size, seconds=round(time.monotonic() - began, 3))
 
 
 def watch(builder: Builder) -> None:
@@ -248,9 +325,11 @@ def watch(builder: Builder) -> None:
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library(child.loaded(request["game"]), Path(request["root"]))
-    with library.locked():
+    wanted = request["endings"]
+    others = f" and {len(wanted) - 1} more" if len(wanted) > 1 else ""
+    with library.locked(f"the build of {wanted[0]}{others}"):
         library.sweep()
-        builder = Builder(library, request["endings"], request["threads"])
+        builder = Builder(library, wanted, request["threads"])
         threading.Thread(target=watch, args=(builder,), daemon=True).start()
         try:
             builder.run()

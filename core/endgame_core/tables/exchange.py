@@ -687,7 +687,7 @@ def import_archive(
     compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
     sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
     report("writing", 0, 1)
-    with library.locked():
+    with library.locked(f"the import of {path.name}"):
         size = library.write(ending, solved)
     return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, ends, size)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +23,8 @@ from endgame_core.values import Category
 DAMAGED = ".damaged"
 
 _LOCK = "build.lock"
+_HOLDER = "build.holder"
+"""Tells who holds the lock; apart, for not every system lets others read a file that is locked."""
 
 _UNSOUND = ".starter-damaged"
 """Follows the name of an ending's table in the user's directory when the shipped one of that name is damaged."""
@@ -154,9 +157,21 @@ class Library:
             self._listed[directory] = (changed, names)
         return names
 
+    @property
+    def own_files(self) -> frozenset[str]:
+        """The names of the tables in the data directory, of all metrics and games."""
+        return frozenset(name for name in self._names(self.directory) if name.endswith(SUFFIX))
+
     @contextmanager
-    def locked(self) -> Generator[None]:
-        """Holds the data directory for writing; raises BusyError while another process does."""
+    def locked(self, what: str = "") -> Generator[None]:
+        """Holds the data directory for writing.
+
+        Args:
+            what: What for, told to others: ``the build of KRPvKR``.
+
+        Raises:
+            BusyError: Another process holds it.
+        """
         from filelock import FileLock, Timeout
 
         with storage_errors(self.directory):
@@ -166,12 +181,26 @@ class Library:
                 held.acquire()
             except Timeout:
                 raise BusyError(
-                    "another build is at work in this data directory", "wait for it, or use --data-dir"
+                    f"{self.holder or 'another build'} is at work in this data directory",
+                    "wait for it, or use --data-dir",
                 ) from None
+        note = self.root / _HOLDER
         try:
+            with suppress(OSError):
+                note.write_text(f"{what or 'another build'} (process {os.getpid()}, since {time.strftime('%H:%M')})")
             yield
         finally:
+            with suppress(OSError):
+                note.unlink(missing_ok=True)
             held.release()
+
+    @property
+    def holder(self) -> str:
+        """Who said last that it holds the lock; empty when nobody did. May be one that has been killed."""
+        try:
+            return (self.root / _HOLDER).read_text(errors="replace")[:200]
+        except OSError:
+            return ""
 
     def sweep(self) -> None:
         """Deletes what a build that was killed has left half written; only for who holds the lock."""
@@ -325,6 +354,19 @@ class Library:
         for ending in endings:
             add(ending)
         return list(order)
+
+    def to_compile(self, endings: Sequence[str]) -> dict[str, float]:
+        """What has never been compiled on this machine and is for these endings; about how many seconds each takes."""
+        found = self.game.solver.compiled(endings) if endings else {}
+        return {what: seconds for what, seconds in found.items() if not self._mark(what).exists()}
+
+    def compiled(self, what: str) -> None:
+        """Notes that it has been compiled; where nothing can be written the price is just told again."""
+        with suppress(OSError):
+            self._mark(what).touch()
+
+    def _mark(self, what: str) -> Path:
+        return paths.kernel_mark(f"{self.game.name}-{what.replace(' ', '-')}")
 
     def free_bytes(self) -> int:
         """Free bytes on the disk of the data directory."""

@@ -424,8 +424,3 @@ def shall_build(endings: Sequence[str], first: int, cost: str, width: int) -> st
     what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
     text = f"Not built: build {what}? {cost}{more}"
     return text if len(text) <= width else f"Build {what}? {cost}{more}"
-
-
-def built(number: int) -> str:
-    """That endings have been built."""
-    return f"{count(number, 'ending is', 'endings are')} built."

@@ -58,8 +58,10 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
     took = Fact("time", duration(entry.seconds) + (" on this machine" if wide else ""))
     need = Fact("memory", memory(entry.memory) + (" while building" if wide else ""))
     found += [need, took] if wide else [took, need]
-    if cost is not None:
+    if cost is not None and (cost.endings > 1 or cost.first):
         found.append(Fact("in all", cost.words if wide else duration(cost.seconds)))
+        if cost.first:
+            found.append(Fact("", f"{duration(cost.first)} of it to compile, once"))
     return found
 
 
@@ -104,30 +106,46 @@ class Price:
 
     Attributes:
         endings: How many are built.
-        seconds: How long that takes.
+        seconds: How long that takes, compiling included.
         size: Bytes on disk.
+        first: How long compiling takes, which is done once on a machine; 0 where it has been done.
     """
 
     endings: int
     seconds: float
     size: int
+    first: float = 0.0
 
     @property
     def words(self) -> str:
         """Time and size in words: ``about 6 s, 1.3 MB``."""
         return f"{duration(self.seconds)}, {size(self.size)}"
 
+    @property
+    def compiling(self) -> str:
+        """What of it is compiling; empty where that has been done."""
+        return first_build(self.first)
+
+
+def first_build(seconds: float) -> str:
+    """That compiling comes first, and how long it takes; empty where it has been done."""
+    return f"first build on this machine: {duration(seconds)} of it" if seconds else ""
+
 
 def price(library: Library, endings: Iterable[str]) -> Price:
     """What building these endings costs here and now."""
-    costs = [library.estimate(ending) for ending in library.plan(endings)]
-    return Price(len(costs), sum(cost.seconds for cost in costs), sum(cost.size for cost in costs))
+    plan = library.plan(endings)
+    costs, first = [library.estimate(ending) for ending in plan], sum(library.to_compile(plan).values())
+    return Price(len(costs), first + sum(cost.seconds for cost in costs), sum(cost.size for cost in costs), first)
 
 
 def offers(ending: str, lacks: str, cost: Price, room: int) -> str:
     """The question where a table ``is not built``, or what else it lacks, in the most words that fit."""
     first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
+    compiling = f" ({cost.compiling})" if cost.compiling else ""
     texts = (
+        f"{ending} {lacks}: build it? {cost.words}{first}{compiling}",
+        f"Build {ending}? {cost.words}{first}{compiling}",
         f"{ending} {lacks}: build it? {cost.words}{first}",
         f"Build {ending}? {cost.words}{first}",
         f"Build {ending}? {cost.words}",
@@ -140,7 +158,8 @@ def offers(ending: str, lacks: str, cost: Price, room: int) -> str:
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = f", but {size(free)} are free" if cost.size > free else ""
-    return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{scarce}"
+    compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
+    return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{compiling}{scarce}"
 
 
 def all_built(men: Sequence[int], unit: str) -> str:
@@ -148,10 +167,60 @@ def all_built(men: Sequence[int], unit: str) -> str:
     return f"all endings of {' to '.join(map(str, sorted({men[0], men[-1]})))} {unit} are built."
 
 
-def built(endings: Sequence[str], metric: str) -> str:
-    """That a build has ended well."""
-    how = " by DTZ" if metric == "dtz" else ""
-    return f"{count(len(endings), 'ending is', 'endings are')} built{how}."
+def built(wanted: Sequence[str], plan: Sequence[str], metric: str) -> str:
+    """That a build has ended well: ``KPvK is built (and 2 it needs)``.
+
+    Args:
+        wanted: What was asked for.
+        plan: All that was built.
+        metric: What the tables tell.
+    """
+    how, missing = " by DTZ" if metric == "dtz" else "", len(set(plan) - set(wanted))
+    it = "it needs" if len(wanted) == 1 else "they need"
+    needed = f" (and {missing} {it})" if missing else ""
+    return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
+
+
+def named(endings: Sequence[str]) -> str:
+    """A few endings by name, more of them by the first: ``KQvK, KRvK and 3 more``."""
+    if len(endings) > 3:
+        return f"{', '.join(endings[:2])} and {len(endings) - 2} more"
+    return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
+
+
+def place(number: int) -> str:
+    """A place in a queue: ``1st``, ``2nd``."""
+    ordinal = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ordinal}"
+
+
+def waits(number: int) -> str:
+    """That an ending waits for its build: ``waiting, 2nd``."""
+    return f"waiting, {place(number)}"
+
+
+def waits_for(needs: int) -> str:
+    """What comes before an ending that waits: ``needs 8 first``."""
+    return f"needs {needs} first" if needs else "needs nothing first"
+
+
+def not_waiting(ending: str) -> str:
+    """That an ending has left the queue."""
+    return f"{ending} does not wait any more."
+
+
+def cancelled(wanted: Sequence[str], waiting: int) -> str:
+    """That a build was cancelled, what goes on, and what another ``x`` does."""
+    told = f"the build of {named(wanted)} was cancelled, finished tables are kept"
+    return (
+        f"{told}; and {waiting} waiting: x cancels {'it' if waiting == 1 else 'them'}, too." if waiting else f"{told}."
+    )
+
+
+def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
+    """What quitting does to a build."""
+    more = f", {waiting} waiting" if waiting else ""
+    return f"it stops the build of {named(building)}{more}"
 
 
 def first_built(number: int) -> str:

@@ -22,7 +22,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face
-from endgame_tui.jobs import Ended, Jobs, News, Trouble, Wish
+from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, key_names, keys_of, offers, tell_keys
@@ -172,10 +172,14 @@ class BaseScreen(Screen[Any]):
         """Tables have come or gone."""
         self.show()
 
+    def at_stake(self) -> str:
+        """What quitting ends, as in ``it ends your game``; empty where nothing is lost."""
+        return ""
+
     def progressed(self) -> None:
         """The build under way has got on."""
 
-    def ended(self, wish: Wish) -> None:
+    def ended(self, event: Ended) -> None:
         """A build has ended well."""
 
     def label(self, key: Key) -> str:
@@ -243,9 +247,9 @@ class BaseScreen(Screen[Any]):
         self._look_again()
         if isinstance(event, Ended):
             if event.problem is None:
-                self.ended(event.wish)
+                self.ended(event)
             else:
-                self.say(str(event.problem), "text" if event.is_cancelled else "loss")
+                self.say(event.words, "text" if event.is_cancelled else "loss")
         self.strip.follow(self.jobs.job)
         self.progressed()
 

@@ -20,7 +20,7 @@ from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
 from endgame_core.words.told import Word
-from endgame_tui.jobs import Wish
+from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
@@ -343,6 +343,6 @@ class ExploreScreen(BoardScreen):
         else:
             self.show()
 
-    def ended(self, wish: Wish) -> None:
+    def ended(self, event: Ended) -> None:
         """Says so."""
-        self.say(f"{wish.endings[-1]} is built{' by DTZ' if wish.metric == 'dtz' else ''}.", "win")
+        self.say(event.words, "win")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import log
@@ -23,7 +23,7 @@ from endgame_core.tables.library import Entry, Library
 from endgame_core.tasks.shelf import Shelf
 from endgame_core.words import tables as words
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
-from endgame_tui.jobs import Job, Wish
+from endgame_tui.jobs import Ended, Job, Wish
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
@@ -77,10 +77,11 @@ class Endings(Rows):
 
     _shelf: Shelf
     _job: Job | None = None
+    _places: Mapping[str, int]
 
-    def show_shelf(self, shelf: Shelf, job: Job | None) -> None:
-        """Shows the endings, and how far a build of one of them has come."""
-        self._shelf, self._job = shelf, job
+    def show_shelf(self, shelf: Shelf, job: Job | None, places: Mapping[str, int]) -> None:
+        """Shows the endings, how far a build of one of them has come, and the places of those that wait."""
+        self._shelf, self._job, self._places = shelf, job, places
         self.show(self._endings, cursor=shelf.cursor, head=self._heads)
 
     def _heads(self, size: Size) -> Note:
@@ -140,6 +141,9 @@ class Endings(Rows):
         if job is not None and entry.ending == (job.ending or job.wanted[-1]):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
+        if place := self._places.get(entry.ending):
+            waits = Word(f"wait {words.place(place)}" if stops.words else glyphs.middle, "amber", at=stops.state)
+            return [waits]
         glyph, word, role = _STATES[entry.state]
         text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
         return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
@@ -151,10 +155,16 @@ class EndingDetail(Lines):
     _shelf: Shelf
     _job: Job | None = None
     _queue: Sequence[Wish] = ()
+    _place: int | None = None
     _library: Callable[[str], Library]
 
     def show_shelf(
-        self, shelf: Shelf, job: Job | None, queue: Sequence[Wish], library: Callable[[str], Library]
+        self,
+        shelf: Shelf,
+        job: Job | None,
+        queue: Sequence[Wish],
+        place: int | None,
+        library: Callable[[str], Library],
     ) -> None:
         """Shows what the cursor is on.
 
@@ -162,9 +172,11 @@ class EndingDetail(Lines):
             shelf: The endings.
             job: The build under way, when it is of that ending.
             queue: What waits behind it.
+            place: Where among all that wait the ending is.
             library: The tables of a metric.
         """
         self._shelf, self._job, self._queue, self._library = shelf, job, tuple(queue), library
+        self._place = place
         self.show(self._group if shelf.ending is None else self._detail)
 
     def _group(self, size: Size) -> list[Note]:
@@ -177,9 +189,10 @@ class EndingDetail(Lines):
         """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
         catalogue, ending, wide = self._shelf.catalogue, self._shelf.ending or "", size.width >= WIDE
         entry, job, game = catalogue.entry(ending), self._job, catalogue.library.game
-        state = words.state(entry, catalogue.metric, job is not None)
-        role = "amber" if job is not None else "loss" if entry.state == "damaged" else "dim"
-        cost = words.price(catalogue.library, [ending]) if entry.missing and job is None else None
+        waits = self._place if job is None else None
+        state = words.waits(waits) if waits else words.state(entry, catalogue.metric, job is not None)
+        role = "amber" if job is not None or waits else "loss" if entry.state == "damaged" else "dim"
+        cost = words.price(catalogue.library, [ending]) if entry.state != "built" and job is None else None
         rows = [Note((Word(ending, bold=True),), (Word(state, role),))]
         rows += [*wrapped(game.title(ending), size.width, "dim")[:2], Note()]
         rows += [
@@ -300,6 +313,9 @@ class EndingDetail(Lines):
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [Note(), *wrapped(reason, width, "dim")]
+        if self._place:
+            keys = Word("d", bold=True), Word(" drop  ", "dim"), Word("< >", bold=True), Word(" earlier, later", "dim")
+            return [*rows, Note(), Note((Word(words.waits_for(len(entry.missing)), "dim"),)), Note(keys)]
         does = words.enter_does(entry, width >= WIDE)
         return [*rows, Note(), Note((Word("Enter", bold=True), Word(f" {does}", "dim")))]
 
@@ -329,7 +345,12 @@ class LibraryScreen(BaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("z", "metric", "Tables by DTM or by DTZ", games=("chess",), id="library.metric", short="DTZ"),
         Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
-        Key("d", "delete", "Delete the table", priority=True, id="library.delete", short="delete", rank=3),
+        Key(
+            "d", "delete", "Delete the table", priority=True, id="library.delete",
+            short="delete", rank=3,
+        ),
+        Key("less_than_sign", "queue(-1)", "Earlier in the queue", id="library.earlier"),
+        Key("greater_than_sign", "queue(1)", "Later in the queue", id="library.later"),
         Key("m", "build_set", "Build all of 3, 4 or 5 men", priority=True, id="library.set", short="set"),
         Key("y", "syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
         Key(
@@ -404,13 +425,14 @@ class LibraryScreen(BaseScreen):
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
         summary = Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.query_one(Endings).show_shelf(shelf, self._job)
+        self.query_one(Endings).show_shelf(shelf, self._job, self.jobs.places(catalogue.metric))
         self._show_detail()
 
     def _show_detail(self) -> None:
         detail, job = self.query_one(EndingDetail), self._job
         here = job if job is not None and job.ending == self.shelf.ending else None
-        detail.show_shelf(self.shelf, here, self.jobs.queue, self.lab.library)
+        place = self.jobs.places(self.shelf.catalogue.metric).get(self.shelf.ending or "")
+        detail.show_shelf(self.shelf, here, self.jobs.queue, place, self.lab.library)
         self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
 
     # Builds and tables
@@ -425,10 +447,10 @@ class LibraryScreen(BaseScreen):
             shelf.forget()
         self.show()
 
-    def ended(self, wish: Wish) -> None:
+    def ended(self, event: Ended) -> None:
         """Says that a build has ended well."""
         if self.jobs.job is None:
-            self.say(words.built(wish.endings, wish.metric), "win")
+            self.say(event.words, "win")
 
     # Keys
 
@@ -521,6 +543,9 @@ class LibraryScreen(BaseScreen):
         """Asks, then deletes the table."""
         catalogue, ending = self.shelf.catalogue, self.shelf.ending
         entry = catalogue.entry(ending) if ending else None
+        if ending is not None and self.jobs.drop(ending, catalogue.metric):
+            self.say(words.not_waiting(ending))
+            return
         if entry is None or entry.state not in ("built", "damaged"):
             self.say("there is no table to delete here.")
             return
@@ -539,6 +564,13 @@ class LibraryScreen(BaseScreen):
             delete()  # which says why not
         else:
             self.ask.question(words.asks_to_delete(entry, catalogue.metric), Choice("y", "y", "delete", delete))
+
+    def action_queue(self, step: int) -> None:
+        """Moves the ending under the cursor in the queue."""
+        ending = self.shelf.ending
+        self.say()
+        if ending is None or not self.jobs.move(ending, self.shelf.catalogue.metric, step):
+            self.say("only what waits in the queue can be moved there, between its first and its last place.")
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""

@@ -24,7 +24,7 @@ from endgame_core.words.speech import speech_of
 from endgame_core.words.tables import price
 from endgame_core.words.told import Choices, Note, Word
 from endgame_tui.faces import View
-from endgame_tui.jobs import Wish
+from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -461,10 +461,10 @@ class PractiseScreen(BaseScreen):
             practising.chooser.forget()
         self.show()
 
-    def ended(self, wish: Wish) -> None:
+    def ended(self, event: Ended) -> None:
         """Says that all is built."""
         if self.jobs.job is None:
-            self.say(words.built(len(wish.endings)), "win")
+            self.say(event.words, "win")
 
     # What is shown
 

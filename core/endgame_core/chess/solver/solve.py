@@ -8,7 +8,8 @@ that its pawns can reach, the most advanced first. The loops are in the ``_kerne
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby, permutations
 from typing import Any
 
@@ -29,6 +30,13 @@ from endgame_core.values import DRAW
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
+
+_SLOT = 0.65
+"""Work of solving a slot of an ending with pawns, in bytes of an exit unfolded; measured, as the next two are."""
+_PREPARED, _PASSED = 0.13, 0.014
+"""The same of a slot of an ending without pawns: before the first layer, and in each layer."""
+_LAYERS = 40
+"""Layers that are expected where nobody knows how many there are."""
 
 
 def solve(
@@ -103,15 +111,27 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
         solve("KPvK", look, 1, quiet)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Work:
-    """What is solved, and with what; see :func:`solve`."""
+    """What is solved, and with what; see :func:`solve`.
+
+    Attributes:
+        total: All the work there is, in bytes of an exit unfolded, as far as it is known.
+        done: How much of it is done.
+    """
 
     ending: str
     metric: Metric
     lookup: Lookup
     on_progress: Callable[[Progress], None]
     workers: Workers
+    total: float = 1.0
+    done: float = 0.0
+
+    def tell(self, in_hand: float, progress: Progress) -> None:
+        """Tells how far the solve has come, with the work done and so much in hand."""
+        part, ahead = (min(1.0, done / self.total) for done in (self.done, self.done + in_hand))
+        self.on_progress(replace(progress, part=part, ahead=ahead))
 
     @property
     def draws(self) -> NDArray[np.uint8]:
@@ -131,11 +151,18 @@ class _Work:
             steps: Bytes from one placement of the men to the next, and from one white king square to the next.
         """
         view, name = _view(tuple(men), placed)
-        mover = side ^ view.swapped
+        mover, size = side ^ view.swapped, _unfolds(men, placed)
+        self.tell(size, Progress(phase=f"reading {name}" if name else "captures"))
         codes = self.lookup(name, mover, _wanted(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
         worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
         self.workers.run(exits.unfold, codes, worth, view, side, data, 0, *steps, own=own)
+        self.done += size
+
+
+def _unfolds(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
+    """Bytes that are unfolded of an exit to these men."""
+    return len(placed) * 64 ** (len(men) - placed.shape[1] + 2)
 
 
 # Exits.
@@ -269,10 +296,11 @@ def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
     return found
 
 
-def _unfolded(work: _Work) -> exits.Banks:
-    """All sub-endings of an ending with pawns."""
+def _unfolded(work: _Work, rest: float) -> exits.Banks:
+    """All sub-endings of an ending with pawns; the rest of the work comes behind them."""
     white, black = pawns_of(work.ending)
     banks = _banks(men_of(work.ending)[white + black :], [True] * white + [False] * black)
+    work.total = sum(_unfolds(men, bank.placed) for bank in banks for men in bank.materials()) + rest
     starts, tables = np.zeros(8, np.int64), np.zeros(8, np.int64)
     data = np.zeros(sum(bank.size for bank in banks), np.uint8)
     numbers: list[NDArray[np.int32]] = []
@@ -321,9 +349,13 @@ def _without_pawns(work: _Work) -> Solved:
     rows = tasks * men.size1
     state = _sets(rows, tasks)
     count = len(men_of(work.ending))
+    work.total = 64.0 ** (count + 1) * count + rows * 8192 * (_PREPARED + _PASSED * _expected(work, 0, 0))
     bounds = [np.zeros(0, np.uint8)] * (3 - count) + [_bounds(work, victim) for victim in range(count)]
     lost, won = _layer(rows, tasks), _layer(rows, tasks)
+    prepared = rows * 8192 * _PREPARED
+    work.tell(prepared, Progress(phase="captures"))
     work.workers.run(exits.prepare, men, state, *bounds, won)
+    work.done += prepared
     del bounds
     before = _layer(rows, tasks) if work.metric == "dtz" else lost
     _solve_layers(work, men, state, (lost, before, won))
@@ -347,6 +379,7 @@ def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer,
     dtz = work.metric == "dtz"
     last = layers.last_due(state, int(dtz))
     last = last // 2 if dtz else last
+    before_layers, left = work.done, work.total - work.done
     n = 0
     while True:
         new = [0, 0]
@@ -362,8 +395,17 @@ def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer,
             new = [a + b for a, b in zip(new, found, strict=True)]
         if not any(new) and n >= last:
             return
-        work.on_progress(Progress(n, *new))
+        to_come = 1 - (n + 1) / (_expected(work, n, last) + 1)  # a layer takes half as long as those before, on average
+        work.done = max(work.done, before_layers + left * (1 - to_come**2))
+        work.tell(before_layers + left - work.done, Progress(n, *new))
         n = n + 1 if any(new) or not n or not dtz else last
+
+
+def _expected(work: _Work, n: int, last: int) -> int:
+    """How many layers there will be, seen from layer ``n`` with exits due up to the last."""
+    longest = material.longest_moves(work.ending)
+    plies = _LAYERS if longest is None else 2 * longest - 1
+    return max(plies if work.metric == "dtm" else plies // 2, last, n + 1)
 
 
 def _run_pass(work: _Work, men: Men, state: State, number: int, source: Layer, out: Layer) -> list[int]:
@@ -430,27 +472,31 @@ def _with_pawns(work: _Work) -> Solved:
     kept = np.zeros(2 * count // 64, np.uint64)
     stale = np.zeros(2 * count // 64 if white and black else 0, np.uint64)
     stop = np.zeros(3, np.int64)
-    finished = 0
+    finished, size = 0, _SLOT * 2 * count / len(places)
 
-    def look(dealt: int) -> None:
-        work.on_progress(Progress(done=finished + max(0, dealt - threads), total=len(places)))
+    def look(tasks: int, dealt: int) -> None:
+        at_work = min(threads, tasks)
+        done = finished + min(tasks, max(0, dealt - at_work))
+        work.done = unfolded + size * done
+        work.tell(size * min(at_work, finished + tasks - done), Progress(done=done, total=len(places)))
 
     def gone(place: int) -> int:
         return index.advancement(white, places[place])
 
     try:
-        banks = _unfolded(work)
+        banks = _unfolded(work, size * len(places))
+        unfolded = work.done
         rooms = [_room(men, white + black, work.metric) for _ in range(threads)]
         for _, wave in groupby(sorted(range(len(places)), key=gone, reverse=True), key=gone):
             chosen = np.array(list(wave), np.int64)
             work.workers.run(
                 slices.solve_slices, men, counted, pawns, banks, codes, kept, stale, chosen, stop,
-                own=rooms, look=look,
+                own=rooms, look=partial(look, len(chosen)),
             )  # fmt: skip
             if stop[0]:
                 metrics.check_range(ending, work.metric, int(stop[1]), int(stop[2]))
             finished += len(chosen)
-            look(threads)
+            look(0, 0)
     finally:
         stop[0] = 1
     none = np.zeros((2, 256), np.int64)

@@ -1,0 +1,134 @@
+"""How a build tells how far it has come: by work done, evenly, and never too much; who holds the lock."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from endgame_core.chess.game import CHESS
+from endgame_core.errors import BusyError
+from endgame_core.game import Progress
+from endgame_core.morris.game import MORRIS
+from endgame_core.tables.build import Build, Count, Event
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.words import tables as words
+from tests.conftest import build
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
+    """Twenty seconds by the price, two hundred in fact: a tenth of the work is a tenth of the time."""
+    clock = Clock()
+    count = Count([20.0], clock=clock)
+    count.begin(0, anew=True)
+    count.reach(0.0, 0.04)
+    for step in range(1, 200):
+        clock.now = float(step)
+        if step % 8 == 0:
+            count.reach(step / 200, (step + 8) / 200)
+        share, left = count.now
+        assert share < 0.98 or step >= 196
+        if step > 40:
+            assert share == pytest.approx(step / 200, abs=0.04)
+            assert left == pytest.approx(200 - step, abs=16)
+
+
+def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
+    clock = Clock()
+    count = Count([1.0, 3.0], clock=clock)
+    count.begin(0, anew=True)
+    before = 0.0
+    for step, part in enumerate([0.0, 0.0, 0.5, 0.4, 0.4, 0.9, 0.9, 0.95, 1.0]):
+        clock.now = 7.0 * step
+        count.reach(part, 1.0)
+        share, _ = count.now
+        assert before <= share < 0.98
+        before = share
+    count.begin(2)
+    assert count.now == (1.0, 0.0)
+
+
+def test_time_left_grows_where_nothing_gets_done() -> None:
+    clock = Clock()
+    count = Count([10.0, 10.0], clock=clock)
+    count.begin(0, anew=True)
+    first = count.now[1]
+    clock.now = 100.0
+    assert first == pytest.approx(20.0) and count.now[1] > 40.0 and count.now[0] < 0.5
+
+
+@pytest.mark.parametrize("ending", ["KPvKP", "KRPvK", "KQvKR", "KBNvK"])
+def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: str) -> None:
+    told: list[Progress] = []
+    CHESS.solver.solve(ending, lambda name, side, _=(): library.read_side(name, side, 1), 1, told.append)
+    parts = [progress.part for progress in told]
+    assert parts == sorted(parts) and parts[0] == 0 and parts[-1] > 0.97
+    assert all(progress.part <= progress.ahead <= 1 for progress in told)
+    assert any(progress.phase for progress in told), "what comes before slices and layers is told, too"
+    assert max(after - before for before, after in pairwise(parts)) < 0.5
+
+
+def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
+    told: list[Progress] = []
+    MORRIS.solver.solve("4-3", lambda name, side, _=(): morris.library.read_side(name, side, 1), 1, told.append)
+    parts = [progress.part for progress in told]
+    assert parts == sorted(parts) and parts[0] == 0 and parts[-1] > 0.97
+    assert all(progress.part <= progress.ahead <= 1.001 for progress in told)
+
+
+def test_a_build_tells_a_share_that_grows_to_all(empty_library: Library) -> None:
+    events = list(Build(empty_library, ["KPvK", "KRvKN"], 1).events())
+    shares = [event.fraction for event in events if event.event != "compile"]
+    assert shares == sorted(shares) and events[-1].event == "finished" and shares[-1] == 1.0
+    assert {"phase", "slices", "layer", "write"} <= {event.event for event in events}
+
+
+def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert words.price(empty_library, ["KRvKN"]).first == 0, "tests run where all is said to be compiled"
+    monkeypatch.undo()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
+    empty_library.root.mkdir(parents=True)
+    first = words.price(empty_library, ["KRvKN"])
+    assert first.first > 10 and first.seconds > first.first
+    assert words.first_build(first.first) in words.offers("KRvKN", "is not built", first, 120)
+    assert "first build on this machine: about 21 s of it" in first.compiling
+    for what in empty_library.to_compile(["KRvKN"]):
+        empty_library.compiled(what)
+    assert words.price(empty_library, ["KRvKN"]).first == 0
+    assert list(empty_library.to_compile(["KPvK", "KRvKN"])) == ["endings with pawns"]
+
+
+def test_the_lock_says_who_holds_it(empty_library: Library) -> None:
+    other = Library(CHESS, empty_library.root)
+    told = r"the build of KRPvKR \(process \d+, since \d\d:\d\d\) is at work"
+    with empty_library.locked("the build of KRPvKR"), pytest.raises(BusyError, match=told):
+        build(other, ["KNvK"])
+    build(other, ["KNvK"])
+    assert not other.holder
+
+
+def test_a_build_names_its_endings_while_it_holds_the_lock(empty_library: Library) -> None:
+    said = [empty_library.holder for _ in Build(empty_library, ["KNvK", "KBvK"], 1).events()]
+    assert any("the build of KNvK and 1 more (process " in holder for holder in said)
+
+
+def test_messages_name_the_thing() -> None:
+    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], "dtm") == "KPvK is built (and 2 it needs)."
+    assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], "dtz") == "KQvK and KRvK are built by DTZ."
+    assert [words.place(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th",
+    ]  # fmt: skip
+    event = Event("tick", fraction=0.5, left=3.0)
+    assert Event.from_message(event.to_message()) == event
