@@ -298,8 +298,9 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
     own = [key for key in keys_of(type(screen)) if key.means(game)]
     for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
         for key in keys:
-            if key.means(game) and not key.system:
-                names = (key.id or "").rpartition(".")[2], *key.label(game).split("|")
+            if key.means(game) and key.action != "command":
+                # A letter that puts a man is no name: a q after a colon is no queen.
+                names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label(game).split("|"))
                 yield command(owner, key.action, key.told(game), key_names(key), *names)
     yield command(screen.app, "theme", "Dark or light", "", "theme", "dark", "light")
     if all(key.action != "syzygy" for key in own):
