@@ -18,7 +18,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
-from endgame_core.judge import DTZ, BestPlay, Judge, Known, Line, judged, proved
+from endgame_core.judge import DTZ, LONGEST, BestPlay, Judge, Known, Line, judged, proved
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
@@ -167,8 +167,13 @@ def in_words_of_the_api(found: dict[str, Any], clock: int) -> dict[str, Any]:
     return found
 
 
-def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
+def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> dict[str, Any]:
     """What ``probe`` tells of a position and of all its moves; of chess in the shape of the lichess tablebase API.
+
+    Args:
+        judge: Who knows.
+        position: The position.
+        line: Whether to follow best play to its end, which takes longer than all else.
 
     Raises:
         NotBuiltError: No table covers the position.
@@ -176,8 +181,8 @@ def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
     """
     known = judge.known(position)
     if known.clock is not None:
-        return _chess_document(judge, known)
-    play, game = best_play(judge, position), judge.game
+        return _chess_document(judge, known, line)
+    play, game = best_play(judge, position, None, line), judge.game
     slot = None if game.is_trivial(position) else game.index.slot_of(position)
     verdict = known.verdict
     assert verdict is not None
@@ -198,12 +203,14 @@ def probe_document(judge: Judge[Any, Any], position: Any) -> dict[str, Any]:
             for rated in known.by_depth
             if rated.verdict is not None
         ],
-        "line": play.line.sans,
+        **({"line": play.line.sans} if line else {}),
         "reason": reason_of(play),
     }  # fmt: skip
 
 
-def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
+def _chess_document(
+    judge: Judge[chess.Board, chess.Move], known: Known[chess.Board, chess.Move], line: bool
+) -> dict[str, Any]:
     board, answers = known.position, Answers(judge)
     try:
         found = answers.standard(board)
@@ -214,7 +221,7 @@ def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Bo
             found = answers.by_dtm(board)
         except (NotBuiltError, EndingError):
             raise damage from None
-    problem, play = known.fifty_problem, judge.best_play(board)
+    problem, play = known.fifty_problem, judge.best_play(board, most=LONGEST if line else 0)
     told = {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
     if problem is not None and found["dtz"] is not None:
         told = {rated.uci: words.fifty_move(rated) for rated in known.partly if rated.fifty is not None}
@@ -234,16 +241,16 @@ def _chess_document(judge: Judge[chess.Board, chess.Move], known: Known[chess.Bo
         **found,
         "layer": _layer(found),
         "winner": play.winner,
-        "line": play.line.sans,
-        "line_by": play.line.metric,
-        "line_cut": _cut(play.line),
+        **({"line": play.line.sans, "line_by": play.line.metric, "line_cut": _cut(play.line)} if line else {}),
         "reason": reason_of(play),
         "fifty": fifty,
     }
 
 
-def best_play(judge: Judge[Any, Any], position: Any, metric: str | None = None) -> BestPlay[Any, Any]:
-    """Best play by a metric, or as the judge chooses; what is missing is told with the command that builds it.
+def best_play(
+    judge: Judge[Any, Any], position: Any, metric: str | None = None, line: bool = True
+) -> BestPlay[Any, Any]:
+    """Best play by a metric, or as the judge chooses, with its ``line`` or without; what is missing can be built.
 
     Raises:
         NotBuiltError: No table by depth tells it, where none by DTZ may or can.
@@ -252,7 +259,7 @@ def best_play(judge: Judge[Any, Any], position: Any, metric: str | None = None) 
         EndingError: No table can cover the position.
     """
     try:
-        found = judge.best_play(position, metric)
+        found = judge.best_play(position, metric, LONGEST if line else 0)
     except MissingError as missing:
         lack = lacking(position, missing)
         raise (_nothing_known(lack) if metric is None else lack) from None

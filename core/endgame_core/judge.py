@@ -31,7 +31,8 @@ MINDING = "minding"
 """A line by depth, but by moves that keep the result under the rule."""
 
 _KEPT = 300
-_LONGEST = 600
+LONGEST = 600
+"""Plies of a line at most."""
 
 _WORTH: Final[Mapping[Category, int]] = {
     Category.WIN: 1, Category.MAYBE_WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0,
@@ -393,7 +394,7 @@ class Judge(Generic[P, M]):
 
     # Lines
 
-    def line(self, position: P, most: int = _LONGEST, by: str | None = None) -> Line[P, M]:
+    def line(self, position: P, most: int = LONGEST, by: str | None = None) -> Line[P, M]:
         """The best moves of both sides, as far as tables tell them; never raises an EndgameError.
 
         Args:
@@ -417,8 +418,10 @@ class Judge(Generic[P, M]):
             cut = problem
         return Line(line.metric, tuple(steps), cut, over)
 
-    def best_play(self, position: P, metric: str | None = None) -> BestPlay[P, M]:
+    def best_play(self, position: P, metric: str | None = None, most: int = LONGEST) -> BestPlay[P, M]:
         """Best play by a metric; by default by depth, but by DTZ where that is not known or where the clock matters.
+
+        Its line has ``most`` plies at most.
 
         The clock matters where it would pass the limit before the end: what is best by depth need then not keep the
         result.
@@ -431,43 +434,43 @@ class Judge(Generic[P, M]):
         """
         known, by_depth = self.known(position), self.game.metric
         if metric == by_depth or known.clock is None:
-            return self._best_by_depth(known)
+            return self._best_by_depth(known, most)
         if metric is None:
             if known.problem is None and known.verdict is not None:
-                found = self._best_by_depth(known)
+                found = self._best_by_depth(known, most)
                 if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
                     return found
             elif isinstance(known.problem, TableError):
                 raise known.problem
         if known.fifty is not None and known.fifty_problem is None:
-            return self._best_by_rule(known, known.fifty)
+            return self._best_by_rule(known, known.fifty, most)
         if metric is None and known.problem is None:
-            found = self._best_by_depth(known)
+            found = self._best_by_depth(known, most)
             if known.ended:
                 return BestPlay(known, Line(by_depth), known.category or found.category, found.depth, None)
             return replace(found, category=known.category or found.category)
         assert known.fifty_problem is not None
         if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
-            return self._best_by_rule(known, known.fifty)  # the line tells what is missing
+            return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing
         raise known.fifty_problem
 
-    def _best_by_rule(self, known: Known[P, M], found: Fifty) -> BestPlay[P, M]:
+    def _best_by_rule(self, known: Known[P, M], found: Fifty, most: int) -> BestPlay[P, M]:
         mover = self.game.mover(known.position)
         winner = None if found.category is Category.DRAW else mover if found.dtz > 0 else other(mover)
-        return BestPlay(known, self.line(known.position, by=DTZ), found.category, found.dtz, winner)
+        return BestPlay(known, self.line(known.position, most, DTZ), found.category, found.dtz, winner)
 
-    def _best_by_depth(self, known: Known[P, M]) -> BestPlay[P, M]:
+    def _best_by_depth(self, known: Known[P, M], most: int) -> BestPlay[P, M]:
         if known.problem is not None or known.verdict is None:
             raise known.problem or NotBuiltError(self.game.ending_of(known.position))
         verdict = known.verdict
         depth = None if verdict.depth is None else verdict.signed
-        return BestPlay(known, self.line(known.position), verdict.category, depth, verdict.winner)
+        return BestPlay(known, self.line(known.position, most), verdict.category, depth, verdict.winner)
 
     def _step(self, position: P, by: str) -> RatedMove[P, M] | None:
         """The first move of a line; None where there is none."""
         key = (self.game.format(position), by)
         if key not in self._steps:
-            if len(self._steps) >= 2 * _LONGEST:
+            if len(self._steps) >= 2 * LONGEST:
                 self._steps.clear()
             find = self._step_by_depth if by == self.game.metric else self._step_by_rule
             self._steps[key] = find(position, by)

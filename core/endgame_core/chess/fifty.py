@@ -80,7 +80,7 @@ class OwnSource:
         except NotBuiltError as error:
             raise _not_built(board, error) from None
         category, plies = metrics.value_of(code, metrics.draw_code(name, int(board.turn == swapped)))
-        return Zeroing(category, _signed(category, plies or 0), True)
+        return Zeroing(category, signed(category, plies or 0), True)
 
 
 class SyzygySource:
@@ -97,7 +97,7 @@ class SyzygySource:
         """The value with the clock at 0; see :class:`Source`."""
         found = self._syzygy.distance(board)
         category = _BY_WDL[found.wdl]
-        return Zeroing(category, _signed(category, found.plies), found.exact)
+        return Zeroing(category, signed(category, found.plies), found.exact)
 
 
 class FiftyMoves:
@@ -138,7 +138,7 @@ class FiftyMoves:
         """
         found = self._look(board)
         clock = board.halfmove_clock
-        category, plies = _with_clock(found, clock), found.dtz
+        category, plies = with_clock(found, clock), found.dtz
         if category is Category.DRAW:
             plies = 0
         precise = plies if found.exact or not plies else None
@@ -220,7 +220,7 @@ def _by_rule(board: chess.Board) -> Zeroing | None:
     return Zeroing(Category.LOSS if board.is_check() else Category.DRAW, 0, True)
 
 
-def _with_clock(found: Zeroing, clock: int) -> Category:
+def with_clock(found: Zeroing, clock: int) -> Category:
     """The category of a position, given that of the clock at 0."""
     plies = abs(found.dtz)
     if not plies or not clock or found.category not in _UNCERTAIN:
@@ -239,7 +239,8 @@ def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
     return not others and (men == 3 or (men == 4 and not board.queens | board.rooks))
 
 
-def _signed(category: Category, plies: int) -> int:
+def signed(category: Category, plies: int) -> int:
+    """Plies below 0 for who loses."""
     return -plies if category in (Category.LOSS, Category.BLESSED_LOSS) else plies
 
 

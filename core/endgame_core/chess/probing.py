@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from endgame_core.tables.file import Table
+
 
 @dataclass(frozen=True, slots=True)
 class Values:
@@ -92,7 +94,6 @@ class Prober:
         return Values(result[codes], depth[codes])
 
     def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint8]:
-        import numpy as np
 
         from endgame_core.chess import arrays
 
@@ -103,16 +104,23 @@ class Prober:
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
-        codes = np.empty(len(keys), np.uint8)
-        for side in range(2):
-            asked = np.flatnonzero(sides == side)
-            frames, places = table.place(side, slots[asked])
-            order = np.argsort(frames, kind="stable")
-            starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
-            for chosen in np.split(order, starts[1:]) if len(order) else []:
-                unpacked = np.frombuffer(table.codes(side, int(frames[chosen[0]])), np.uint8)
-                codes[asked[chosen]] = unpacked[places[chosen]]
-        return codes
+        return looked_up(table, sides, slots)
+
+
+def looked_up(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The codes of canonical slots of a table, each frame unpacked once."""
+    import numpy as np
+
+    codes = np.empty(len(slots), np.uint8)
+    for side in range(2):
+        asked = np.flatnonzero(sides == side)
+        frames, places = table.place(side, slots[asked])
+        order = np.argsort(frames, kind="stable")
+        starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
+        for chosen in np.split(order, starts[1:]) if len(order) else []:
+            unpacked = np.frombuffer(table.codes(side, int(frames[chosen[0]])), np.uint8)
+            codes[asked[chosen]] = unpacked[places[chosen]]
+    return codes
 
 
 def _parsed(number: int, text: str) -> chess.Board:

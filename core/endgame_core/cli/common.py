@@ -38,16 +38,18 @@ class Run:
         root: The data directory.
         ascii: ASCII on (True), off (False), or as the locale says (None).
         syzygy: Directories of Syzygy files, when some were given.
+        memory: Bytes of unpacked tables to keep for each game; few by default.
     """
 
     root: Path
     ascii: bool | None = None
     syzygy: str | None = None
+    memory: int | None = None
 
     @cached_property
     def laboratory(self) -> Laboratory:
         """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
-        return Laboratory(self.root, self.syzygy, self._trouble)
+        return Laboratory(self.root, self.syzygy, self._trouble, self.memory)
 
     def _trouble(self, problem: EndgameError) -> None:
         if self.syzygy:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -39,6 +40,10 @@ from endgame_core.words.told import grouped
 _ending = click.argument("ending")
 _DEFAULT = "127.0.0.1:9000"
 """Where the server listens."""
+_AT_ONCE = 1 << 20
+"""Bytes of positions that are read at once."""
+_FOR_MANY = 1_000_000_000
+"""Bytes of unpacked tables that are kept where many positions are asked for: all of four men by both metrics fit in."""
 _CUT = "the line ends there: "
 """Goes before the sentence that tells what is missing for the rest."""
 
@@ -48,13 +53,21 @@ _CUT = "the line ends there: "
 @syzygy_option
 @game_option
 @json_option
+@click.option("--brief", is_flag=True, help="JSON of the position alone, without its moves: the quickest for many.")
+@click.option("--line", "with_line", is_flag=True, help="With -, the best line of each position, too.")
 @click.pass_obj
-def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool) -> None:
+def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, brief: bool, with_line: bool) -> None:
     """Tell the value of a position and of every move. With -, read positions from standard input."""
     if position == ("-",):
-        sys.exit(_probe_stream(run, game))
+        run.memory = _FOR_MANY
+        sys.exit(_probe_briefly(run, game) if brief else _probe_stream(run, game, with_line))
     judge, found = _read(run, " ".join(position), game)
     told = probe_document(judge, found)
+    if brief:
+        from endgame_core.chess.brief import in_brief
+
+        document(in_brief(told))
+        return
     if as_json:
         document(told)
         return
@@ -70,15 +83,61 @@ def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
     return run.laboratory.judge(rules.name), found
 
 
-def _probe_stream(run: Run, game: str | None) -> int:
+def _probe_stream(run: Run, game: str | None, with_line: bool) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for line in positions_in(sys.stdin.buffer):
-        try:
-            document(probe_document(*_read(run, line, game)))
-        except EndgameError as error:
-            failed = 1
-            document({"fen": line.strip(), "error": str(error)})
+        found = _answered(run, line, game, with_line)
+        failed |= "error" in found
+        document(found)
+    return failed
+
+
+def _answered(run: Run, line: str, game: str | None, with_line: bool = False) -> dict[str, Any]:
+    """All about the position on a line, or what is wrong with it."""
+    try:
+        return probe_document(*_read(run, line, game), with_line)
+    except EndgameError as error:
+        return {"fen": line.strip(), "error": str(error)}
+
+
+def _probe_briefly(run: Run, game: str | None) -> int:
+    """The same in brief, and by the thousand: as many lines as can be read at once."""
+    from endgame_core.chess.brief import Briefly
+
+    library, failed = run.laboratory.library, 0
+    briefly = Briefly(library("dtm"), library("dtz"))
+    given = cast(io.BufferedIOBase, sys.stdin.buffer)
+    waiting: list[str] = []
+
+    def lines() -> Iterator[bytes]:
+        """Whoever waits for an answer before asking on gets it: what has come is answered before more is read."""
+        nonlocal failed
+        rest = b""
+        while read := given.read1(_AT_ONCE):
+            *whole, rest = (rest + read).split(b"\n")
+            yield from (line + b"\n" for line in whole)
+            failed |= _told_briefly(run, game, briefly, waiting)
+            waiting.clear()
+        yield rest
+
+    for line in positions_in(lines()):
+        waiting.append(line)
+    return failed | _told_briefly(run, game, briefly, waiting)
+
+
+def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) -> int:
+    from endgame_core.chess.brief import in_brief
+
+    failed = 0
+    told = briefly.tell(lines) if game in (None, CHESS) else [""] * len(lines)
+    for number, line in enumerate(lines):
+        if not told[number]:
+            found = _answered(run, line, game)
+            failed |= "error" in found
+            told[number] = json.dumps(found if "error" in found else in_brief(found))
+    if told:
+        click.echo("\n".join(told))
     return failed
 
 
@@ -155,7 +214,7 @@ def previous(
     run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
 ) -> None:
     """List the positions from which one move leads to POSITION, best play first, as far as tables are built."""
-    text = " ".join(position)
+    text = position_of(" ".join(position))
     explorer = run.explorer([text], metric, game)
     found = explorer.previous(explorer.game.parse(text), captures)
     rows = [(back, explorer.game.format(back.position)) for back in found]

@@ -1,0 +1,143 @@
+"""What many positions are worth, told in brief: read, looked up and written by the thousand; imports numpy.
+
+Only what is plain is told here: up to five men, no castling, no passed square, and all tables by DTM and by DTZ
+that the ending needs. All else is left to who asks one position after the other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from endgame_core.chess import arrays, material, metrics, notation
+from endgame_core.chess.fifty import Zeroing, signed, with_clock
+from endgame_core.chess.probing import looked_up
+from endgame_core.errors import EndgameError
+from endgame_core.tables.library import Library
+from endgame_core.values import LAST_CLOCK, Category, value_of
+
+FIELDS = ("fen", "category", "dtm", "dtz", "depth", "wdl", "layer")
+"""Of a position in brief, as far as its game has them."""
+
+_FEN = re.compile(r"([1-8kqrbnpKQRBNP/]+) ([wb])(?: - -(?: (0|[1-9]\d{0,2}) ([1-9]\d{0,3}))?)?", re.ASCII)
+_MAN = re.compile(r"[^ /]")
+_EMPTY = str.maketrans({str(n): " " * n for n in range(1, 9)})
+_SQUARES = [8 * (7 - at // 9) + at % 9 for at in range(71)]
+
+
+def in_brief(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in brief of what is known of one position."""
+    told = {**found, "wdl": Category(found["category"]).wdl}
+    return {name: told[name] for name in FIELDS if name in told}
+
+
+class Briefly:
+    """Tells what positions are worth, from tables by DTM and by DTZ.
+
+    Args:
+        by_dtm: The tables by DTM.
+        by_dtz: Those by DTZ.
+    """
+
+    def __init__(self, by_dtm: Library, by_dtz: Library) -> None:
+        self._libraries = by_dtm, by_dtz
+        self._there: dict[str, bool] = {}
+        self._endings: dict[str, tuple[str, bool, list[int]] | None] = {}
+        self._told = lru_cache(1 << 16)(_told)
+
+    def tell(self, fens: Sequence[str]) -> list[str]:
+        """A JSON document for each position in turn; an empty text where it has to be asked for by itself."""
+        told = [""] * len(fens)
+        groups: dict[str, list[tuple[int, list[int], int, int, str]]] = defaultdict(list)
+        for number, fen in enumerate(fens):
+            read = self._read(fen.strip())
+            if read is not None:
+                groups[read[0]].append((number, *read[1:]))
+        for ending, group in groups.items():
+            try:
+                codes = self._codes(ending, [one[1] for one in group], [one[2] for one in group])
+            except EndgameError:  # a damaged table: each position by itself is told what it can be
+                continue
+            for (number, _, side, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
+                if fits:
+                    told[number] = f'{{"fen": "{fen}", {self._told(ending, side, clock, dtm, dtz)}'
+        return told
+
+    def _read(self, text: str) -> tuple[str, list[int], int, int, str] | None:
+        """Ending, squares in its order, side to move in its colours, clock, and the whole FEN; None if not plain."""
+        if (found := _FEN.fullmatch(text)) is None:
+            return None
+        men, turn, clock, number = found.groups()
+        board = men.translate(_EMPTY)
+        if len(board) != 71 or board[8::9] != "///////" or board.count("/") != 7 or re.search(r"\d\d", men):
+            return None
+        places = [(man.start(), man.group()) for man in _MAN.finditer(board)]
+        letters = "".join(letter for _, letter in places)
+        if letters not in self._endings:
+            self._endings[letters] = self._ordered(letters)
+        if (ending := self._endings[letters]) is None or int(clock or 0) > LAST_CLOCK:
+            return None
+        name, swapped, order = ending
+        squares = [_SQUARES[places[i][0]] for i in order]
+        if swapped:
+            squares = [square ^ 56 for square in squares]
+        fen = f"{men} {turn} - - {clock or 0} {number or 1}"
+        return name, squares, int((turn == "w") == swapped), int(clock or 0), fen
+
+    def _ordered(self, letters: str) -> tuple[str, bool, list[int]] | None:
+        """The ending of some men, whether its colours are exchanged, and where its men stand among these."""
+        if letters.count("K") != 1 or letters.count("k") != 1 or not 2 < len(letters) <= material.MOST_MEN:
+            return None
+        sides = ["".join(letter for letter in letters if letter.isupper() is upper) for upper in (True, False)]
+        name, swapped = material.parse_material("v".join("K" + side.upper().replace("K", "") for side in sides))
+        if not self._is_there(name):
+            return None
+        order: list[int] = []
+        for man in notation.ending_men(name):
+            wanted = man.symbol().swapcase() if swapped else man.symbol()
+            order.append(next(i for i, letter in enumerate(letters) if letter == wanted and i not in order))
+        return name, swapped, order
+
+    def _is_there(self, ending: str) -> bool:
+        """Whether all tables that an ending needs are there, and those of what follows it."""
+        if ending not in self._there:
+            built = all(library.is_built(ending) for library in self._libraries)
+            self._there[ending] = built and all(self._is_there(need) for need in material.needs(ending))
+        return self._there[ending]
+
+    def _codes(
+        self, ending: str, squares: Iterable[Sequence[int]], sides: Sequence[int]
+    ) -> tuple[list[int], list[int], list[bool]]:
+        """Codes by DTM and by DTZ, and whether the positions can occur at all."""
+        placed, to_move = np.array(list(squares), np.uint64), np.array(sides, np.int64)
+        keys = (1 - to_move).astype(np.uint64)
+        for i in range(placed.shape[1]):
+            keys |= placed[:, i] << np.uint64(1 + 7 * i)
+        _, slots = arrays.canonical_slots(ending, keys)
+        fits = slots >= 0
+        found: list[list[int]] = []
+        for library in self._libraries:
+            codes = np.zeros(len(slots), np.uint8)
+            codes[fits] = looked_up(library.table(ending), to_move[fits], slots[fits])
+            found.append(codes.tolist())
+        return found[0], found[1], fits.tolist()
+
+
+def _told(ending: str, side: int, clock: int, by_dtm: int, by_dtz: int) -> str:
+    """What two codes mean, as the end of a JSON document."""
+    worth, depth = value_of(by_dtm)
+    dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
+    category, plies = metrics.value_of(by_dtz, metrics.draw_code(ending, side))
+    mated = depth == 0
+    found = Zeroing(category, signed(category, plies or 0), True)
+    category = with_clock(found, clock)
+    dtz = -1 if mated else 0 if category is Category.DRAW else found.dtz
+    layer = 0 if mated else abs(dtm) or None
+    told = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
+    return json.dumps(told)[1:]
