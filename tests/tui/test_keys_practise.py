@@ -360,3 +360,12 @@ async def test_at_every_size(desk: Desk) -> None:
             await pilot.pause()
             await pilot.press("down", "up", "tab", "escape", "f1", "escape")
         assert here(pilot) == before
+
+
+async def test_at_120x40_a_set_shows_its_first_position(chess: Desk) -> None:
+    async with chess.practise((120, 40)) as pilot:
+        await find(pilot, "King")
+        assert "Its first position" in at(pilot, "start") and "♚" in at(pilot, "board")
+        await pilot.press("s")
+        await settle(pilot)
+        assert rows(pilot)[0].split()[0].startswith("K")

@@ -15,7 +15,7 @@ from endgame_core.movetext import positions
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
-from endgame_core.practice.theme import LONGEST, DrillError, Mode, Starts, Theme
+from endgame_core.practice.theme import LONGEST, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.sitting import AnyStart, Order, draw
 from endgame_core.values import Winner
@@ -108,6 +108,7 @@ class Chooser:
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
     _sample: tuple[object, AnyStart | None] = (None, None)
+    _shown: tuple[object, AnyStart | None] = (None, None)
     _made: list[Theme] = field(default_factory=list[Theme])
     _before: tuple[str, frozenset[str]] | None = None
     _listed: tuple[object, dict[str, Entry]] = field(default_factory=lambda: (None, {}))
@@ -126,6 +127,7 @@ class Chooser:
         """Asks the tables anew."""
         self._layers.clear()
         self._counts.clear()
+        self._shown = (None, None)
         self._sample = (None, None)
 
     @property
@@ -435,6 +437,29 @@ class Chooser:
                     found = None
             self._sample = (what, found)
         return self._sample[1]
+
+    @property
+    def shown(self) -> AnyStart | None:
+        """What a board shows of the row: a start of it, the first of several items; None where there is none."""
+        items = self.items
+        first = next((item for item in items if self.course.is_built(item)), None)
+        if first is None or len(items) == 1:
+            return self.sample()
+        what = (first.theme.key, self.colours)
+        if self._shown[0] != what:
+            self._shown = (what, self._first_of(first))
+        return self._shown[1]
+
+    def _first_of(self, item: Item) -> AnyStart | None:
+        """The position of a study as it is told; of a theme always the same start, so that no drill knows of it."""
+        try:
+            if item.study is None:
+                return Starts(self.explorer, random.Random(0), self.colours).draw(item.theme)
+            position = self.explorer.game.parse(item.study.position)
+            verdict = self.explorer.probe(position)
+        except EndgameError:
+            return None
+        return Start(position, item.study.side, verdict.category, verdict.depth)
 
     def order(self, first: AnyStart | None = None) -> Order:
         """The sitting that the choices make; the start shown is used up: the next one will be another.

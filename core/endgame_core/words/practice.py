@@ -349,6 +349,14 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
+    if len(chooser.items) > 1:
+        return (
+            note("  Its first position", bold=True),
+            note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
+            note(f"  {to_move(chooser.game.mover(found.position))}"),
+            Note(),
+            Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
+        )
     return (
         note("  One such start", bold=True),
         note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),

@@ -314,7 +314,7 @@ class Practising:
 
     def send(self) -> None:
         """Shows the start in Explore."""
-        sample = self.chooser.sample()
+        sample = self.chooser.shown
         if sample is None:
             self.screen.say(words.NO_START)
         else:
@@ -484,7 +484,7 @@ class PractiseScreen(BaseScreen):
         self.how.show(chooser, practising.said)
         if not practising.shows_sample:
             return
-        sample = chooser.sample()
+        sample = chooser.shown
         self.board.resize(*self.face.small(look.drawn))
         view = View(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
