@@ -461,3 +461,17 @@ class TestJournal:
             await game.type_in("Re1")
             await game.press("n", "enter")
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
+
+
+async def test_q_during_a_game_asks_once(play_root: Path) -> None:
+    async with playing(play_root) as game:
+        await game.press("q")
+        assert game.app.return_value is None and not game.app.is_running, "no move has been made"
+    async with playing(play_root) as game:
+        await game.type_in("Re1")
+        await game.press("q")
+        assert game.app.is_running and "Quit? It ends your game" in rows(game.pilot)[-1]
+        await game.press("n")
+        assert game.app.is_running and "Your move" in game.verdict
+        await game.press("q", "q")
+        assert not game.app.is_running

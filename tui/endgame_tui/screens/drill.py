@@ -158,6 +158,11 @@ class Drilling:
             return "answered"
         return "streak" if sitting.stage is Stage.DRILL and sitting.streak is not None else sitting.stage.value
 
+    @property
+    def leaving_fails(self) -> bool:
+        """Whether a drill under way counts as not solved when it is left now."""
+        return self._sitting is not None and self._sitting.leaving_fails
+
     def end(self) -> None:
         """The app ends: a drill under way is given up."""
         if self._sitting is not None:
@@ -500,6 +505,10 @@ class DrillScreen(BoardScreen):
         """Where rows are plenty, one is kept free for what is said."""
         self.strip.kept = self.view.fit(self.size, self.look)
         self.strip.follow(self.jobs.job)
+
+    def at_stake(self) -> str:
+        """A drill that would count as not solved."""
+        return "this drill counts as not solved" if self.drilling.leaving_fails else ""
 
     def receive(self, request: Request) -> None:
         """Another screen wants a drill: it has to wait until this sitting is over."""

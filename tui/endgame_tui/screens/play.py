@@ -589,6 +589,11 @@ class PlayScreen(BoardScreen):
         for conduct in self._conducts.values():
             conduct.play.leave()
 
+    def at_stake(self) -> str:
+        """A game in which moves have been made."""
+        match = self.conduct.play.match
+        return "it ends your game" if match is not None and match.result is None and match.plies else ""
+
     def receive(self, request: Request) -> None:
         """Sets up what another screen has sent; a game under way is asked about first."""
         conduct, found = self.conduct, request.position
