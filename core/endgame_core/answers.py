@@ -227,7 +227,8 @@ def _chess_document(
         told = {rated.uci: words.fifty_move(rated) for rated in known.partly if rated.fifty is not None}
     if play.line.metric == judge.game.metric:  # as the line has it, so that both begin with the same move
         order = {rated.uci: number for number, rated in enumerate(known.moves)}
-        found["moves"].sort(key=lambda move: order.get(move["uci"], len(order)))
+        moves: list[dict[str, Any]] = found["moves"]
+        moves.sort(key=lambda move: order.get(move["uci"], len(order)))
     for move in found["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], move.get("missing", ""))}
     if known.fifty is None or (problem is not None and found["dtz"] is None):
