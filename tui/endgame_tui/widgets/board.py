@@ -68,7 +68,7 @@ class Board(Canvas, can_focus=True):
     def resize(self, scale: Scale, margin: int) -> None:
         """Changes how large the board is drawn, and how many columns are left of it."""
         if (scale, margin) != (self.scale, self.margin):
-            if type(scale) is not type(self.scale):
+            if self.scale is not None and type(scale) is not type(self.scale):
                 self.set_reactive(Board.view, None)  # a picture of another game does not fit into it
             self.scale, self.margin = scale, margin
             self.redraw()
