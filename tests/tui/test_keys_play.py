@@ -218,9 +218,10 @@ class TestMoves:
             assert told in game.verdict and game.shown("moves", "line") and f"1.{GOOD[kind]}" in game.words("line")
             await game.press("m")
             assert game.focus() == "moves"
-            await game.press("right", "left", "enter")
+            assert not game.shown("score"), "the moves have all the room"
+            await game.press("right", "left", "enter", "escape")
             assert game.score[0] == GOOD[kind] and "✓ best" in game.words("score"), "the moves panel plays"
-            await game.press("m", "escape", "v")
+            await game.press("v")
             assert "verdict hidden" in game.verdict and game.focus() == "board" and "best" not in game.words("score")
             await game.press("m")
             assert game.focus() == "score"

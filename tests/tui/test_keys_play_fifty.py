@@ -45,15 +45,14 @@ async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[i
         assert game.focus() == "rated" and "DTM DTZ ▸Qe4" in game.words("rated")
         await game.press("down")
         second = game.reason.split()[0]
-        await game.press("end", "home", "down", "enter")
+        await game.press("end", "home", "down", "enter", "escape")
         assert game.score[0] == second and len(game.score) == 2
 
 
 async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Path) -> None:
     async with playing(root, TOO_LATE, syzygy=str(truth / "syzygy")) as game:
-        await game.press("v", "m", "enter")
+        await game.press("v", "m", "enter", "escape")
         assert game.score[0] == "Qe4" and "✓ win kept" in game.words("score")
-        await game.press("escape")
         assert game.reason.startswith("Win, DTZ ≈")
 
 

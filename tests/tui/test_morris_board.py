@@ -190,7 +190,7 @@ class TestPainting:
     @given(masks, masks)
     @settings(max_examples=8)
     def test_ascii_is_ascii(self, white: int, black: int) -> None:
-        view = StonesView((white, black & ~white), 3, 4, 5, 6, (7,), white, {}, (9, 9), 1)
+        view = StonesView((white, black & ~white), 3, 4, 8, 5, 6, (7,), white, {}, (9, 9), 1)
         for pitch in PITCHES[:3]:
             assert all(char.isascii() for row in paint(view, pitch, looking(ascii=True)).cells for char, _ in row)
 
