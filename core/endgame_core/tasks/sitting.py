@@ -330,7 +330,20 @@ class Sitting:
         if self.streak is not None:
             self.sum_up()
             return ""
-        return self._enter(self._draw_again)
+
+        def another() -> tuple[AnyTask, str]:
+            """One more copy; drills that come later keep their items although one was put in."""
+            task = self._make(self.item)
+            self.total += 1
+            self.number += 1
+            items = self.order.items
+            at = self._index % len(items)
+            if len(items) > 1:
+                self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
+                self._index += 1
+            return task, ""
+
+        return self._enter(another)
 
     def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
         """Begins a drill, this way or that."""
@@ -366,18 +379,6 @@ class Sitting:
                 passed = str(problem)
                 if self.is_finished:
                     raise
-
-    def _draw_again(self) -> tuple[AnyTask, str]:
-        """Another copy; drills that come later keep their items although one was put in."""
-        task = self._make(self.item)
-        self.total += 1
-        self.number += 1
-        items = self.order.items
-        at = self._index % len(items)
-        if len(items) > 1:
-            self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
-            self._index += 1
-        return task, ""
 
     def _make(self, item: Item) -> AnyTask:
         """A drill, or a question, about an item."""

@@ -134,7 +134,7 @@ class BaseScreen(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         """The body in its frame."""
-        yield TopBar(self.mode, self._leads, id="top")
+        yield TopBar(self.mode, partial(_leads, self), id="top")
         yield from self.body()
         yield self.strip
         yield self.ask
@@ -220,19 +220,14 @@ class BaseScreen(Screen[Any]):
 
         self.ask.text(":", "library, help, quit, or anything else by its name", unknown)
 
-    def _leads(self, first: str, number: int) -> str:
-        """The key that leads to a part of the breadcrumb; from a screen that lies over others, back."""
-        number -= first == (self.face.name or "Chess")
-        over = len(self.app.screen_stack) > 1
-        return "escape" if over else "G" if number < 0 else dict(enumerate(self.CRUMBS)).get(number, "")
-
     @on(LastRow.Failed)
-    def _failed(self, event: LastRow.Failed) -> None:
-        self.complain(event.problem)
-
     @on(LastRow.Left)
-    def _left(self) -> None:
-        self.say()
+    def _asked(self, event: LastRow.Failed | LastRow.Left) -> None:
+        """An answer was wrong, or nobody wants to answer any more."""
+        if isinstance(event, LastRow.Failed):
+            self.complain(event.problem)
+        else:
+            self.say()
 
     @on(News)
     def _news(self, event: News) -> None:
@@ -305,6 +300,13 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
     yield command(screen.app, "theme", "Dark or light", "", "theme", "dark", "light")
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+
+
+def _leads(screen: BaseScreen, first: str, number: int) -> str:
+    """The key that leads to a part of the breadcrumb; from a screen that lies over others, back."""
+    number -= first == (screen.face.name or "Chess")
+    over = len(screen.app.screen_stack) > 1
+    return "escape" if over else "G" if number < 0 else dict(enumerate(screen.CRUMBS)).get(number, "")
 
 
 def _does(screen: BaseScreen, name: str) -> bool:
@@ -382,20 +384,20 @@ class BoardScreen(BaseScreen):
         self.ask.put(letter)
 
     @on(MoveBoard.Touched)
-    def _touched(self) -> None:
-        self.touched()
-
     @on(MoveBoard.Refused)
-    def _refused(self, event: MoveBoard.Refused) -> None:
-        self.say(event.words)
-
     @on(MoveBoard.Made)
-    def _made(self, event: MoveBoard.Made) -> None:
-        self.move_made(event.move)
-
     @on(MoveBoard.Several)
-    def _several(self, event: MoveBoard.Several) -> None:
-        self.promote(event.moves)
+    def _by_hand(self, event: MoveBoard.Touched | MoveBoard.Refused | MoveBoard.Made | MoveBoard.Several) -> None:
+        """Something was done on the board."""
+        match event:
+            case MoveBoard.Refused():
+                self.say(event.words)
+            case MoveBoard.Made():
+                self.move_made(event.move)
+            case MoveBoard.Several():
+                self.promote(event.moves)
+            case MoveBoard.Touched():
+                self.touched()
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Asks what the pawn becomes; the cursor begins at the best, or at the first."""
