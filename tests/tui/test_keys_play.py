@@ -439,7 +439,7 @@ class TestWithoutTables:
             while "estimate" not in game.verdict:
                 await game.pilot.pause(0.05)
             await game.press("w", "enter")
-            while not game.shown("result"):
+            while not game.result:
                 await game.pilot.pause(0.05)
             assert "estimate shows the rest" in game.said and "the table" not in game.said
             assert game.result.startswith("Shown, an estimate, after 1 move")
