@@ -324,10 +324,12 @@ class TrackedBoard(chess.Board):
         passed = self.ep_square
         if passed is not None and not self.has_legal_en_passant():
             passed = None
-        return hash((
+        men = (
             self.occupied_co[chess.WHITE], self.pawns, self.knights, self.bishops, self.rooks, self.queens, self.kings,
-            self.turn, self.castling_rights, passed,
-        ))  # fmt: skip
+        )  # fmt: skip
+        # Python's hash of an int is its rest by 2**61 - 1: without them f8 would be a1, g8 b1, and h8 c1.
+        corner = tuple(some >> 61 for some in men)
+        return hash((men, corner, self.turn, self.castling_rights, passed))
 
     @property
     def occurrences(self) -> int:
