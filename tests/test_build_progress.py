@@ -132,3 +132,11 @@ def test_messages_name_the_thing() -> None:
     ]  # fmt: skip
     event = Event("tick", fraction=0.5, left=3.0)
     assert Event.from_message(event.to_message()) == event
+
+
+def test_compiling_is_a_row_of_its_own_that_fits(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = empty_library.entry("KPvK")
+    for wide, told in ((False, "about 20 s"), (True, "about 20 s of it, once on this machine")):
+        found = words.facts(entry, "dtm", words.Price(3, 22.0, 1000, 20.0), wide)
+        assert (found[-1].label, found[-1].value) == ("compile", told)
+        assert wide or all(len(fact.value) <= 17 for fact in found), "a narrow detail has 17 columns for it"

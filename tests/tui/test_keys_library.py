@@ -113,6 +113,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
             await pilot.press("enter")
         await pilot.pause()
         assert "1 building  2 waiting" in rows(pilot)[1]
+        assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
         assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
         await pilot.press("greater_than_sign")
         assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in said(pilot)
@@ -144,9 +145,8 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
     wish = Ended(Wish(("KRRvKR",)), BuildCancelledError(), waiting=1)
-    assert wish.words == (
-        "the build of KRRvKR was cancelled, finished tables are kept; and 1 waiting: x cancels it, too."
-    )
+    assert wish.words == "the build of KRRvKR was cancelled; and 1 waiting: x cancels it, too."
+    assert len(wish.words) < 78, "it fits into a row of the smallest usual screen"
 
 
 async def test_q_during_a_build_asks_once(empty_library: Library) -> None:

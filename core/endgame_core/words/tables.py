@@ -61,7 +61,7 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
     if cost is not None and (cost.endings > 1 or cost.first):
         found.append(Fact("in all", cost.words if wide else duration(cost.seconds)))
         if cost.first:
-            found.append(Fact("", f"{duration(cost.first)} of it to compile, once"))
+            found.append(Fact("compile", duration(cost.first) + (" of it, once on this machine" if wide else "")))
     return found
 
 
@@ -211,10 +211,10 @@ def not_waiting(ending: str) -> str:
 
 def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
-    told = f"the build of {named(wanted)} was cancelled, finished tables are kept"
-    return (
-        f"{told}; and {waiting} waiting: x cancels {'it' if waiting == 1 else 'them'}, too." if waiting else f"{told}."
-    )
+    told = f"the build of {named(wanted)} was cancelled"
+    if waiting:
+        return f"{told}; and {waiting} waiting: x cancels {'it' if waiting == 1 else 'them'}, too."
+    return f"{told}, finished tables are kept."
 
 
 def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:

@@ -142,8 +142,8 @@ class Endings(Rows):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
         if place := self._places.get(entry.ending):
-            waits = Word(f"wait {words.place(place)}" if stops.words else glyphs.middle, "amber", at=stops.state)
-            return [waits]
+            waits = f"wait {words.place(place)}" if stops.words else str(place) if place < 10 else glyphs.more
+            return [Word(waits, "amber", at=stops.state)]
         glyph, word, role = _STATES[entry.state]
         text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
         return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
