@@ -30,13 +30,13 @@ def _chunks() -> list[object]:
 
 @pytest.fixture(scope="session")
 def root(shared: Path, dtz_library: Library, morris: Explorer[Any, Any]) -> Path:
-    """A data directory with all tables that the corpus was written with."""
+    """A data directory with the tables that the corpus was written with, whatever other tests build beside them."""
     found = shared / "words" / "tables"
     found.mkdir(parents=True, exist_ok=True)
-    for directory in (dtz_library.directory, morris.library.directory):
-        for path in directory.glob("*.egt"):
-            if not (found / path.name).exists():
-                os.link(path, found / path.name)
+    chess = dtz_library.directory.glob("*.egt")
+    for path in (*chess, *(morris.library.path(ending) for ending in ("3-3", "4-3", "4-4", "5-3"))):
+        if not (found / path.name).exists():
+            os.link(path, found / path.name)
     return found.parent
 
 
