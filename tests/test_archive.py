@@ -100,6 +100,44 @@ def test_the_archive_is_what_its_description_says(library: Library, tmp_path: Pa
     assert described["draws"] == {side: count.canonical for side, count in counts.draws.items()}
 
 
+@pytest.mark.parametrize("ending", ["KQvK", "KPvK", "KBBvK", "KPPvK", "KPvKP", "KQvKR"])
+def test_keys_of_copies_are_those_of_the_mirrored_boards(ending: str, library: Library) -> None:
+    index, arrays = CHESS.index, CHESS.index.arrays()
+    for side in range(2):
+        kept = np.flatnonzero(arrays.copies(ending, side, 0, index.slots(ending)))
+        slots = np.random.default_rng(5).choice(kept, 60)
+        for slot, keys in zip(slots.tolist(), arrays.copied_keys(ending, side, slots).tolist(), strict=True):
+            copies = CHESS.copies_of(index.position_at(ending, side, slot))
+            assert set(keys) == {index.key(copy) for copy in copies}
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KPvK"])
+def test_every_placement_is_exported(ending: str, library: Library, empty_library: Library, tmp_path: Path) -> None:
+    """What a reader finds without turning the board is what ``positions --all`` lists."""
+    path = tmp_path / "a.zip"
+
+    def run(*args: str) -> str:
+        return CliRunner().invoke(main, ["--data-dir", str(library.root), *args]).stdout
+
+    told = json.loads(run("export", ending, str(path), "--all", "--json"))
+    counted = {
+        f"{layer['winner']}/S_{layer['n']:03}.keys": layer["all"]
+        for layer in json.loads(run("layers", ending, "--json"))["layers"]
+        if layer["all"]
+    }
+    with zipfile.ZipFile(path) as archive:
+        described = json.loads(archive.read("description.json"))
+        assert {layer["file"]: layer["positions"] for layer in described["layers"]} == counted
+        assert told["positions"] == sum(counted.values())
+        assert "All symmetric copies" in " ".join(described["reading"])
+        for n in (9, 10):
+            keys = [key for (key,) in struct.iter_unpack("<Q", archive.read(f"white/S_{n:03}.keys"))]
+            listed = run("positions", ending, "--layer", str(n), "--all", "--format", "key").splitlines()
+            assert sorted(keys) == sorted(int(row.partition(":")[2]) for row in listed)
+    with pytest.raises(ArchiveError, match="lists symmetric copies, too; export it anew without --all"):
+        _import(empty_library, path)
+
+
 def _mated(board: chess.Board, move: chess.Move) -> bool:
     after = board.copy(stack=False)
     after.push(move)

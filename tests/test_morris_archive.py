@@ -62,6 +62,21 @@ def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position
         )
 
 
+@pytest.mark.parametrize("ending", ["3-3", "4-3"])
+def test_every_placement_is_exported(ending: str, morris: Explorer[Position, Move], tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    export(morris.library, ending, path, copies=True)
+    members, described = _unpack(path.read_bytes())
+    index = MORRIS.index
+    for layer in described["layers"]:
+        keys = np.frombuffer(members[layer["file"]], "<u8")
+        assert len(keys) == len(np.unique(keys)) == layer["positions"]
+        for key in np.random.default_rng(7).choice(keys, 5).tolist():
+            position = index.from_key(ending, key)
+            assert {index.key(copy) for copy in MORRIS.copies_of(position)} <= set(keys.tolist())
+            assert morris.probe(position).depth == layer["n"]
+
+
 def test_the_archive_is_what_its_description_says(whole: bytes) -> None:
     """A reader with the description and the rules alone finds blocked games in S_0 and wins in one in S_1."""
     members, described = _unpack(whole)

@@ -69,6 +69,9 @@ class _Arrays:
     def keys(self, ending: str, side: int, slots: Any) -> NDArray[np.uint64]:
         return (_first(ending) + slots << 1 | (side == 0)).astype(np.uint64)
 
+    def copied_keys(self, ending: str, side: int, slots: Any) -> NDArray[np.uint64]:
+        return self.keys(ending, side, slots)[:, None]
+
     def slots_of_keys(self, ending: str, keys: Any) -> tuple[Any, Any]:
         slots = (keys >> np.uint64(1)).astype(np.int64) - _first(ending)
         return 1 - (keys & np.uint64(1)).astype(np.int64), np.where((slots < 0) | (slots >= HEAP), -1, slots)

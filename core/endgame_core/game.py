@@ -157,6 +157,10 @@ class Arrays(Protocol):
         """The keys of slots."""
         ...
 
+    def copied_keys(self, ending: str, side: int, slots: Any) -> Any:
+        """The keys of slots and of all their symmetric copies, a row for each slot, some perhaps more than once."""
+        ...
+
     def slots_of_keys(self, ending: str, keys: Any) -> tuple[Any, Any]:
         """Sides and slots of any numbers; a slot of -1 where a number is no key of any slot."""
         ...

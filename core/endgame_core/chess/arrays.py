@@ -260,12 +260,33 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
     Returns:
         uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
     """
-    places, black_king = places_of(ending)
     king, others, _ = _word_squares(ending, slots >> 6)
-    found = np.full(len(slots), int(side == 0), np.int64) | king << 1 | (slots & 63) << 1 + 7 * black_king
+    return _keys_of(ending, side, king, others, slots & 63)
+
+
+def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:
+    """Position keys of placements, the men other than kings in the order of the index."""
+    places, black_king = places_of(ending)
+    found = np.full(len(king), int(side == 0), np.int64) | king << 1 | black << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
         found |= square << 1 + 7 * place
     return found.view(np.uint64)
+
+
+def copied_keys(ending: str, side: int, slots: Squares) -> Words:
+    """The position keys of slots and of all their symmetric copies: uint64 of shape (slots, 8), with pawns (slots, 2).
+
+    A position that is its own mirror copy has each key twice.
+    """
+    king, others, _ = _word_squares(ending, slots >> 6)
+    images = [[king, *others, slots & 63]]
+    images += [[square ^ 7 for square in men] for men in images]
+    if not any(pawns_of(ending)):
+        images += [[square ^ 56 for square in men] for men in images]
+        images += [[_TRANSPOSED[square] for square in men] for men in images]
+    return np.stack(
+        [_keys_of(ending, side, king, _fold(ending, others), black) for king, *others, black in images], axis=1
+    )
 
 
 def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]:

@@ -291,16 +291,17 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.command("export")
 @click.argument("ending")
 @_file
+@click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @json_option
 @click.pass_obj
-def export_command(run: Run, ending: str, file: Path, force: bool, as_json: bool) -> None:
+def export_command(run: Run, ending: str, file: Path, every: bool, force: bool, as_json: bool) -> None:
     """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
     from endgame_core.tables.exchange import export
 
     tell = over_one_line()
     library, (name,) = run.endings([ending])
-    found = export(library, name, file, force=force, report=tell)
+    found = export(library, name, file, force=force, copies=every, report=tell)
     tell("", 0, 0)
     if as_json:
         document({"file": str(file), **asdict(found)})

@@ -315,8 +315,17 @@ def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
 
 def keys(ending: str, side: int, slots: Masks) -> Words:
     """The keys of slots, White being the side named first; see :func:`endgame_core.morris.notation.key`."""
-    whites, blacks = stones(ending, slots)
+    return _keys_of(side, *stones(ending, slots))
+
+
+def _keys_of(side: int, whites: Masks, blacks: Masks) -> Words:
     return (whites << 1 | blacks << 25 | int(side == 0)).astype(np.uint64)
+
+
+def copied_keys(ending: str, side: int, slots: Masks) -> Words:
+    """The keys of slots and of their sixteen images, of which some may be the same: uint64 of shape (slots, 16)."""
+    men = stones(ending, slots)
+    return np.stack([_keys_of(side, *(images(turn, masks) for masks in men)) for turn in range(16)], axis=1)
 
 
 def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:

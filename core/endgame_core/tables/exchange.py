@@ -38,7 +38,7 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.foreign import quoted, read_json
-from endgame_core.game import Game, Part, Slot, Solved, derived_code, parity_part, position_code
+from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, whole
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library
@@ -51,6 +51,8 @@ _LARGEST_DESCRIPTION = 1 << 20
 
 _CHUNK = 1 << 22
 """Slots, or keys, worked on at a time."""
+_COPIED = 1 << 17
+"""Slots whose symmetric copies are written at a time."""
 
 _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
@@ -113,22 +115,25 @@ class Description:
         layers: Its layers that hold positions, White's first.
         draws: Drawn positions per side to move.
         example: A layer and the key of a position in it; None when all is drawn.
+        copies: Whether symmetric copies are listed, and counted, too.
     """
 
     ending: str
     layers: tuple[Layer, ...]
     draws: tuple[int, int]
     example: tuple[Layer, int] | None
+    copies: bool = False
 
     @classmethod
-    def of(cls, game: Game[Any, Any], table: Table) -> Description:
+    def of(cls, game: Game[Any, Any], table: Table, copies: bool = False) -> Description:
         """The description of a table; the example is the first position of the longest win."""
+        count = table.boards if copies else table.canonical
         layers = tuple(
             Layer(winner, n, positions)
             for winner in WINNERS
             for n in range(LAST + 1)
             for part in [parity_part("", WINNERS.index(winner), n)]
-            if (positions := table.canonical(part.side, part.code))
+            if (positions := count(part.side, part.code))
         )
         example = None
         if layers:
@@ -137,7 +142,7 @@ class Description:
             frame = next(frame for frame, count in enumerate(table.frame_counts(side, code)) if count)
             position = game.index.position_at(table.ending, side, table.select(side, frame, code)[0])
             example = (layer, game.index.key(position))
-        return cls(table.ending, layers, (table.canonical(0, DRAW), table.canonical(1, DRAW)), example)
+        return cls(table.ending, layers, (count(0, DRAW), count(1, DRAW)), example, copies)
 
     def written(self, game: Game[Any, Any]) -> dict[str, Any]:
         """The description as an archive holds it."""
@@ -145,6 +150,9 @@ class Description:
         if self.example is not None:
             layer, key = self.example
             example = {"file": layer.file, "key": key, "position": game.format(game.index.from_key(self.ending, key))}
+        order, listed = "ascending", "Of symmetric copies only one is listed."
+        if self.copies:
+            order, listed = "in no order", "All symmetric copies of a position are listed, one after the other."
         return {
             "format": _FORMAT,
             "version": _VERSION,
@@ -153,13 +161,14 @@ class Description:
             "title": game.title(self.ending),
             "rules": game.rules,
             "metric": game.metric,
+            **({"copies": True} if self.copies else {}),
             "men": list(game.men(self.ending)),
             "reading": [
-                "Each file holds the positions of one layer as unsigned 64-bit integers, little-endian, ascending.",
+                f"Each file holds the positions of one layer as unsigned 64-bit integers, little-endian, {order}.",
                 f"Bit 0 of a key is 1 when White is to move. {game.index.key_words(self.ending)}",
                 "White is the side named first. Layer n holds the positions that its winner wins in n plies:",
                 "with n odd the winner is to move, with n even the loser, and in layer 0 the game is over.",
-                "Of symmetric copies only one is listed. A legal position that is in no file is a draw.",
+                f"{listed} A legal position that is in no file is a draw.",
             ],
             "example": example,
             "draws": dict(zip(WINNERS, self.draws, strict=True)),
@@ -186,6 +195,8 @@ class Description:
         _need(name, known, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
         if found.get("version") != _VERSION:
             raise ArchiveError(f"{name} is of another version of the format", "update this program")
+        if found.get("copies") is True:
+            raise ArchiveError(f"{name} lists symmetric copies, too", "export it anew without --all, and import that")
         for odd in sorted(set(found) ^ _FIELDS):
             _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {quoted(odd)}")
         _need(name, found["game"] == game.name, f"it is of another game than {game.name}")
@@ -277,7 +288,9 @@ class Exported:
     size: int
 
 
-def export(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = _silent) -> Exported:
+def export(
+    library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = _silent
+) -> Exported:
     """Writes a layers archive, which appears whole or not at all.
 
     Args:
@@ -285,6 +298,7 @@ def export(library: Library, ending: str, path: Path, *, force: bool = False, re
         ending: A built ending.
         path: The file to write.
         force: Replace the file when it is there.
+        copies: Symmetric copies, too; other programs can read that, and this one cannot import it.
         report: Told of positions written now and then.
 
     Returns:
@@ -298,38 +312,53 @@ def export(library: Library, ending: str, path: Path, *, force: bool = False, re
     if path.exists() and not force:
         raise StorageError(f"{path} is there already", "choose another name, or add --force to replace it")
     table = library.table(ending)
-    description = Description.of(library.game, table)
+    description = Description.of(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     done = 0
     try:
         with whole(path) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive:
             with archive.open(_DESCRIPTION, "w") as member:
                 member.write(f"{json.dumps(description.written(library.game), indent=2)}\n".encode())
-            for layer, keys in _keys(library.game, table, description.layers):
-                with archive.open(layer.file, "w", force_zip64=keys.nbytes >> 31 > 0) as member:
-                    for start in range(0, len(keys), _CHUNK):
-                        member.write(keys[start : start + _CHUNK].tobytes())
-                done += layer.positions
-                report("writing", done, total)
+            for layer, parts in _keys(library.game, table, description):
+                with archive.open(layer.file, "w", force_zip64=8 * layer.positions >> 31 > 0) as member:
+                    for keys in parts:
+                        member.write(keys.tobytes())
+                        done += len(keys)
+                        report("writing", done, total)
         return Exported(ending, len(description.layers), total, path.stat().st_size)
     except OSError as error:
         raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
 
 
-def _keys(game: Game[Any, Any], table: Table, layers: tuple[Layer, ...]) -> Iterator[tuple[Layer, Any]]:
-    """Each layer with its keys, a '<u8' array in ascending order; one side to move after the other."""
+def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[Layer, Iterator[Any]]]:
+    """Each layer with its keys, '<u8' arrays one after the other; one side to move after the other."""
     arrays = game.index.arrays()
     for side in range(2):
         codes = table.all_codes(side, DRAW)
-        for layer in (layer for layer in layers if layer.part.side == side):
+        for layer in (layer for layer in described.layers if layer.part.side == side):
             slots = np.flatnonzero(codes == layer.part.code)
-            if len(slots) != layer.positions:
+            if len(slots) != table.canonical(side, layer.part.code):
                 raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
-            keys = np.empty(len(slots), "<u8")
-            for start in range(0, len(slots), _CHUNK):
-                keys[start : start + _CHUNK] = arrays.keys(table.ending, side, slots[start : start + _CHUNK])
-            keys.sort()
-            yield layer, keys
+            yield layer, (_copied if described.copies else _ascending)(arrays, table.ending, side, slots)
+
+
+def _ascending(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
+    """The keys of some slots in ascending order."""
+    keys = np.empty(len(slots), "<u8")
+    for start in range(0, len(slots), _CHUNK):
+        keys[start : start + _CHUNK] = arrays.keys(ending, side, slots[start : start + _CHUNK])
+    keys.sort()
+    for start in range(0, len(keys), _CHUNK):
+        yield keys[start : start + _CHUNK]
+
+
+def _copied(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
+    """The keys of some slots and of their symmetric copies, slot by slot."""
+    for start in range(0, len(slots), _COPIED):
+        keys = np.sort(arrays.copied_keys(ending, side, slots[start : start + _COPIED]), axis=1)
+        first = np.ones(keys.shape, bool)
+        first[:, 1:] = keys[:, 1:] != keys[:, :-1]
+        yield keys[first].astype("<u8", copy=False)
 
 
 @contextmanager
