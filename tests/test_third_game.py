@@ -17,8 +17,12 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category
 from endgame_core.words import position as words
+from endgame_tui.app import EndgameApp
+from endgame_tui.faces import FACES
 
 from .toy_game import TOY
+from .tui.printed import rows, text
+from .words_corpus import settle
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -77,3 +81,33 @@ def test_the_commands_know_it(library: Library) -> None:
     assert "wins in 7 plies" in run("probe", "13 w")
     assert run("line", "13 w").split()[-1] == "3"
     run("verify", "H1", "H2")
+
+
+async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Library, Explore and Help show it by a face of its own."""
+    monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")
+    app = EndgameApp("13 w", library.root, ascii=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        async def pressed(*keys: str) -> list[str]:
+            await pilot.press(*keys)
+            await settle(pilot)
+            return rows(pilot)
+
+        seen = await pressed()
+        assert "H1 ▸ White wins ▸ S7 ▸ 1/3" in seen[0] and "wins in 7 plies" in seen[1]
+        assert seen[1].startswith("0 o o o o o o o o o o * * []") and "S7 → S6  Only 1 wins; 2 and 3 lose." in text(
+            pilot
+        )
+        assert "S5 ▸ 1/3" in (await pressed("full_stop", "left_square_bracket"))[0]
+        assert "S5 ▸ 2/3" in (await pressed("n"))[0]
+        await pilot.click("#board", offset=(2, 0))
+        assert "Take one, two or three pearls from the end." in " ".join(await pressed())
+        await pilot.click("#board", offset=(2 + 2 * 8, 0))
+        assert "S4 ▸ 1/1" in (await pressed())[0] and " position  8 b" in text(pilot)
+        await pressed("2")
+        assert "Pearls ▸ all endings" in text(pilot) and "longest    31 plies" in text(pilot)
+        assert "0 to 63 pearls" in text(pilot)
+        assert "H1 ▸ White wins" in (await pressed("enter"))[0]
+        assert "Help ▸ all keys" in (await pressed("question_mark"))[0]
+        assert "KQvK ▸ White wins" in (await pressed("escape", "G"))[0]

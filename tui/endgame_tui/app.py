@@ -20,8 +20,8 @@ from textual.content import Content
 from textual.theme import Theme
 from textual.types import CSSPathType
 
+from endgame_core import games
 from endgame_core.errors import EndgameError
-from endgame_core.games import NAMES, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
@@ -124,7 +124,7 @@ class EndgameApp(App[None]):
         super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
         self.lab = Laboratory(data_dir, syzygy, lambda problem: self.jobs.post(Trouble(problem)))
         self.jobs = Jobs(self, self.lab.library)
-        self.game = (spelled(fen) if fen is not None else None) or "chess"
+        self.game = (games.spelled(fen) if fen is not None else None) or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
         self.first = fen
@@ -177,7 +177,7 @@ class EndgameApp(App[None]):
     def action_game(self) -> None:
         """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
-            self.game = NAMES[(NAMES.index(self.game) + 1) % len(NAMES)]
+            self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
             self.screen.game_changed()
 
     def action_help(self) -> None:

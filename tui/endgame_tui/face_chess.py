@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
+from endgame_core.words.told import KINDS
 from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
 from endgame_tui.look import MARK, Ink, Look
 
@@ -36,10 +37,39 @@ class ChessHand(Hand):
         return Step(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
 
 
+_TYPED: Final = (
+    ("Kg8 g7a1", "a move, SAN or UCI"),
+    ("e8=N exd6", "e8 alone asks to what"),
+    ("S12 12/3", "a layer; its 3rd"),
+    ("7", "the 7th of the layer"),
+    ("clock 43", "the half-move clock"),
+    ("KBNvK", "an ending"),
+    ("8/8/… w", "FEN, short FEN, key"),
+)
+
+_MARKS: Final = (
+    *((kind.sign, kind.words) for kind in KINDS.values()),
+    ("cursed", "won, but drawn by a claim"),
+    ("blessed", "lost, but drawn by a claim"),
+    ("z", "zeroing move: clock to 0"),
+    ("DTM", "plies to mate"),
+    ("DTZ", "plies to a z move or mate"),
+    ("clock", "plies since a z move"),
+    ("≈4", "4 or 5: Syzygy rounds"),
+    ("S101=", "layer of cursed wins"),
+)
+"""What the 50-move rule makes of a position."""
+
+_PROMOTION: Final = (
+    ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
+)  # fmt: skip
+
+
 class ChessFace(Face):
     """Chess: men on squares."""
 
     game = "chess"
+    told = (("Typed after :", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
 
     def hand(self) -> ChessHand:
         """A hand without a man."""

@@ -146,6 +146,18 @@ class StonesFace(Face):
     game = "morris"
     name = "Nine Men’s Morris"
     follows = True
+    told = (
+        (
+            "Typed after :",
+            (
+                ("↑ ↓ ← →", "Along lines, else nearest"),
+                ("Enter", "Stone, point, what to take"),
+                ("c4-e3xd6", "a move; c4-e3 asks"),
+                ("3-4", "White's and Black's stones"),
+                ("3-4 S13", "a layer of that ending"),
+            ),
+        ),
+    )
 
     def hand(self) -> StonesHand:
         """A hand that has chosen nothing."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rich.style import Style
 from textual.geometry import Size
 
+from endgame_core.child import loaded
 from endgame_tui.look import Ink, Look
 
 PANELS = 41
@@ -188,6 +190,13 @@ class View:
     flipped: bool = False
 
 
+Told = tuple[str, str]
+"""A key, or what can be typed or seen, and what it does or means."""
+
+Section = tuple[str, Sequence[Told]]
+"""A title, and what is told below it."""
+
+
 class Face:
     """One game on a screen.
 
@@ -195,11 +204,13 @@ class Face:
         game: Its name.
         name: The game, where it must be said; empty for chess.
         follows: Whether the cursor goes along with every move; else only where its man has gone.
+        told: What Help tells of it: first what can be typed, then what else there is in this game alone.
     """
 
     game = ""
     name = ""
     follows = False
+    told: ClassVar[tuple[Section, ...]] = ()
 
     def hand(self) -> Hand:
         """A hand that has chosen nothing."""
@@ -238,6 +249,16 @@ class Face:
         """The key and the name of what is asked of a move: what its pawn becomes."""
         del move
         return "", ""
+
+
+FACES = {"chess": "endgame_tui.face_chess:ChessFace", "morris": "endgame_tui.face_stones:StonesFace"}
+"""Where the face of each game is."""
+
+
+@cache
+def face_of(game: str) -> Face:
+    """The face of a game; to ask for it is to import its rules, which a user of another game need not wait for."""
+    return loaded(FACES[game])()
 
 
 Ends = Callable[[Any], tuple[int | None, int]]

@@ -34,7 +34,7 @@ def longest_win(entry: Entry, metric: str, wide: bool) -> str:
         return "all drawn" if entry.state == "built" else "not known yet"
     if metric == "dtz":
         return f"DTZ {entry.longest}" + (" plies to a zeroing move" if wide else "")
-    if metric == "depth":
+    if metric != "dtm":
         return f"{entry.longest} plies"
     words = f"mate in {entry.longest}"
     return f"{words} · {2 * entry.longest - 1} plies" if wide else words

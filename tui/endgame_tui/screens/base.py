@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from random import Random
 from string import ascii_uppercase
 from typing import Any, ClassVar, Protocol, cast
@@ -21,7 +21,7 @@ from textual.widget import Widget
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
 from endgame_core.words.told import Word
-from endgame_tui.faces import Face
+from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -75,18 +75,6 @@ class Host(Protocol):
     async def open(self, mode: str, request: Request | None = None) -> None:
         """Changes to the screen of a mode, and hands it a request."""
         ...
-
-
-@cache
-def face_of(game: str) -> Face:
-    """The face of a game; to ask for it is to import its rules, which a user of another game need not wait for."""
-    if game == "morris":
-        from endgame_tui.face_stones import StonesFace
-
-        return StonesFace()
-    from endgame_tui.face_chess import ChessFace
-
-    return ChessFace()
 
 
 class BaseScreen(Screen[Any]):

@@ -11,8 +11,9 @@ from textual.binding import BindingType
 from textual.screen import Screen
 from textual.strip import Strip
 
-from endgame_core.words.told import KINDS, Note, Word
-from endgame_tui.screens.base import BaseScreen, face_of
+from endgame_core.words.told import Note, Word
+from endgame_tui.faces import FACES, Section, Told, face_of
+from endgame_tui.screens.base import BaseScreen
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
@@ -26,12 +27,6 @@ from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, keys
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.lines import write
 
-Told = tuple[str, str]
-"""A key, or what can be typed or seen, and what it does or means."""
-
-Section = tuple[str, Sequence[Told]]
-"""A title, and what is told below it."""
-
 _EVERYWHERE: Final = (
     ("Tab", "Next panel"),
     ("↑ ↓ ← →", "Cursor of the panel"),
@@ -40,43 +35,6 @@ _EVERYWHERE: Final = (
     ("Ctrl+P", "All actions by name"),
     (":library", "One of them by its name"),
 )
-
-_TYPED: Final[Mapping[str, Sequence[Told]]] = {
-    "chess": (
-        ("Kg8 g7a1", "a move, SAN or UCI"),
-        ("e8=N exd6", "e8 alone asks to what"),
-        ("S12 12/3", "a layer; its 3rd"),
-        ("7", "the 7th of the layer"),
-        ("clock 43", "the half-move clock"),
-        ("KBNvK", "an ending"),
-        ("8/8/… w", "FEN, short FEN, key"),
-    ),
-    "morris": (
-        ("↑ ↓ ← →", "Along lines, else nearest"),
-        ("Enter", "Stone, point, what to take"),
-        ("c4-e3xd6", "a move; c4-e3 asks"),
-        ("3-4", "White's and Black's stones"),
-        ("3-4 S13", "a layer of that ending"),
-    ),
-}
-"""What can be typed after a colon, by game."""
-
-_MARKS: Final = (
-    *((kind.sign, kind.words) for kind in KINDS.values()),
-    ("cursed", "won, but drawn by a claim"),
-    ("blessed", "lost, but drawn by a claim"),
-    ("z", "zeroing move: clock to 0"),
-    ("DTM", "plies to mate"),
-    ("DTZ", "plies to a z move or mate"),
-    ("clock", "plies since a z move"),
-    ("≈4", "4 or 5: Syzygy rounds"),
-    ("S101=", "layer of cursed wins"),
-)
-"""What the 50-move rule makes of a position."""
-
-_PROMOTION: Final = (
-    ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
-)  # fmt: skip
 
 _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Explore": ExploreScreen,
@@ -107,13 +65,13 @@ def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:
     told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
     first = [title for title, screen in _SCREENS.items() if screen is here]
     found: list[Section] = [(title, told[title]) for title in first]
-    found += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), ("Typed after :", _TYPED[game])]
-    if game == "chess":
-        found += [("The 50-move rule", _MARKS), ("Promotion", _PROMOTION)]
+    found += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), *face_of(game).told]
     found += [(title, rows) for title, rows in told.items() if title not in first]
-    for other in (name for name in _TYPED if name != game):
+    for other in (name for name in FACES if name != game):
         rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
-        found.append((face_of(other).name or "Chess", list(dict.fromkeys([*_TYPED[other], *rows]))))
+        face = face_of(other)
+        typed = face.told[0][1] if face.told else ()
+        found.append((face.name or "Chess", list(dict.fromkeys([*typed, *rows]))))
     return found
 
 
