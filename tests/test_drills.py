@@ -297,6 +297,16 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     assert journal.attempts()[0].outcome is Outcome.LEFT
 
 
+def test_a_game_that_began_with_castling_rights_is_replayed(explorer: Chess) -> None:
+    journal, start = Journal(None), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    match = Match(Judge(explorer), chess.Board(start), "white")
+    Recorder(match, journal)
+    match.play(chess.Move.from_uci("e1g1"))
+    record = journal.attempts()[0]
+    first, (played,) = replay(CHESS, record, journal.moves(record.uuid))
+    assert first.fen() == start and played.after.king(chess.WHITE) == chess.G1
+
+
 def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.play(chess.Move.from_uci("h1h5"))

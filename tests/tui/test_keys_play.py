@@ -476,3 +476,12 @@ async def test_q_during_a_game_asks_once(play_root: Path) -> None:
         assert game.app.is_running and "Your move" in game.verdict
         await game.press("q", "q")
         assert not game.app.is_running
+
+
+async def test_q_asks_about_a_game_left_open_on_another_screen(play_root: Path) -> None:
+    async with playing(play_root) as game:
+        await game.type_in("Re1")
+        await game.press("2", "q")
+        assert game.app.is_running and "Quit? It ends your game" in rows(game.pilot)[-1]
+        await game.press("q")
+        assert not game.app.is_running

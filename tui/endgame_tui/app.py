@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakSet
 
 from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
@@ -129,6 +130,7 @@ class EndgameApp(App[None]):
         self.clock: Callable[[], float] = monotonic
         self.first = fen
         """What is to be opened first."""
+        self.opened: WeakSet[BaseScreen] = WeakSet()
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
@@ -222,7 +224,8 @@ class EndgameApp(App[None]):
             self._quit()
             return
         building = stopped_by_quitting(job.wanted, len(self.jobs.queue)) if job is not None else ""
-        lost = ", and ".join(filter(None, (screen.at_stake(), building)))
+        stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
+        lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:
             screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "q", "quit", self._quit))
         else:

@@ -27,7 +27,7 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     Raises:
         PositionError: The start cannot be read. A move that cannot be made (of an attempt that was imported) ends it.
     """
-    start = game.parse(record.start)
+    start = game.script.opening({"FEN": record.start})  # a game may begin where no table reaches, with castling
     line = [start]
     found: list[Ply[P, Any]] = []
     for made in moves:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -66,6 +66,8 @@ class Host(Protocol):
     """A position or an ending to be opened first."""
     clock: Callable[[], float]
     """Tells the seconds that pass in a drill."""
+    opened: MutableSet[Any]
+    """The screens there are, that at hand among them."""
 
     @property
     def look(self) -> Look:
@@ -102,6 +104,7 @@ class BaseScreen(Screen[Any]):
         self.mode = self.TASK
         self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), id="last")
         self.strip = BuildStrip(id="strip")
+        self.host.opened.add(self)
         self._seen = (self.host.game, self.jobs.changes)
         tell_keys(self, self.host.game)
 
