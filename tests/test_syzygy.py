@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import VARIABLE, Syzygy, SyzygyFile, check, find_directories, opened, tables_in
 from endgame_core.cli.main import main
-from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
+from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
 from endgame_core.tables.library import Library
 
 from . import positions
@@ -237,6 +237,12 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
     syzygy, board = Syzygy(str(tmp_path)), chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 0 1")
     assert syzygy.result(board) == 2
     with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is not there"):
+        syzygy.distance(board)
+
+
+def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
+    board = chess.Board("rnbqkb2/8/8/8/8/8/8/RNBQKBN1 w - - 0 1")
+    with Syzygy(str(truth / "syzygy")) as syzygy, pytest.raises(EndingError, match=r"13 men .* reach 7"):
         syzygy.distance(board)
 
 

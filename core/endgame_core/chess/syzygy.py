@@ -28,7 +28,7 @@ from chess.syzygy import MissingTableError, PairsData, calc_key, normalize_table
 
 from endgame_core import paths
 from endgame_core.chess import material
-from endgame_core.errors import EndgameError, MissingError, PositionError, StorageError, TableError
+from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
 
 VARIABLE = "SYZYGY_PATH"
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
@@ -517,9 +517,9 @@ class Syzygy(chess.syzygy.Tablebase):
         """What ``ask`` says of a copy of a board, which it may change."""
         if board.castling_rights:
             raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
+        if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
+            raise EndingError(f"{men} men stand on the board", f"Syzygy files reach {chess.syzygy.TBPIECES}")
         try:
-            if board.occupied.bit_count() > chess.syzygy.TBPIECES:
-                raise MissingTableError(calc_key(board), ".rtbw")
             return ask(board.copy(stack=False))
         except MissingTableError as absent:
             raise _missing(board, *absent.args) from None
