@@ -33,8 +33,9 @@ def root(shared: Path, dtz_library: Library, morris: Explorer[Any, Any]) -> Path
     """A data directory with the tables that the corpus was written with, whatever other tests build beside them."""
     found = shared / "words" / "tables"
     found.mkdir(parents=True, exist_ok=True)
-    chess = dtz_library.directory.glob("*.egt")
-    for path in (*chess, *(morris.library.path(ending) for ending in ("3-3", "4-3", "4-4", "5-3"))):
+    chess, stones = (library.directory.glob("*.egt") for library in (dtz_library, morris.library))
+    few = (path for path in stones if path.name.split(".")[0] in ("3-3", "4-3", "4-4", "5-3"))
+    for path in (*chess, *few):
         if not (found / path.name).exists():
             os.link(path, found / path.name)
     return found.parent
