@@ -232,9 +232,10 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
             return _unpacked(words.reshape(-1))
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
-    found = spread(kept) << np.uint8(1 if pawned else 3)
+    found = spread(kept)
+    found *= np.uint8(2 if pawned else 8)
     if alone.any():
-        found -= spread(alone) << np.uint8(2)
+        found -= np.uint8(4) * spread(alone)
     return found
 
 

@@ -26,9 +26,7 @@ FIELDS = ("fen", "category", "dtm", "dtz", "depth", "wdl", "layer")
 """Of a position in brief, as far as its game has them."""
 
 _FEN = re.compile(r"([1-8kqrbnpKQRBNP/]+) ([wb])(?: - -(?: (0|[1-9]\d{0,2}) ([1-9]\d{0,3}))?)?", re.ASCII)
-_MAN = re.compile(r"[^ /]")
-_EMPTY = str.maketrans({str(n): " " * n for n in range(1, 9)})
-_SQUARES = [8 * (7 - at // 9) + at % 9 for at in range(71)]
+_RANK = re.compile(r"(?:\d?[a-zA-Z])*\d?", re.ASCII)
 
 
 def in_brief(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,17 +72,22 @@ class Briefly:
         if (found := _FEN.fullmatch(text)) is None:
             return None
         men, turn, clock, number = found.groups()
-        board = men.translate(_EMPTY)
-        if len(board) != 71 or board[8::9] != "///////" or board.count("/") != 7 or re.search(r"\d\d", men):
+        ranks = men.split("/")
+        if len(ranks) != 8:
             return None
-        places = [(man.start(), man.group()) for man in _MAN.finditer(board)]
-        letters = "".join(letter for _, letter in places)
+        letters, places = "", []
+        for first, rank in zip(range(56, -1, -8), ranks, strict=True):
+            if rank != "8":
+                if (known := _on_rank(first, rank)) is None:
+                    return None
+                letters += known[0]
+                places += known[1]
         if letters not in self._endings:
             self._endings[letters] = self._ordered(letters)
         if (ending := self._endings[letters]) is None or int(clock or 0) > LAST_CLOCK:
             return None
         name, swapped, order = ending
-        squares = [_SQUARES[places[i][0]] for i in order]
+        squares = [places[i] for i in order]
         if swapped:
             squares = [square ^ 56 for square in squares]
         fen = f"{men} {turn} - - {clock or 0} {number or 1}"
@@ -127,6 +130,16 @@ class Briefly:
             codes[fits] = looked_up(library.table(ending), to_move[fits], slots[fits])
             found.append(codes.tolist())
         return found[0], found[1], fits.tolist()
+
+
+@lru_cache(1 << 14)
+def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
+    """The men on a rank whose first square is told, and their squares; None if it is written in another way."""
+    if not _RANK.fullmatch(text):
+        return None
+    men = "".join(letter if letter.isalpha() else " " * int(letter) for letter in text)
+    squares = [first + file for file, letter in enumerate(men) if letter != " "]
+    return (men.replace(" ", ""), tuple(squares)) if len(men) == 8 else None
 
 
 def _told(ending: str, side: int, clock: int, by_dtm: int, by_dtz: int) -> str:

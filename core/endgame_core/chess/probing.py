@@ -108,18 +108,13 @@ class Prober:
 
 
 def looked_up(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The codes of canonical slots of a table, each frame unpacked once."""
+    """The codes of canonical slots of a table, of both sides to move."""
     import numpy as np
 
-    codes = np.empty(len(slots), np.uint8)
+    codes = np.zeros(len(slots), np.uint8)
     for side in range(2):
         asked = np.flatnonzero(sides == side)
-        frames, places = table.place(side, slots[asked])
-        order = np.argsort(frames, kind="stable")
-        starts = np.flatnonzero(np.diff(frames[order], prepend=-1))
-        for chosen in np.split(order, starts[1:]) if len(order) else []:
-            unpacked = np.frombuffer(table.codes(side, int(frames[chosen[0]])), np.uint8)
-            codes[asked[chosen]] = unpacked[places[chosen]]
+        codes[asked] = table.values(side, slots[asked])
     return codes
 
 

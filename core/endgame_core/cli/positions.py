@@ -7,8 +7,10 @@ import json
 import os
 import random
 import re
+import select
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import click
@@ -42,6 +44,10 @@ _DEFAULT = "127.0.0.1:9000"
 """Where the server listens."""
 _AT_ONCE = 1 << 20
 """Bytes of positions that are read at once."""
+_STREAM = 1 << 15
+"""Who writes so many bytes at once does not wait for answers."""
+_SOON = 0.02
+"""Seconds to wait for more from them."""
 _FOR_MANY = 1_000_000_000
 """Bytes of unpacked tables that are kept where many positions are asked for: all of four men by both metrics fit in."""
 _CUT = "the line ends there: "
@@ -114,7 +120,7 @@ def _probe_briefly(run: Run, game: str | None) -> int:
         """Whoever waits for an answer before asking on gets it: what has come is answered before more is read."""
         nonlocal failed
         rest = b""
-        while read := given.read1(_AT_ONCE):
+        while read := _much(given):
             *whole, rest = (rest + read).split(b"\n")
             yield from (line + b"\n" for line in whole)
             failed |= _told_briefly(run, game, briefly, waiting)
@@ -124,6 +130,16 @@ def _probe_briefly(run: Run, game: str | None) -> int:
     for line in positions_in(lines()):
         waiting.append(line)
     return failed | _told_briefly(run, game, briefly, waiting)
+
+
+def _much(given: io.BufferedIOBase) -> bytes:
+    """What has come; of a stream, of which a pipe holds little at a time, more of it."""
+    found = read = given.read1(_AT_ONCE)
+    with suppress(OSError, ValueError):  # on some systems pipes cannot be asked
+        while len(read) >= _STREAM and len(found) < _AT_ONCE and select.select([given], [], [], _SOON)[0]:
+            read = given.read1(_AT_ONCE)
+            found += read
+    return found
 
 
 def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) -> int:

@@ -31,7 +31,7 @@ import threading
 import zlib
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -262,20 +262,22 @@ class Tiling:
         """What the frame, and the place in it, are made of: (slots per step, steps, factor) of each digit."""
         across: list[list[int]] = []
         within: list[list[int]] = []
-        slots = 1
-        for axis in reversed(range(len(self.axes))):
-            length = self.box[axis]
-            for digits, step, steps in ((within, slots, length), (across, slots * length, self.grid[axis])):
+        tiles = [(axis, self.strides[axis] * self.box[axis], self.grid[axis]) for axis in range(len(self.axes))]
+        places = [(axis, self.strides[axis], self.box[axis]) for axis in self.order]
+        for digits, parts in ((across, tiles), (within, places)):
+            for _, step, steps in reversed(parts):
                 factor = digits[-1][1] * digits[-1][2] if digits else 1
                 if digits and step == digits[-1][0] * digits[-1][1]:
                     digits[-1][1] *= steps
                 elif steps > 1:
                     digits.append([step, steps, factor])
-            slots *= self.axes[axis]
         return across, within
 
     def place(self, slot: Any) -> tuple[Any, Any]:
-        """Frame of a slot, and its place in it; of many slots at once if given an array."""
+        """Frame of a slot, and its place in it as it is stored; of many slots at once if given an array.
+
+        Places are those of a whole tile: one at the end of an axis leaves some out.
+        """
         frame = place = slot * 0
         for step, steps, factor in self._across:
             frame = frame + slot // step % steps * factor
@@ -320,6 +322,23 @@ class Tiling:
         short = [axis for axis in range(len(self.axes)) if axis not in self.order]
         return array.reshape([len(digits) for digits in self.ranges(frame)]).transpose(*short, *self.order)
 
+    def marks(self, kept: NDArray[np.bool_], frame: int) -> bytes:
+        """Which places of a frame are kept, and how many of them come before, by 32 places.
+
+        Returns:
+            uint64 numbers, little-endian: the low half has a bit for each of 32 places, the upper half says how many
+            places before these are kept.
+        """
+        import numpy as np
+
+        whole = np.zeros(-(-prod(self.box) // 32) * 32, np.bool_)
+        shape = [1] * (len(self.axes) - len(self.order)) + [self.box[axis] for axis in self.order]
+        turned = self.turned(kept, frame)
+        whole[: prod(shape)].reshape(shape)[tuple(slice(length) for length in turned.shape)] = turned
+        bits = np.packbits(whole, bitorder="little").view("<u4").astype(np.uint64)
+        here = _ones(bits)
+        return (bits | here.cumsum() - here << np.uint64(32)).astype("<u8").tobytes()
+
     def cut(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
         """A view of the part of an array of all slots that is a frame's, axis by axis."""
         return array.reshape(self.axes)[tuple(slice(digits.start, digits.stop) for digits in self.ranges(frame))]
@@ -331,6 +350,13 @@ class Tiling:
         pad = _LONG - len(self.order)
         sizes = (1,) * pad + tuple(len(ranges[axis]) for axis in self.order)
         return first, sizes, (0,) * pad + tuple(self.strides[axis] for axis in self.order)
+
+
+def _ones(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """How many bits are set in numbers of 32 bits: counted by 2, by 4, by 8, then added."""
+    bits = bits - (bits >> 1 & 0x55555555)
+    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333)
+    return ((bits + (bits >> 4) & 0x0F0F0F0F) * 0x01010101 & 0xFFFFFFFF) >> 24
 
 
 def plain(axes: Sequence[int]) -> Tiling:
@@ -366,8 +392,12 @@ Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
 
 
+_TOGETHER = 64
+"""Frames in which many slots are looked up at once."""
+
+
 class FrameCache:
-    """Unpacked frames of many tables within one budget, safe from several threads.
+    """What has been read of many tables, frame by frame, within one budget; safe from several threads.
 
     Args:
         budget: Bytes to keep at most; 64 MB by default.
@@ -376,10 +406,10 @@ class FrameCache:
     def __init__(self, budget: int | None = None) -> None:
         self.budget = _BUDGET if budget is None else budget
         self._lock = threading.Lock()
-        self._frames: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._frames: OrderedDict[Hashable, bytes] = OrderedDict()
         self._size = 0
 
-    def get(self, key: tuple[int, int]) -> bytes | None:
+    def get(self, key: Hashable) -> bytes | None:
         """A frame, None when it is not at hand."""
         with self._lock:
             found = self._frames.get(key)
@@ -387,7 +417,7 @@ class FrameCache:
                 self._frames.move_to_end(key)
             return found
 
-    def put(self, key: tuple[int, int], frame: bytes) -> None:
+    def put(self, key: Hashable, frame: bytes) -> None:
         """Keeps a frame; those not used for longest make room."""
         with self._lock:
             if key not in self._frames:
@@ -403,7 +433,7 @@ class Table:
     Args:
         path: The file.
         copies: Tells which slots are kept, for the ending and scheme of the header.
-        cache: Where unpacked frames are kept.
+        cache: Where what has been read is kept.
         on_damage: Called before a TableError is raised, unless the file merely cannot be read now.
 
     Raises:
@@ -523,29 +553,70 @@ class Table:
         turned(out, frame)[turned(kept, frame)] = np.frombuffer(packed, np.uint8)
         return out, kept
 
-    def codes(self, side: int, frame: int) -> bytes:
-        """The codes of one frame of one side, 0 for slots that are not kept; raises TableError when it is corrupt."""
+    def _marks(self, side: int, frames: Sequence[int]) -> list[bytes]:
+        """The marks of some frames; tables of the same ending that are cut alike share them."""
+        import numpy as np
+
+        tiling = self.tilings[side]
+        kind = (self.ending, side, tiling.box, tiling.order)
+        known = {frame: self._cache.get((kind, frame)) for frame in frames}
+        missing = {frame: tiling.ranges(frame) for frame, marks in known.items() if marks is None}
+        hull = [range(min(r.start for r in on), max(r.stop for r in on)) for on in zip(*missing.values(), strict=True)]
+        is_dense = prod(map(len, hull)) <= 2 * sum(prod(map(len, box)) for box in missing.values())
+        for box, frames in [(hull, missing)] if is_dense else [(missing[frame], [frame]) for frame in missing]:
+            kept = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
+            for frame in frames:
+                part = zip(missing[frame], box, strict=True)
+                inner = kept[tuple(slice(i.start - o.start, i.stop - o.start) for i, o in part)]
+                known[frame] = tiling.marks(inner, frame)
+                self._cache.put((kind, frame), known[frame])
+        return list(known.values())
+
+    def _frame(self, side: int, frame: int, marks: bytes) -> bytes:
+        """The stored codes of a frame with some marks."""
         key = (self._number, self.number(side, frame))
         found = self._cache.get(key)
         if found is None:
-            found = self.unpacked(side, frame)[0].tobytes()
+            last = int.from_bytes(marks[-8:], "little")
+            found = self.packed(side, frame, (last >> 32) + (last & 0xFFFFFFFF).bit_count())
             self._cache.put(key, found)
         return found
 
     def value(self, side: int, slot: int) -> int:
-        """The code of one canonical slot."""
+        """The code of one canonical slot; 0 where it is not kept."""
         frame, place = self.tilings[side].place(slot)
-        return self.codes(side, frame)[place]
+        (marks,) = self._marks(side, [frame])
+        at, bit = place >> 5 << 3, 1 << (place & 31)
+        word = int.from_bytes(marks[at : at + 8], "little")
+        return self._frame(side, frame, marks)[(word >> 32) + (word & bit - 1).bit_count()] if word & bit else 0
+
+    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The same of many slots of one side to move."""
+        import numpy as np
+
+        codes = np.zeros(len(slots), np.uint8)
+        frames, places = self.place(side, slots)
+        order = np.argsort(frames, kind="stable")
+        touched, starts = np.unique(frames[order], return_index=True)
+        ends = [*starts.tolist(), len(order)]
+        for first in range(0, len(touched), _TOGETHER):
+            found = touched[first : first + _TOGETHER].tolist()
+            chosen = order[ends[first] : ends[first + len(found)]]
+            marks = self._marks(side, found)
+            packed = [self._frame(side, frame, mark) for frame, mark in zip(found, marks, strict=True)]
+            row, place = np.searchsorted(found, frames[chosen]), places[chosen]
+            words = np.frombuffer(b"".join(marks), "<u8").reshape(len(found), -1)[row, place >> 5]
+            bit = np.uint64(1) << (place & 31).astype(np.uint64)
+            kept = words & bit != 0
+            before = (words >> np.uint64(32)) + _ones(words & bit - np.uint64(1))
+            where = zip(row[kept].tolist(), before[kept].tolist(), strict=True)
+            codes[chosen[kept]] = [packed[at][number] for at, number in where]
+        return codes
 
     def select(self, side: int, frame: int, code: int) -> list[int]:
         """The kept slots of a frame that hold a code, ascending."""
-        import numpy as np
-
-        codes = np.frombuffer(self.codes(side, frame), np.uint8)
-        found = np.flatnonzero(codes == code)
-        if code == 0:
-            found = found[self._boards(side, frame)[found] > 0]
-        return self.tilings[side].slots(frame)[found].tolist()
+        codes, kept = self.unpacked(side, frame)
+        return self.tilings[side].slots(frame)[kept & (codes == code)].tolist()
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) kept slot of both sides."""
@@ -603,8 +674,8 @@ class Table:
         found = np.zeros((self.frames, 256), np.uint32)
         if self.frames == 2:
             for side in range(2):
-                kept = self._boards(side, 0) > 0
-                found[side] = np.bincount(np.frombuffer(self.codes(side, 0), np.uint8)[kept], minlength=256)
+                codes, kept = self.unpacked(side, 0)
+                found[side] = np.bincount(codes[kept], minlength=256)
             return found
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
@@ -637,7 +708,7 @@ class Table:
         canonical = [sparse(row) for row in self.counts.tolist()]
         boards: list[dict[str, int]] = []
         for side in range(2):
-            codes = np.frombuffer(self.codes(side, 0), np.uint8)
+            codes, _ = self.unpacked(side, 0)
             sums = np.bincount(codes, self._boards(side, 0), minlength=256)
             boards.append(sparse(sums.tolist()))
         return canonical, boards
