@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import chess
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -13,8 +18,11 @@ from hypothesis import strategies as st
 
 from endgame_core.answers import probe_document
 from endgame_core.chess.brief import Briefly, in_brief
+from endgame_core.chess.game import CHESS
+from endgame_core.cli import positions as commands
 from endgame_core.cli.main import main
 from endgame_core.laboratory import Laboratory
+from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.library import Library
 
 from . import positions
@@ -90,3 +98,32 @@ def test_the_line_of_many_is_followed_only_where_it_is_wanted(dtz_library: Libra
     )
     assert len(followed["line"]) == 19 and followed["line_by"] == "dtm"
     assert plain == {name: value for name, value in followed.items() if not name.startswith("line")}
+
+
+def test_a_stream_is_read_in_large_pieces_and_a_question_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe holds little at a time; who waits for an answer has written less than that."""
+    monkeypatch.setattr(commands, "_SOON", 60.0)
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as given, os.fdopen(sink, "wb", buffering=0) as asker, ThreadPoolExecutor(1) as pool:
+        asker.write(b"a question\n")
+        assert commands._much(given) == b"a question\n"
+        text = bytes(300_000)
+        writing = pool.submit(lambda: (asker.write(text), asker.close()))
+        assert commands._much(given) == text
+        writing.result()
+
+
+def test_tables_that_are_cut_alike_share_which_slots_are_kept(dtz_library: Library, library: Library) -> None:
+    asked: list[int] = []
+
+    def copies(side: int, box: Sequence[range]) -> Any:
+        asked.append(side)
+        return CHESS.index.arrays().copies_in("KRvKN", side, box)
+
+    cache, slots = FrameCache(100_000_000), np.random.default_rng(2).integers(0, 1 << 21, 3000)
+    for tables in (library, dtz_library):
+        table = Table(tables.path("KRvKN"), copies, cache)
+        codes = table.values(1, slots)
+        assert [table.value(1, slot) for slot in slots[:200].tolist()] == codes[:200].tolist()
+        assert codes.tolist() == tables.table("KRvKN").all_codes(1, 0)[slots].tolist()
+    assert len(asked) == 1, "frames side by side are asked about together, and once"

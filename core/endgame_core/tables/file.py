@@ -352,8 +352,8 @@ class Tiling:
         return first, sizes, (0,) * pad + tuple(self.strides[axis] for axis in self.order)
 
 
-def _ones(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """How many bits are set in numbers of 32 bits: counted by 2, by 4, by 8, then added."""
+def _ones(bits: Any) -> Any:
+    """How many bits are set in an array of numbers of 32 bits: counted by 2, by 4, by 8, then added."""
     bits = bits - (bits >> 1 & 0x55555555)
     bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333)
     return ((bits + (bits >> 4) & 0x0F0F0F0F) * 0x01010101 & 0xFFFFFFFF) >> 24
@@ -459,6 +459,7 @@ class Table:
         except OSError as error:
             raise self._unreadable(error) from None
         self.header = self._read_header()
+        self._kinds = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
         self._read_index()
 
     def _read(self, start: int, end: int) -> bytes:
@@ -557,20 +558,20 @@ class Table:
         """The marks of some frames; tables of the same ending that are cut alike share them."""
         import numpy as np
 
-        tiling = self.tilings[side]
-        kind = (self.ending, side, tiling.box, tiling.order)
-        known = {frame: self._cache.get((kind, frame)) for frame in frames}
-        missing = {frame: tiling.ranges(frame) for frame, marks in known.items() if marks is None}
+        tiling, kind = self.tilings[side], self._kinds[side]
+        at_hand = {frame: self._cache.get((kind, frame)) for frame in frames}
+        known = {frame: marks for frame, marks in at_hand.items() if marks is not None}
+        missing = {frame: tiling.ranges(frame) for frame in frames if frame not in known}
         hull = [range(min(r.start for r in on), max(r.stop for r in on)) for on in zip(*missing.values(), strict=True)]
         is_dense = prod(map(len, hull)) <= 2 * sum(prod(map(len, box)) for box in missing.values())
-        for box, frames in [(hull, missing)] if is_dense else [(missing[frame], [frame]) for frame in missing]:
+        for box, inside in [(hull, [*missing])] if is_dense else [(missing[frame], [frame]) for frame in missing]:
             kept = np.reshape(self.copies(side, box), [len(digits) for digits in box]) > 0
-            for frame in frames:
+            for frame in inside:
                 part = zip(missing[frame], box, strict=True)
                 inner = kept[tuple(slice(i.start - o.start, i.stop - o.start) for i, o in part)]
                 known[frame] = tiling.marks(inner, frame)
                 self._cache.put((kind, frame), known[frame])
-        return list(known.values())
+        return [known[frame] for frame in frames]
 
     def _frame(self, side: int, frame: int, marks: bytes) -> bytes:
         """The stored codes of a frame with some marks."""
@@ -585,7 +586,7 @@ class Table:
     def value(self, side: int, slot: int) -> int:
         """The code of one canonical slot; 0 where it is not kept."""
         frame, place = self.tilings[side].place(slot)
-        (marks,) = self._marks(side, [frame])
+        marks = self._cache.get((self._kinds[side], frame)) or self._marks(side, [frame])[0]
         at, bit = place >> 5 << 3, 1 << (place & 31)
         word = int.from_bytes(marks[at : at + 8], "little")
         return self._frame(side, frame, marks)[(word >> 32) + (word & bit - 1).bit_count()] if word & bit else 0
