@@ -501,6 +501,16 @@ class TestDamage:
         journal.close()
         assert not Journal(path).take_notice()
 
+    def test_a_name_in_the_schema_that_is_no_text(self, tmp_path: Path) -> None:
+        path = tmp_path / "journal.sqlite3"
+        self._kept(path)
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute("PRAGMA writable_schema = 1")
+            file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
+        journal = Journal(path)
+        assert journal.attempts() == []
+        assert journal.take_notice() == "The journal was corrupt: kept as journal.sqlite3.damaged; a new one is begun."
+
     def test_bytes_anywhere(self, tmp_path: Path) -> None:
         rng = random.Random(7)
         self._kept(tmp_path / "journal.sqlite3", 60)

@@ -237,6 +237,8 @@ def is_whole(path: Path, patience: float) -> bool:
             for row in connection.execute(f"SELECT {table.columns} FROM {table.name}"):
                 table.record(row)
         return whole
+    except UnicodeDecodeError:
+        return False
     except sqlite3.Error as error:
         return not is_corrupt(error)
     finally:
@@ -707,7 +709,7 @@ def _readable(file: sqlite3.Connection, table: Table[R], before: Sequence[str]) 
                     found = table.record(row[len(before) :])
                     if getattr(found, "day", 1) in range(1, date.max.toordinal() + 1):
                         yield head, read(table.kind, values(found), Damaged)
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):  # of a message that quotes a torn schema
             continue
         return
 
