@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -183,6 +184,18 @@ async def test_another_program_at_work_is_waited_for_and_followed(empty_library:
             assert int(rows(pilot)[1].split()[0]) == before + 1
         await finished(pilot)
         assert empty_library.is_built("KNvK") and said(pilot) == "KNvK is built."
+
+
+async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None:
+    """As after a fault, when nobody has pressed q."""
+    with Library(CHESS, empty_library.root).locked("the build of KBvK"):
+        async with opened(empty_library.root) as pilot:
+            await go_to(pilot, "KNvK")
+            await pilot.press("enter")
+            while "waits for the build of KBvK" not in rows(pilot)[-2]:
+                await pilot.pause(0.01)
+        await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 10)
+    assert not empty_library.is_built("KNvK")
 
 
 async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -> None:

@@ -221,24 +221,19 @@ class EndgameApp(App[None]):
         """Quits; asks once before what is under way is lost."""
         screen, job = self.screen, self.jobs.job
         if not isinstance(screen, BaseScreen):
-            self._quit()
+            self.exit()
             return
         building = stopped_by_quitting(job.wanted, len(self.jobs.queue)) if job is not None else ""
         stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
         lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:
-            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "q", "quit", self._quit))
+            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "q", "quit", self.exit))
         else:
-            self._quit()
-
-    def _quit(self) -> None:
-        """Stops a build, then quits."""
-        self.jobs.queue.clear()
-        self.jobs.cancel()
-        self.exit()
+            self.exit()
 
     def on_unmount(self) -> None:
-        """Ends what runs beside the app."""
+        """Ends what runs beside the app, however that ends."""
+        self.jobs.close()
         try:
             self.lab.close()
         except EndgameError as problem:

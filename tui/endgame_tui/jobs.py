@@ -317,6 +317,13 @@ class Jobs:
             self.post(Progressed())
         self._app.run_worker(build.cancel, name="cancel", thread=True, exit_on_error=False)
 
+    def close(self) -> None:
+        """Stops the build under way, and what waits behind it: nothing is left that would keep a closed app alive."""
+        self.queue.clear()
+        self._cancelled.set()
+        if self._build is not None:
+            threading.Thread(target=self._build.cancel).start()
+
 
 def _phase(event: Event) -> str:
     """What is done before the first layer, and how much of it, in words of constant length."""
