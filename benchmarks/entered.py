@@ -3,7 +3,8 @@
     python -m benchmarks.entered [--data-dir DIR] [--list]
 
 Everything that runs in the app's process between the key and a screen that is quiet again is watched, its threads
-included. Modules that are only imported meanwhile do not count: each key is pressed once before it is watched.
+included; what the script itself calls does not count. Modules that are only imported meanwhile do not count either:
+each key is pressed once before it is watched.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from textual.events import Paste
-
+from endgame_core import games
 from endgame_tui.app import EndgameApp
 
 OURS = ("endgame_core.", "endgame_tui.")
@@ -46,16 +46,15 @@ class Watched:
         threading.setprofile(None)
 
     def _entered(self, frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call":
-            name = frame.f_globals.get("__name__", "")
-            if name.startswith(OURS):
-                self.modules.add(name)
+        name, caller = frame.f_globals.get("__name__", ""), frame.f_back
+        if event == "call" and name.startswith(OURS) and (caller is None or caller.f_globals is not globals()):
+            self.modules.add(name)
 
 
 async def settled(pilot: Any) -> None:
     """Waits until nothing runs beside the app."""
     await pilot.pause()
-    while pilot.app.lab.is_busy:
+    while any(pilot.app.lab.clerk(game).busy for game in games.NAMES):
         await pilot.pause(0.01)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
@@ -86,11 +85,7 @@ async def play(root: Path) -> dict[str, set[str]]:
         moves = iter(("Kc2", "Kc3", "Kb3", "Kc3"))
 
         async def typed() -> None:
-            await pilot.press("colon")
-            await pilot.pause()
-            assert app.focused is not None
-            app.focused.post_message(Paste(next(moves)))
-            await pilot.press("enter")
+            await pilot.press("colon", *next(moves), "enter")
 
         return {"a typed move in Play": await _watched(pilot, typed)}
 

@@ -210,7 +210,7 @@ def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: Syzy
 # Values that no ending of four men has, told by a source that makes them up.
 
 
-class Told:
+class Told(Source):
     """A source that is told the values of the positions after each move, and derives the one before by the rules."""
 
     def __init__(self, board: chess.Board, after: dict[chess.Move, Zeroing]) -> None:
@@ -291,7 +291,7 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
     ],
 )  # fmt: skip
 def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Category) -> None:
-    class Plain:
+    class Plain(Source):
         def __init__(self, sign: int) -> None:
             self.sign = sign
 

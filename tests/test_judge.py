@@ -98,7 +98,7 @@ def test_where_dtz_alone_knows_no_plies_are_counted(blind: ChessJudge) -> None:
     assert blind.grade(mate, mate.parse_san("Ra8#")) == Grade(Kind.BEST)
 
 
-class Vague:
+class Vague(Source):
     """A source that knows less than another: of some positions nothing, of others a distance that is rounded."""
 
     def __init__(self, source: Source, missing: int, rounded: int) -> None:

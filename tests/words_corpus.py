@@ -26,6 +26,7 @@ from click.testing import CliRunner
 from tests import positions
 from tests.positions import by_depth
 from tests.tui import printed
+from tests.tui.walked import settle
 
 FILE = Path(__file__).parent / "data" / "words.txt"
 SIZE = 100, 30
@@ -102,15 +103,6 @@ async def review(root: Path, game: str) -> list[list[str]]:
                 before = now
                 said.append(told(pilot))
     return said
-
-
-async def settle(pilot: Any) -> None:
-    """Waits until nothing runs beside the app."""
-    await pilot.pause()
-    while pilot.app.lab.is_busy:
-        await pilot.pause(0.01)
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
 
 
 def told(pilot: Any) -> list[str]:

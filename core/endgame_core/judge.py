@@ -52,6 +52,10 @@ _WINS = (Category.WIN, Category.CURSED_WIN, Category.MAYBE_WIN)
 class Rule(Protocol[P, M]):
     """A limit of moves that tables by depth know nothing of, with the tables that do; in chess the 50-move rule."""
 
+    def reaches(self, position: P, /) -> bool:
+        """Whether its tables may know a position, or where its moves lead."""
+        ...
+
     def clock(self, position: P, /) -> int:
         """The plies that count against the limit."""
         ...
@@ -192,19 +196,12 @@ class Judge(Generic[P, M]):
     Args:
         explorer: The tables by depth.
         rule: Makes what asks the tables of the game's limit of moves, when first needed; None for a game without one.
-        reaches: Whether any of these may know a position; by default they may.
     """
 
-    def __init__(
-        self,
-        explorer: Explorer[P, M],
-        rule: Callable[[], Rule[P, M]] | None = None,
-        reaches: Callable[[P], bool] | None = None,
-    ) -> None:
+    def __init__(self, explorer: Explorer[P, M], rule: Callable[[], Rule[P, M]] | None = None) -> None:
         self.explorer = explorer
         self.game: Game[P, M] = explorer.game
         self._make = rule
-        self._reaches = reaches
         self._rule: Rule[P, M] | None = None
         self._early: dict[str, Known[P, M]] = {}
         self._known: dict[str, Known[P, M]] = {}
@@ -291,7 +288,7 @@ class Judge(Generic[P, M]):
             legal.append(RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0))
         graded = verdict is not None and -1 not in codes
         by_depth = _by_depth(game, legal, codes) if graded else ()
-        whole = rule is None or (self._reaches is not None and not self._reaches(position))
+        whole = rule is None or not rule.reaches(position)
         return Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
 
     def _under(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:

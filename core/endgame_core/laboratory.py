@@ -75,7 +75,7 @@ class Laboratory:
         """Knows all about the positions of a game, by all its tables."""
         if game not in self._judges:
             tables = self.explorer_of(game)
-            self._judges[game] = Judge(tables, self._fifty, self._reaches) if game == "chess" else Judge(tables)
+            self._judges[game] = Judge(tables, self._fifty) if game == "chess" else Judge(tables)
         return self._judges[game]
 
     def clerk(self, game: str) -> Clerk[Any, Any]:
@@ -84,27 +84,12 @@ class Laboratory:
             self._clerks[game] = Clerk(self.judge(game))
         return self._clerks[game]
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is being found out in a thread."""
-        return any(clerk.busy for clerk in self._clerks.values())
-
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
         from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
 
         own, syzygy = OwnSource(self.library("dtz")), self.syzygy
         return FiftyMoves(own) if syzygy is None else FiftyMoves(own, SyzygySource(syzygy))
-
-    def _reaches(self, position: Any) -> bool:
-        try:
-            return self.tells_dtz(self.explorer("dtm").game.ending_of(position))
-        except EndgameError:
-            return True
-
-    def tells_dtz(self, ending: str) -> bool:
-        """Whether anything may tell DTZ of an ending: a table of ours, or Syzygy files."""
-        return self.library("dtz").is_built(ending) or self.syzygy is not None
 
     @cached_property
     def syzygy(self) -> Syzygy | None:
@@ -140,10 +125,6 @@ class Laboratory:
 
             self._thinkers[game] = thinker(self.explorer_of(game).library, self.on_trouble)
         return self._thinkers[game]
-
-    def use_thinker(self, game: str, thinker: Thinker) -> None:
-        """Has another one think about a game from now on."""
-        self._thinkers[game] = thinker
 
     # Practice
 

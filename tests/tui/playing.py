@@ -161,11 +161,10 @@ async def playing(
         given: ``journal`` and ``thinker``, by default nothing is kept and nobody but the own search thinks; ``typed``,
             whether the position is typed on the Play screen; ``syzygy``.
     """
-    morris = not re.search(r" [wb] (-|[KQkqa-h])", start)
     app = EndgameApp(start, root, ascii=False, syzygy=given.get("syzygy"))
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     if (thinker := given.get("thinker")) is not None:
-        app.lab.use_thinker("morris" if morris else "chess", thinker)
+        vars(app.lab)["thinker"] = lambda _: thinker
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)

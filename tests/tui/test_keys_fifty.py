@@ -220,7 +220,8 @@ class TestByDtmAlone:
         board.halfmove_clock = clock
         nothing = OwnSource(Library(CHESS_DTZ, library.root / "nothing"))
         nothing.look = _knows_nothing  # the shipped tables, too
-        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(nothing), lambda _: False)
+        nothing.reaches = lambda board: False
+        judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(nothing))
         known = judge.known(board)
         assert known.verdict is not None and known.category is not None
         late = words.late_category(known)

@@ -42,7 +42,8 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(start, play_root, ascii)
         vars(made.lab)["journal"] = Journal(None)
-        made.lab.use_thinker("morris", Thinker(MORRIS))
+        thinker = Thinker(MORRIS)
+        vars(made.lab)["thinker"] = lambda _: thinker
         return made
 
     return make

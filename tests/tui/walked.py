@@ -10,6 +10,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from endgame_core import games
 from endgame_tui.app import EndgameApp
 
 from .printed import rows, type_in, within
@@ -37,7 +38,7 @@ async def settle(pilot: Pilot[Any]) -> None:
     """Waits until nothing runs beside the app."""
     await pilot.pause()
     app: Any = pilot.app
-    while app.lab.is_busy:
+    while any(app.lab.clerk(game).busy for game in games.NAMES):
         await pilot.pause(0.01)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import chess
 
-from endgame_core.chess import metrics, notation
+from endgame_core.chess import material, metrics, notation
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
@@ -50,6 +50,11 @@ class Zeroing:
 class Source(Protocol):
     """Tables by DTZ."""
 
+    def reaches(self, board: chess.Board) -> bool:
+        """Whether it may know a board, or where its moves lead; it may unless it tells otherwise."""
+        del board
+        return True
+
     def look(self, board: chess.Board) -> Zeroing:
         """The value of a legal board with the clock at 0; the board is left alone.
 
@@ -60,7 +65,7 @@ class Source(Protocol):
         ...
 
 
-class OwnSource:
+class OwnSource(Source):
     """Our own tables by DTZ.
 
     Args:
@@ -69,6 +74,13 @@ class OwnSource:
 
     def __init__(self, library: Library) -> None:
         self._library = library
+
+    def reaches(self, board: chess.Board) -> bool:
+        """Whether the table of its ending is built; of what no table can cover, moves may lead to one that is."""
+        if board.occupied == board.kings:
+            return True
+        name, _ = notation.name_of(board)
+        return name not in material.KNOWN or self._library.is_built(name)
 
     def look(self, board: chess.Board) -> Zeroing:
         """The value with the clock at 0; see :class:`Source`."""
@@ -83,7 +95,7 @@ class OwnSource:
         return Zeroing(category, signed(category, plies or 0), True)
 
 
-class SyzygySource:
+class SyzygySource(Source):
     """Syzygy files.
 
     Args:
@@ -109,6 +121,10 @@ class FiftyMoves:
 
     def __init__(self, *sources: Source) -> None:
         self._sources = sources
+
+    def reaches(self, board: chess.Board) -> bool:
+        """Whether any table may know a board, or where its moves lead."""
+        return any(source.reaches(board) for source in self._sources)
 
     def clock(self, board: chess.Board) -> int:
         """The half-move clock."""

@@ -98,7 +98,7 @@ WINNERS: tuple[Winner, Winner] = ("white", "black")
 
 def _check(name: str) -> None:
     """Raises EndingError for an ending that no table can cover."""
-    if not material.is_known(name):
+    if name not in material.KNOWN:
         count = material.men_count(name)
         raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
 

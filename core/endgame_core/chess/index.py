@@ -201,7 +201,7 @@ def index_of(ending: str, squares: Sequence[int]) -> int:
     Returns:
         The index, 0 <= index < ``slots(ending)``; the same for all symmetric copies.
     """
-    if material.has_pawns(ending):
+    if any(pawns_of(ending)):
         return _pawn_index(ending, squares)
     men = men_of(ending)
     places, black_king = places_of(ending)

@@ -89,7 +89,8 @@ def _ordered() -> tuple[str, ...]:
 ENDINGS: tuple[str, ...] = _ordered()
 """All 145 endings of three to five men, sub-endings first."""
 
-_KNOWN = frozenset(ENDINGS)
+KNOWN = frozenset(ENDINGS)
+"""The same, to look one up."""
 
 _LISTED = "KQRBNPv"
 
@@ -150,11 +151,6 @@ def men_count(ending: str) -> int:
 def has_pawns(ending: str) -> bool:
     """Whether any man is a pawn."""
     return "P" in ending
-
-
-def is_known(ending: str) -> bool:
-    """Whether a canonical name is in the catalogue."""
-    return ending in _KNOWN
 
 
 def _side_words(side: str) -> str:

@@ -125,6 +125,7 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
+        self._starter = paths.starter_dir()
         plain = game.metric in _PLAIN
         self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"
         self.option = "" if plain else f" --metric {game.metric}"
@@ -140,8 +141,8 @@ class Library:
         name, own = f"{ending}{self.suffix}", self._names(self.directory)
         if name in own:
             return self.directory / name
-        is_shipped = name in self._names(paths.starter_dir()) and name + _UNSOUND not in own
-        return paths.starter_dir() / name if is_shipped else None
+        is_shipped = name in self._names(self._starter) and name + _UNSOUND not in own
+        return self._starter / name if is_shipped else None
 
     def _names(self, directory: Path) -> frozenset[str]:
         """Files of a directory, listed anew only when it has changed: a plan asks a thousand times."""

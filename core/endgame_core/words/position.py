@@ -11,7 +11,6 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.judge import BestPlay, Judge, Known
-from endgame_core.judge import Line as JudgedLine
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
@@ -782,12 +781,13 @@ def _claim(found: Fifty) -> str:
 # The line
 
 
-def line(walk: AnyWalk, most: int, by_clock: JudgedLine[Any, Any] | None = None) -> Line:
-    """The best line from here, of at most so many plies; ``by_clock`` where moves are told by DTZ."""
+def line(walk: AnyWalk, most: int) -> Line:
+    """The best line from here, of at most so many plies; by DTZ as far as the clerk has found it."""
     known, white = walk.known, walk.rules.mover(walk.position) == "white"
     if known.ended:
         return Line()
     if walk.by_clock and known.fifty is not None:
+        by_clock = walk.clerk.line(walk.position)
         names = [] if by_clock is None else by_clock.sans
         ends = by_clock is not None and by_clock.ends
         return Line(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)

@@ -128,14 +128,14 @@ class ExploreScreen(BoardScreen):
 
     def show(self) -> None:
         """Shows the place the walk has come to; what takes longer to find out is shown when it is there."""
-        walk, clerk = self.walk, self.lab.clerk(self.game)
+        walk, again = self.walk, partial(self.call_later, self.show)
         for name in games.NAMES:
             self.set_class(name == self.game, f"-{name}")
         if not walk.known.whole:
-            clerk.ask(walk.position, partial(self.call_later, self.show))
+            walk.clerk.ask(walk.position, again)
         if walk.by_clock:  # which may be known only now
-            clerk.ask(walk.position, partial(self.call_later, self.show), 4 * self.size.width // 5)
-        self.view.show(walk, clerk, self._anew)
+            walk.clerk.ask(walk.position, again, 4 * self.size.width // 5)
+        self.view.show(walk, self._anew)
         self._anew = False
         path, right = self.view.header()
         self.crumbs(*path, right=right)

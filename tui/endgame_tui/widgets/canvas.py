@@ -45,7 +45,7 @@ class Row:
     def put(self, text: str, style: Style) -> Row:
         """Writes at the current column."""
         if text:
-            segment = Segment(visible(text, ascii=self._ascii), style)
+            segment = Segment(text if text.isprintable() else visible(text, ascii=self._ascii), style)
             self._segments.append(segment)
             self.width += segment.cell_length
         return self

@@ -30,7 +30,6 @@ from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
 from endgame_tui.widgets.rows import Item, Picker, Rows
 
 if TYPE_CHECKING:
-    from endgame_core.judge import Clerk
     from endgame_core.tasks.walk import Walk
 
 ROOMY = 50
@@ -172,7 +171,6 @@ class WalkView(BoardView):
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
-        self._clerk: Clerk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
         self._before = MovesPanel("Before", id="before", shape=wrapped, steady=False)
 
@@ -206,15 +204,14 @@ class WalkView(BoardView):
 
     # What is shown
 
-    def show(self, walk: Walk[Any, Any], clerk: Clerk[Any, Any], anew: bool) -> None:
+    def show(self, walk: Walk[Any, Any], anew: bool) -> None:
         """Shows the place a walk has come to, as far as it is known.
 
         Args:
             walk: The walk.
-            clerk: Knows the best line by DTZ.
             anew: Whether it has come there just now, so that no move is chosen yet.
         """
-        other, self._walk, self._clerk = walk is not self._walk, walk, clerk
+        other, self._walk = walk is not self._walk, walk
         known, first = walk.known, 0 if anew else None
         legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
         told = known.by_dtz if walk.metric != walk.metrics[0] else known.by_depth
@@ -247,8 +244,7 @@ class WalkView(BoardView):
 
     def _show_words(self) -> None:
         """Shows verdict and clocks, and what stands below the board."""
-        walk, clerk = self._walk, self._clerk
-        if walk is None or clerk is None:
+        if (walk := self._walk) is None:
             return
         known = walk.known
         metric = walk.metric if len(walk.metrics) > 1 else ""
@@ -256,8 +252,7 @@ class WalkView(BoardView):
         text, label = walk.rules.format(walk.position), speech_of(walk.game).position
         self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
         self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
-        by_clock = clerk.line(walk.position)
-        self.put_line(lambda plies: words.line(walk, plies, by_clock), 10)
+        self.put_line(lambda plies: words.line(walk, plies), 10)
         self.put("fen", lambda size: (_fen_row(text, label, size.width),))
         self.show_reason()
 
