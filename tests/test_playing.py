@@ -185,7 +185,7 @@ class TestAfterwards:
         assert play.stage == "play" and play.position == here and play.you == you
 
     def test_rows_name_every_move(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
-        rows = played.rows_of(over.items, over.begun_by)
+        rows = played.rows_of(over.items)
         names = [name for row in rows for name in row.moves if name not in ("", "…")]
         assert names == [item.san for item in over.items]
         assert rows[0].mark is not None and played.counts_of(play.match.tally if play.match else over.items)  # pyright: ignore

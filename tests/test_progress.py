@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import chess
@@ -14,6 +13,8 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
+from endgame_core.errors import NotBuiltError
+from endgame_core.judge import Known
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Outcome, Record
 from endgame_core.practice.stats import progress
@@ -84,11 +85,8 @@ class Ignorant:
 
     game = CHESS
 
-    def known(self, _position: chess.Board) -> SimpleNamespace:
-        return SimpleNamespace(problem=None, moves=())
-
-    def keeping(self, _position: chess.Board) -> tuple[()]:
-        return ()
+    def known(self, position: chess.Board) -> Known[chess.Board, chess.Move]:
+        return Known(CHESS, position, problem=NotBuiltError("KPvK"))
 
 
 def reviewed(record: Record, made: list[Made]) -> Review[Any, Any]:
@@ -100,12 +98,12 @@ def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: i
     record, made = _attempt(chess.Board(fen), random.Random(salt), steps)
     replay = reviewed(record, made)
     assert replay.missing == 0 and [item.san for item in replay.items] == [each.san for each in made]
-    numbers = [ply for row in rows_of(replay.items, replay.begun_by) for ply in row.plies if ply >= 0]
+    numbers = [ply for row in rows_of(replay.items) for ply in row.plies if ply >= 0]
     assert sorted(numbers) == numbers == list(range(len(made)))
     for number, item in enumerate(replay.items):
         assert replay.at == number and replay.position == item.before
         assert words.review_crumbs(replay, record, TODAY, False)[-1] == f"{number + 1} of {len(made)}"
-        assert words.review_reason(replay, record).heading == replay.name_of(item)
+        assert words.review_reason(replay, record).heading.startswith(item.name)
         came = replay.came_by
         assert (came is None) == (item.number == 1)
         if came is not None:
@@ -136,5 +134,5 @@ def test_answers_are_right_or_wrong() -> None:
     )
     replay.step(1)
     assert words.review_reason(replay, record).sentence == "the right answer."
-    marks = [row.mark.words for row in rows_of(replay.items, replay.begun_by, words.UNGRADED) if row.mark]
+    marks = [row.mark.words for row in rows_of(replay.items, words.UNGRADED) if row.mark]
     assert marks == ["wrong", "right"]

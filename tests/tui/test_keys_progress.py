@@ -290,7 +290,7 @@ async def test_replay_steps_through_every_move(practised: Path, size: tuple[int,
 async def test_replay_names_the_best_move(practised: Path) -> None:
     async with opened(practised) as pilot:
         await replaying(pilot)
-        assert reason(pilot).startswith("1.e6 lets the win go; best: Ke6")
+        assert reason(pilot).startswith("1.e6 (14 s, taken back) lets the win go: S25 becomes a draw. Best: Ke6")
         assert "win gone, taken back" in text(pilot)
 
 

@@ -100,6 +100,16 @@ class Ply(Generic[P, M]):
     shown: bool = False
 
     @property
+    def turn(self) -> int:
+        """The number of the move on a score sheet, from 1, where White's and Black's share one."""
+        return self.number // 2 + (self.number % 2 == 1 or self.mover == "white")
+
+    @property
+    def name(self) -> str:
+        """The move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
+        return self.san if self.move is None else f"{self.turn}{'.' if self.mover == 'white' else '…'}{self.san}"
+
+    @property
     def is_slip(self) -> bool:
         """Whether a move of the person lost anything, or an answer was wrong."""
         return self.own and not self.shown and (self.error or (self.grade is not None and self.grade.plies > 0))

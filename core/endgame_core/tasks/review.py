@@ -118,11 +118,6 @@ class Review(Generic[P, M]):
         return item.move if item is not None else None
 
     @property
-    def begun_by(self) -> Winner:
-        """The side to move at the start."""
-        return self.judge.game.mover(self.start)
-
-    @property
     def slips(self) -> list[int]:
         """Numbers, from 0, of the items by which the person lost anything."""
         return [number for number, item in enumerate(self.items) if item.is_slip]
@@ -141,13 +136,3 @@ class Review(Generic[P, M]):
         if slips:
             self.at = next((number for number in slips if number > self.at), slips[0])
         return bool(slips)
-
-    def number_of(self, item: Ply[P, Any]) -> int:
-        """The move number of an item, from 1."""
-        return (item.number - 1 + (self.begun_by == "black")) // 2 + 1
-
-    def name_of(self, item: Ply[P, Any]) -> str:
-        """A move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
-        if item.move is None:
-            return item.san
-        return f"{self.number_of(item)}{'.' if item.mover == 'white' else '…'}{item.san}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,12 +11,12 @@ from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
-from endgame_core.values import Category, Grade, Kind
-from endgame_core.words.played import Row, best_names, layer_words, move_name, number_of, rows_of
+from endgame_core.values import Category
+from endgame_core.words.played import Row, best_names, best_told, number_of, rows_of, worth
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import in_days
 from endgame_core.words.speech import at, speech_of
-from endgame_core.words.told import Note, Word, capital, count, either, in_plies, note, tick, to_move
+from endgame_core.words.told import Note, Word, capital, count, in_plies, note, tick, to_move
 from endgame_core.words.told import clock as clock_words
 
 
@@ -77,11 +76,6 @@ NOT_YET = "finish this one first; w shows how it is done."
 ONE_SITTING = "one sitting at a time: Esc leaves this one."
 SHALL_I_SHOW = "Give up, and see how it is done?"
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
-
-
-def any_of(names: Sequence[str]) -> str:
-    """``Kg5``, ``Kg5 or Rg6``, ``Kg5 or 6 others``."""
-    return f"{names[0]} or {len(names) - 1} others" if len(names) > 3 else either(names)
 
 
 # Which drill it is, and how far it has come
@@ -203,8 +197,8 @@ def comment(sitting: Sitting) -> tuple[Note, ...]:
     assert drill is not None
     match = drill.match
     plies = match.plies if sitting.review is None else match.plies[: sitting.review.at]
-    number = next((n for n in reversed(range(len(plies))) if plies[n].mover == match.you and not plies[n].shown), None)
-    last = () if number is None else (worth(match, number),)
+    ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
+    last = () if ply is None else (_worth(match.judge, ply),)
     if sitting.stage is not Stage.OVER:
         told, decided = _task(drill), "You try again: what it counted stays. n goes to the next drill."
         first = last[0] if last else note(told.opening)
@@ -227,36 +221,9 @@ def passed(sitting: Sitting) -> str:
     return comment(sitting)[0].text
 
 
-def worth(match: Match[Any, Any], number: int) -> Note:
-    """What the learner's ply, counted from 0, was worth, and what was better."""
-    ply = match.plies[number]
-    told, role = ("no table knows what it was worth.", "dim") if ply.grade is None else _worth(match, ply, ply.grade)
-    return Note((Word(f"{move_name(match, number)}  ", bold=True), Word(told, role)))
-
-
-def _worth(match: Match[Any, Any], ply: Ply[Any, Any], grade: Grade) -> tuple[str, str]:
-    rated = match.judge.known(ply.before).moves
-    kind, best = grade.kind, best_names(rated)
-    was = f"S{rated[0].layer + 1}" if rated and rated[0].layer is not None else "a draw"
-    path = f"{was} → {layer_words(None if ply.verdict is None else ply.verdict.depth)}"
-    if kind is Kind.BEST:
-        ties = f", one of {len(best)}" if len(best) > 1 else ", and nothing else was" if len(rated) > 1 else ""
-        return f"best{ties}: {path}.", "text"
-    if kind is Kind.HOLDS:
-        rest = len(rated) - len(best)
-        if not rest:
-            return "holds, as every move does.", "text"
-        others = ", and nothing else does" if len(best) == 1 else f", as {len(best)} moves do; {rest} lose"
-        return f"holds{others}.", "text"
-    cost = f"cost {in_plies(grade.plies)}"
-    verb, better, role = {
-        Kind.SLOWER: (cost, "Shortest", "text"),
-        Kind.FASTER: (cost, "Longest", "text"),
-        Kind.WIN_GONE: ("lets the win go", "Best", "draw"),
-        Kind.LOSES: ("loses", "Best", "loss"),
-        Kind.CURSED: (grade.words, "Best", "cursed"),
-    }.get(kind, (grade.words, "Best", "text"))
-    return f"{verb}: {path}." + (f" {better} was {any_of(best)}." if best else ""), role
+def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> Note:
+    """What the learner's ply was worth, and what was better."""
+    return Note((Word(f"{ply.name}  ", bold=True), Word(*worth(judge, ply))))
 
 
 def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
@@ -271,9 +238,7 @@ def score(sitting: Sitting) -> tuple[Row, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
-    match = sitting.drill.match
-    rows = rows_of(match.plies, match.game.mover(match.start))
-    return tuple(replace(row, slip="") for row in rows)
+    return tuple(replace(row, slip="") for row in rows_of(sitting.drill.match.plies))
 
 
 def prompt(sitting: Sitting) -> tuple[int, str] | None:
@@ -322,13 +287,13 @@ def _line(drill: AnyDrill) -> str:
 def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]:
     mover = sitting.mover.capitalize()
     if sitting.stage is Stage.OVER:
-        depth, right = question.start.perfect, question.standing.reached
+        depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
-        layer = "" if depth is None else f"{at(speech_of(sitting.game.name).layer[won], depth)}. "
+        layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
-        return truth, note(f"{layer}Best is {any_of(best)}." if best else layer, "dim")
+        return truth, note(f"{layer}{best_told(best, speech)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = f"{_call(Call(sitting.called), mover)}. Would {_other(mover)} to move change it? y or n"
         return (note(capital(ask)),)

@@ -50,23 +50,15 @@ AnyMatch = Match[Any, Any]
 AnyPlay = Play[Any, Any]
 Thought = Estimate[Any]
 
-# Moves and layers by name
-
 
 def number_of(match: AnyMatch, ply: int) -> int:
     """The move number, from 1, of a ply counted from 0."""
     return (ply + (match.game.mover(match.start) == "black")) // 2 + 1
 
 
-def move_name(match: AnyMatch, number: int) -> str:
-    """A ply, counted from 0, with its move number: ``3.Kd5``, ``3…Kd7``."""
-    ply = match.plies[number]
-    return f"{number_of(match, number)}{'.' if ply.mover == 'white' else '…'}{ply.san}"
-
-
-def layer_words(depth: int | None) -> str:
+def _layer(verdict: Verdict | None) -> str:
     """``S12``, or ``a draw``."""
-    return "a draw" if depth is None or depth == UNKNOWN else f"S{depth}"
+    return "a draw" if verdict is None or verdict.depth is None else f"S{verdict.depth}"
 
 
 # Grades as signs
@@ -126,13 +118,10 @@ class Row:
     shown: bool = False
 
 
-def rows_of(items: Sequence[AnyItem], begun_by: str, ungraded: Mark | None = None) -> tuple[Row, ...]:
-    """The moves in rows; a move played after taking back begins a new one.
+def rows_of(items: Sequence[AnyItem], ungraded: Mark | None = None) -> tuple[Row, ...]:
+    """The moves and answers in rows; a move played after taking back begins a new one.
 
-    Args:
-        items: The moves and answers.
-        begun_by: The side to move at the start.
-        ungraded: The mark of a move of yours that has no grade.
+    ``ungraded`` is the mark of a move of yours that has no grade.
     """
     pairs: list[dict[int, int]] = []
     last: AnyItem | None = None
@@ -141,10 +130,10 @@ def rows_of(items: Sequence[AnyItem], begun_by: str, ungraded: Mark | None = Non
         if last is None or last.move is None or side == 0 or 1 in pairs[-1] or item.number != last.number + 1:
             pairs.append({})
         pairs[-1][side], last = number, item
-    return tuple(_row(items, pair, begun_by, ungraded) for pair in pairs)
+    return tuple(_row(items, pair, ungraded) for pair in pairs)
 
 
-def _row(items: Sequence[AnyItem], pair: Mapping[int, int], begun_by: str, ungraded: Mark | None) -> Row:
+def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | None) -> Row:
     """White's and Black's move of one number, with the worth of yours."""
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
@@ -154,9 +143,9 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], begun_by: str, ungra
     if shown and mark is None:
         mark = Mark("·", "shown", "faint")
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
-    number = (found[0].number - 1 + (begun_by == "black")) // 2 + 1
     over = shown or all(item.taken for item in found)
-    return Row(number, (white if 0 in pair else "…", black), (pair.get(0, -1), pair.get(1, -1)), mark, slip, over)
+    plies = pair.get(0, -1), pair.get(1, -1)
+    return Row(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
 
 
 def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:
@@ -175,41 +164,50 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
     return [move.san for move in rated if move.grade == "best"]
 
 
+def best_told(names: Sequence[str], speech: Speech) -> str:
+    """The best moves, a clause: ``Best: Kg5 or Rg6``."""
+    return f"Best: {either(names)}" if len(names) <= speech.few else f"{len(names)} moves were best, such as {names[0]}"
+
+
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """What a move was worth, in a sentence that follows its name, and in its role."""
     known, speech = judge.known(item.before), speech_of(judge.game.name)
     if known.problem is not None and known.clock is not None:
         return _by_dtz(judge, known, item)
-    if item.grade is None or known.problem is not None or known.verdict is None:
+    if item.grade is None:
         placed = speech.in_hand(item.before)
         why = "while stones are placed no table knows" if placed else "no table knows this position"
         return f"could not be graded: {why}.", "text"
-    best = best_names(known.moves)
-    few = f"Best: {either(best)}" if len(best) <= speech.few else f"{len(best)} moves were best, such as {best[0]}"
-    return _by_the_rule(known, item, few) or _by_depth(known, item, best, few, speech)
+    if known.problem is not None or known.verdict is None:
+        return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
+    few = best_told(best_names(known.moves), speech)
+    return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
 
-def _by_depth(known: AnyKnown, item: AnyItem, best: Sequence[str], few: str, speech: Speech) -> tuple[str, str]:
+def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple[str, str]:
     """What a move was worth by the plies to the end."""
     assert item.grade is not None and known.verdict is not None
-    depth = known.verdict.depth or 0
-    kind, was, now, words = item.grade.kind, layer_words(known.verdict.depth), layer_words(item.depth), item.grade.words
+    best, depth, words = best_names(known.moves), known.verdict.depth or 0, item.grade.words
+    after = next(rated.verdict for rated in known.legal if rated.move == item.move)
+    kind, was, now = item.grade.kind, _layer(known.verdict), _layer(after)
     if kind is Kind.BEST:
         alone = "" if len(known.moves) > 1 else ", and the only legal move"
         ties = f", one of {len(best)}" if len(best) > 1 else alone
         verb = "is best" if known.verdict.winner == item.mover else "resists longest"
         return f"{verb}{ties}: {was} → {now}.", "win"
     if kind is Kind.SLOWER:
-        mate = depth if item.depth is None or item.depth < 0 else item.depth + 1
+        mate = depth if after is None or after.depth is None else after.depth + 1
         later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
         return f"wins, but {words}: {later}. {few}.", "text"
     if kind is Kind.FASTER:
         return f"loses {words} than it need. {few}.", "text"
     if kind is Kind.WIN_GONE:
-        return f"lets the win go: {was} becomes a draw. {few}{at(speech.missed, depth)}.", "draw"
+        return f"lets the win go: {was} becomes {now}. {few}{at(speech.missed, depth)}.", "draw"
     if kind is Kind.LOSES:
         opponent = speech.opponent or ("Black" if item.mover == "white" else "White")
         return f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"
+    if kind is not Kind.HOLDS:
+        return f"{words}. {few}.", "text"  # by tables that are gone
     if len(best) == 1:
         return "holds, and nothing else does." if len(known.moves) > 1 else "holds: the only legal move.", "draw"
     rest = len(known.moves) - len(best)
@@ -519,7 +517,7 @@ def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
     if play.stage == PLAY:
         return name, f"you are {match.you.capitalize()}", f"move {number_of(match, len(match.plies))}"
     last = number_of(match, max(len(match.plies) - 1, 0))
-    at_ = None if play.review is None or play.looked_at is None else number_of(match, play.review.at)
+    at_ = None if play.looked_at is None else play.looked_at.turn
     if not wide:
         return name, "finished", "end" if at_ is None else f"move {at_}"
     finished = ("finished",) if play.game.horizon is not None else ()
@@ -613,14 +611,13 @@ def _playing(play: AnyPlay) -> Said:
         return Said("", began, "text", speech.aside)
     begun = ""
     if expected is not None:
-        start = None if match.start_verdict is None else match.start_verdict.depth
-        begun = f"You began in {expected.layer or layer_words(start)}; "
+        begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
     if known.problem is None or known.fifty is not None:
         return _standing(match, known, begun)
     played = f"{count(sum(ply.mover == match.you for ply in match.plies), 'move', 'moves')} played"
     if known.verdict is None:
         return Said("", f"{played}.  No table reaches here.")
-    return Said(layer_words(known.verdict.depth), f"{played}; {ESTIMATES}")
+    return Said(_layer(known.verdict), f"{played}; {ESTIMATES}")
 
 
 def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
@@ -663,7 +660,7 @@ def last_said(play: AnyPlay) -> Said:
     match = play.match
     if match is None or not match.plies:
         return Said()
-    last = move_name(match, len(match.plies) - 1)
+    last = match.plies[-1].name
     if play.game.horizon is None or (claim := play.claim) is None:
         return Said("Last", last, "text", "marked on the board")
     return Said("Last", f"{last}  D claims a draw{announced(match, claim)}: {claim.draw.value}", "text")
@@ -761,10 +758,9 @@ def _reviewed(play: AnyPlay) -> Said:
     match, review, known = play.match, play.review, play.known
     assert match is not None and review is not None
     if (item := review.item) is not None:
-        heading = review.name_of(item)
         if item.shown:
-            return Said(heading, f"is what {speech_of(play.game.name).shower[match.estimated]}.", "faint")
-        return Said(heading, *worth(play.judge, item))
+            return Said(item.name, f"is what {speech_of(play.game.name).shower[match.estimated]}.", "faint")
+        return Said(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
         return Said("", "Here a draw can be claimed.  ← → step through the game.")

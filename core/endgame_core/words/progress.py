@@ -15,8 +15,8 @@ from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
-from endgame_core.words.played import best_names, counts_of, kept_by, mark_of
-from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, either, grouped, to_move
+from endgame_core.words.played import counts_of, worth
+from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, grouped, to_move
 
 AnyRules = Game[Any, Any]
 
@@ -385,22 +385,18 @@ def review_start(record: Record) -> str:
     return "draw" if record.goal == "draw" else ""
 
 
-def review_reason(review: AnyReview, record: Record) -> Said:
-    """What the move looked at was worth, and what would have been best."""
+def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Said:
+    """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
     item = review.item
     if item is None:
         return Said("", f"The end of the attempt.  {_at_the_end(review, record)}")
     if item.move is None:
-        words, role = ("a wrong answer", "loss") if item.error else ("the right answer", "text")
+        words, role = ("a wrong answer.", "loss") if item.error else ("the right answer.", "text")
     else:
-        words, role = ("could not be graded" if item.grade is None else item.grade.words), "text"
-        words += _better(review) if item.is_slip else ""
-    mark = mark_of(item.grade)
-    if item.own and item.seconds >= 1:
-        words += f"; after {item.seconds:.0f} s"
-    if item.taken:
-        words += "; taken back"
-    return Said(review.name_of(item), f"{words}.", role if role == "loss" or mark is None else mark.role)
+        words, role = ("could not be graded.", "text") if item.grade is None else worth(review.judge, item)
+    took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
+    took += ["taken back"] if item.taken else []
+    return Said(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:
@@ -411,13 +407,3 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
         return "No move was made."
     cost = ", ".join(cost_words(record))
     return f"{cost[:1].upper()}{cost[1:]}{': e goes there' if review.slips else ''}." if cost else ""
-
-
-def _better(review: AnyReview) -> str:
-    """What would have been better than a slip, a clause; empty where no table tells."""
-    known = review.known
-    if names := [] if known.problem is not None else best_names(known.moves):
-        more = f" (or {len(names) - 3} more)" if len(names) > 3 else ""
-        return f"; best: {either(names[:3])}{more}"
-    keeping = [move.san for move in review.judge.keeping(review.position)]
-    return f"; {kept_by(keeping)}" if keeping else ""

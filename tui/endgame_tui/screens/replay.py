@@ -23,7 +23,7 @@ from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Word
 from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BoardScreen, Request
-from endgame_tui.widgets.bars import WIDE, Key
+from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.score import ScorePanel, ScoreView
@@ -107,11 +107,11 @@ class ReplayScreen(BoardScreen):
         view = View(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
         self.query_one("#result", Lines).show(self._result)
-        rows = rows_of(review.items, review.begun_by, words.UNGRADED)
+        rows = rows_of(review.items, words.UNGRADED)
         cursor = None if item is None else review.at
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
         self._show_depths(review)
-        told = words.review_reason(review, record)
+        told = words.review_reason(review, record, self.size.width >= NORMAL)
         self.query_one("#reason", Lines).show(lambda size: [said(told, size.width, self.look.glyphs)])
 
     def _show_depths(self, review: Review[Any, Any]) -> None:

@@ -153,11 +153,10 @@ class PlayView(BoardView):
             return
         match, review = play.match, play.review
         assert match is not None
-        begun_by = play.game.mover(match.start)
         cursor = review.at if review is not None and review.item is not None else None
         marks = review is not None or not play.hidden
-        rows = rows_of(play.plies, begun_by)
-        if not rows and begun_by == "black":
+        rows = rows_of(play.plies)
+        if not rows and play.game.mover(match.start) == "black":
             rows = (Row(1, ("…", ""), (-1, -1)),)
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, match.you == "white", marks)
         if review is not None:
