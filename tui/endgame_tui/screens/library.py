@@ -20,7 +20,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import wanted_by
 from endgame_core.games import metrics_of
 from endgame_core.tables.library import Entry, Library
-from endgame_core.tasks.shelf import Shelf
+from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
 from endgame_tui.jobs import Ended, Job, Wish
@@ -75,20 +75,20 @@ class Endings(Rows):
         Key("enter,space", "choose", "Open or build", id="endings.choose", short="open, build", rank=1),
     ]
 
-    _shelf: Shelf
+    _catalogue: Catalogue
     _job: Job | None = None
     _places: Mapping[str, int]
 
-    def show_shelf(self, shelf: Shelf, job: Job | None, places: Mapping[str, int]) -> None:
+    def show_catalogue(self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int]) -> None:
         """Shows the endings, how far a build of one of them has come, and the places of those that wait."""
-        self._shelf, self._job, self._places = shelf, job, places
-        self.show(self._endings, cursor=shelf.cursor, head=self._heads)
+        self._catalogue, self._job, self._places = catalogue, job, places
+        self.show(self._endings, cursor=catalogue.cursor, head=self._heads)
 
     def _heads(self, size: Size) -> Note:
         """The headings of the columns."""
-        stops, shelf = columns(size.width), self._shelf
-        metric, other = shelf.catalogue.metric.upper(), "" if shelf.other is None else shelf.other.metric.upper()
-        heads = [Word("Ending", "dim", at=3), Word(words.longest_heading(shelf.catalogue.metric), "dim", end=20)]
+        stops, catalogue = columns(size.width), self._catalogue
+        metric, other = catalogue.metric.upper(), "" if catalogue.other is None else catalogue.other.game.metric.upper()
+        heads = [Word("Ending", "dim", at=3), Word(words.longest_heading(catalogue.metric), "dim", end=20)]
         if stops.positions:
             heads.append(Word("positions", "dim", end=stops.positions))
         if stops.size:
@@ -102,12 +102,12 @@ class Endings(Rows):
 
     def _endings(self, size: Size) -> list[Item]:
         """The groups, and below those not folded their endings."""
-        shelf, glyphs, stops = self._shelf, self.look.glyphs, columns(size.width)
+        catalogue, glyphs, stops = self._catalogue, self.look.glyphs, columns(size.width)
         found: list[Item] = []
-        unit = shelf.catalogue.library.game.listing.unit
-        for men, endings in shelf.catalogue.groups.items():
-            folded = men in shelf.folded
-            built, total = shelf.catalogue.count(men)
+        unit = catalogue.library.game.listing.unit
+        for men, endings in catalogue.groups.items():
+            folded = men in catalogue.folded
+            built, total = catalogue.count(men)
             heading = Word(f"{men} {unit}", bold=True, at=3), Word(f"{built} of {total} built", "dim", at=13)
             sign = Word(glyphs.closed if folded else glyphs.opened, at=1)
             found.append(Item((sign, *heading), key=men, sticky=True))
@@ -117,7 +117,7 @@ class Endings(Rows):
 
     def _ending(self, ending: str, stops: Columns) -> tuple[Word, ...]:
         """The words of an ending's row."""
-        glyphs, other, entry = self.look.glyphs, self._shelf.other, self._shelf.catalogue.entry(ending)
+        glyphs, other, entry = self.look.glyphs, self._catalogue.other, self._catalogue.entry(ending)
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
         nothing = glyphs.dash if is_built else glyphs.nothing
@@ -131,7 +131,7 @@ class Endings(Rows):
             found.append(Word(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
         found += self._state(entry, stops)
         if other is not None:
-            done = entry.ending in other.built
+            done = entry.ending in self._catalogue.built(other)
             found.append(Word(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
         return tuple(found)
 
@@ -152,15 +152,15 @@ class Endings(Rows):
 class EndingDetail(Lines):
     """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
 
-    _shelf: Shelf
+    _catalogue: Catalogue
     _job: Job | None = None
     _queue: Sequence[Wish] = ()
     _place: int | None = None
     _library: Callable[[str], Library]
 
-    def show_shelf(
+    def show_catalogue(
         self,
-        shelf: Shelf,
+        catalogue: Catalogue,
         job: Job | None,
         queue: Sequence[Wish],
         place: int | None,
@@ -169,25 +169,25 @@ class EndingDetail(Lines):
         """Shows what the cursor is on.
 
         Args:
-            shelf: The endings.
+            catalogue: The endings.
             job: The build under way, when it is of that ending.
             queue: What waits behind it.
             place: Where among all that wait the ending is.
             library: The tables of a metric.
         """
-        self._shelf, self._job, self._queue, self._library = shelf, job, tuple(queue), library
+        self._catalogue, self._job, self._queue, self._library = catalogue, job, tuple(queue), library
         self._place = place
-        self.show(self._group if shelf.ending is None else self._detail)
+        self.show(self._group if catalogue.ending is None else self._detail)
 
     def _group(self, size: Size) -> list[Note]:
         """A group of endings."""
-        men, catalogue = self._shelf.men, self._shelf.catalogue
-        name = f"{men} {catalogue.library.game.listing.unit}"
-        return [Note((Word(name, bold=True),)), *wrapped(words.group(*catalogue.count(men)), size.width, "dim")]
+        catalogue = self._catalogue
+        head = Note((Word(f"{catalogue.men} {catalogue.library.game.listing.unit}", bold=True),))
+        return [head, *wrapped(words.group(*catalogue.count(catalogue.men)), size.width, "dim")]
 
     def _detail(self, size: Size) -> list[Note]:
         """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
-        catalogue, ending, wide = self._shelf.catalogue, self._shelf.ending or "", size.width >= WIDE
+        catalogue, ending, wide = self._catalogue, self._catalogue.ending or "", size.width >= WIDE
         entry, job, game = catalogue.entry(ending), self._job, catalogue.library.game
         waits = self._place if job is None else None
         state = words.waits(waits) if waits else words.state(entry, catalogue.metric, job is not None)
@@ -211,12 +211,13 @@ class EndingDetail(Lines):
 
     def _other(self, ending: str) -> list[Fact]:
         """The table of the other metric, in a few words."""
-        other = self._shelf.other
+        catalogue = self._catalogue
+        other = catalogue.other
         if other is None:
             return []
-        is_built = ending in other.built
-        told = words.other_table(is_built, other.entry(ending).size if is_built else 0)
-        return [Fact(other.metric.upper(), told)]
+        is_built = ending in catalogue.built(other)
+        told = words.other_table(is_built, catalogue.entry(ending, other).size if is_built else 0)
+        return [Fact(other.game.metric.upper(), told)]
 
     def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
         """How far a build has come, and the layers so far."""
@@ -262,17 +263,17 @@ class EndingDetail(Lines):
 
     def _needs(self, entry: Entry, size: Size, space: int) -> list[Note]:
         """The endings it needs; at most ``space`` rows of them, but one at least."""
-        catalogue, glyphs = self._shelf.catalogue, self.look.glyphs
+        catalogue, glyphs = self._catalogue, self.look.glyphs
         needs = catalogue.needs(entry.ending)
         tight = size.width < WIDE and len(needs) <= 4
-        have = sum(need in catalogue.built for need in needs)
+        have = sum(need in catalogue.built() for need in needs)
         many = () if tight else (Word(f"{have} of {len(needs)} built", "faint"),)
         per_row = 1 if tight else max(size.width // 12, 1)
         rows: list[Note] = []
         for start in range(0, len(needs), per_row):
             found: list[Word] = []
             for column, need in enumerate(needs[start : start + per_row]):
-                is_built = need in catalogue.built
+                is_built = need in catalogue.built()
                 sign = Word(
                     glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
                 )
@@ -374,7 +375,7 @@ class LibraryScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shelves: dict[str, Shelf] = {}
+        self._catalogues: dict[str, Catalogue] = {}
         self._verifying = False
 
     def body(self) -> ComposeResult:
@@ -401,38 +402,38 @@ class LibraryScreen(BaseScreen):
     # What is shown
 
     @property
-    def shelf(self) -> Shelf:
+    def catalogue(self) -> Catalogue:
         """The endings of the game; at first the cursor is on the one being built."""
-        if self.game not in self._shelves:
+        if self.game not in self._catalogues:
             metrics, job = metrics_of(self.game), self.jobs.job
             first = job.wanted[-1] if job is not None and job.metric in metrics else None
-            self._shelves[self.game] = Shelf([self.lab.library(metric) for metric in metrics], first)
-        return self._shelves[self.game]
+            self._catalogues[self.game] = Catalogue([self.lab.library(metric) for metric in metrics], first)
+        return self._catalogues[self.game]
 
     @property
     def _job(self) -> Job | None:
         """The build under way, when it is by the metric in hand."""
         job = self.jobs.job
-        return job if job is not None and job.metric == self.shelf.catalogue.metric else None
+        return job if job is not None and job.metric == self.catalogue.metric else None
 
     def show(self) -> None:
         """Shows everything."""
-        shelf, catalogue = self.shelf, self.shelf.catalogue
-        metric = (f"by {catalogue.metric.upper()}",) if shelf.other else ()
+        catalogue = self.catalogue
+        metric = (f"by {catalogue.metric.upper()}",) if catalogue.other else ()
         self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
         built, total = catalogue.count()
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.queue))
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
         summary = Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.query_one(Endings).show_shelf(shelf, self._job, self.jobs.places(catalogue.metric))
+        self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric))
         self._show_detail()
 
     def _show_detail(self) -> None:
         detail, job = self.query_one(EndingDetail), self._job
-        here = job if job is not None and job.ending == self.shelf.ending else None
-        place = self.jobs.places(self.shelf.catalogue.metric).get(self.shelf.ending or "")
-        detail.show_shelf(self.shelf, here, self.jobs.queue, place, self.lab.library)
+        here = job if job is not None and job.ending == self.catalogue.ending else None
+        place = self.jobs.places(self.catalogue.metric).get(self.catalogue.ending or "")
+        detail.show_catalogue(self.catalogue, here, self.jobs.queue, place, self.lab.library)
         self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
 
     # Builds and tables
@@ -443,8 +444,8 @@ class LibraryScreen(BaseScreen):
 
     def tables_changed(self) -> None:
         """Looks everything up anew."""
-        for shelf in self._shelves.values():
-            shelf.forget()
+        for catalogue in self._catalogues.values():
+            catalogue.forget()
         self.show()
 
     def ended(self, event: Ended) -> None:
@@ -457,21 +458,21 @@ class LibraryScreen(BaseScreen):
     @on(Rows.Pointed, "#endings")
     def _pointed(self, event: Rows.Pointed) -> None:
         assert isinstance(event.key, str | int)
-        self.shelf.cursor = event.key
+        self.catalogue.cursor = event.key
         if not event.entered:
             self.say()
         self._show_detail()
 
     def action_fold(self, fold: bool) -> None:
         """Folds the group of the cursor, or unfolds it."""
-        self.shelf.fold(fold)
+        self.catalogue.fold(fold)
         self.show()
 
     @on(Rows.Chosen, "#endings")
     async def _chosen(self, event: Rows.Chosen) -> None:
-        catalogue, ending, job = self.shelf.catalogue, event.key, self._job
+        catalogue, ending, job = self.catalogue, event.key, self._job
         if not isinstance(ending, str):
-            self.action_fold(ending not in self.shelf.folded)
+            self.action_fold(ending not in self.catalogue.folded)
         elif job is not None and ending in (job.ending, *job.wanted):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
@@ -482,7 +483,7 @@ class LibraryScreen(BaseScreen):
     def _build(self, endings: Sequence[str]) -> None:
         self.say()
         try:
-            self.jobs.build(endings, self.shelf.catalogue.metric)
+            self.jobs.build(endings, self.catalogue.metric)
         except EndgameError as problem:
             self.complain(problem)
 
@@ -494,7 +495,7 @@ class LibraryScreen(BaseScreen):
     def action_metric(self) -> None:
         """Shows the tables of the other metric."""
         self.say()
-        self.shelf.turn()
+        self.catalogue.turn()
         self.show()
 
     async def action_syzygy(self) -> None:
@@ -506,7 +507,7 @@ class LibraryScreen(BaseScreen):
 
     def action_verify(self) -> None:
         """Proves the table: checksums, then positions derived anew."""
-        catalogue, ending = self.shelf.catalogue, self.shelf.ending
+        catalogue, ending = self.catalogue, self.catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
         elif self._verifying:
@@ -541,7 +542,7 @@ class LibraryScreen(BaseScreen):
 
     def action_delete(self) -> None:
         """Asks, then deletes the table."""
-        catalogue, ending = self.shelf.catalogue, self.shelf.ending
+        catalogue, ending = self.catalogue, self.catalogue.ending
         entry = catalogue.entry(ending) if ending else None
         if ending is not None and self.jobs.drop(ending, catalogue.metric):
             self.say(words.not_waiting(ending))
@@ -567,14 +568,14 @@ class LibraryScreen(BaseScreen):
 
     def action_queue(self, step: int) -> None:
         """Moves the ending under the cursor in the queue."""
-        ending = self.shelf.ending
+        ending = self.catalogue.ending
         self.say()
-        if ending is None or not self.jobs.move(ending, self.shelf.catalogue.metric, step):
+        if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
             self.say("only what waits in the queue can be moved there, between its first and its last place.")
 
     def action_build_set(self) -> None:
         """Asks which endings to build together."""
-        library, catalogue = self.shelf.catalogue.library, self.shelf.catalogue
+        catalogue, library = self.catalogue, self.catalogue.library
 
         def ask(men: tuple[int, ...]) -> None:
             if not (endings := catalogue.missing(men)):
@@ -589,15 +590,15 @@ class LibraryScreen(BaseScreen):
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
-        example = self.shelf.catalogue.library.game.listing.example
+        example = self.catalogue.library.game.listing.example
 
         def found(text: str) -> None:
-            self.shelf.go_to(text)
+            self.catalogue.go_to(text)
             self.say()
             self.show()
 
         def typed(text: str) -> None:
-            if self.shelf.find(text):
+            if self.catalogue.find(text):
                 self.show()
 
         self.ask.text("/", f"a name, such as {example}", found, typed=typed)
