@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from textual.pilot import Pilot
@@ -163,13 +164,14 @@ async def playing(
     """
     app = EndgameApp(start, root, ascii=False, syzygy=given.get("syzygy"))
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
-    if (thinker := given.get("thinker")) is not None:
-        vars(app.lab)["thinker"] = lambda _: thinker
+    thinker = given.get("thinker")
+    thinks = nullcontext() if thinker is None else patch("endgame_core.thinking.thinker", lambda *_: thinker)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)
-        await game.press("escape", "3")
-        if given.get("typed", True):
-            await game.type_in(start)
-        await game.press(*keys)
-        yield game
+        with thinks:
+            await game.press("escape", "3")
+            if given.get("typed", True):
+                await game.type_in(start)
+            await game.press(*keys)
+            yield game

@@ -38,12 +38,11 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the app where replies always take the same time, and nothing is kept."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr("endgame_core.tasks.play.perf_counter", lambda: 0.0)
+    monkeypatch.setattr("endgame_core.thinking.thinker", lambda *_: Thinker(MORRIS))
 
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(start, play_root, ascii)
         vars(made.lab)["journal"] = Journal(None)
-        thinker = Thinker(MORRIS)
-        vars(made.lab)["thinker"] = lambda _: thinker
         return made
 
     return make
