@@ -231,7 +231,7 @@ class TestTheHand:
         corner = Turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3))
         assert spell(corner.choose("a7", "c3")[1].moves[0]) == "a7xc3"
         hand, step = corner.choose("a7")
-        assert hand.way == (None, NUMBERS["a7"], ()) and not step.moves
+        assert hand.way == (None, NUMBERS["a7"]) and not step.moves
         assert set(hand.takeable(corner.moves)) == set(points_of(mask("c3 e3 f2 b2")))
         assert corner.choose("a7", "d7")[1].refusal
         assert hand.words == "a7" and hand.is_taking

@@ -18,105 +18,83 @@ from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View
 from endgame_tui.look import Ink, Look
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """What has been chosen of a move of stones, in this order."""
-
-    source: int | None = None
-    end: int | None = None
-    taken: tuple[int, ...] = ()
-
-    def fits(self, move: Move) -> bool:
-        """Whether a move begins like this."""
-        begins = self.source in (None, move.source) and self.end in (None, move.end)
-        return begins and set(self.taken) <= set(move.taken)
-
-
 class StonesHand(Hand):
     """A stone is chosen, then where it goes, then what it takes; a stone from the hand goes somewhere at once."""
+
+    way: tuple[int | None, int | None]
+    """Where the stone comes from and where it goes, as far as chosen."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been chosen."""
-        return self._chosen == _Chosen()
+        return self.way == (None, None)
 
     @property
     def is_taking(self) -> bool:
         """Whether a mill was closed, and what it takes is still to be chosen."""
-        return self._chosen.end is not None
+        return self.way[1] is not None
 
     @property
     def picked(self) -> int | None:
         """The stone that goes somewhere; none any more when it has arrived."""
-        return None if self.is_taking else self._chosen.source
-
-    @property
-    def way(self) -> tuple[int | None, int | None, tuple[int, ...]]:
-        """Where the stone comes from, where it goes, what it takes, as far as chosen."""
-        return self._chosen.source, self._chosen.end, self._chosen.taken
+        return None if self.is_taking else self.way[0]
 
     @property
     def words(self) -> str:
         """The move so far, as people write it."""
-        source, end, taken = self.way
-        return "" if end is None else spell(Move(source, end, taken))
+        source, end = self.way
+        return "" if end is None else spell(Move(source, end))
 
     def takeable(self, moves: Sequence[Move]) -> tuple[int, ...]:
         """The stones that may be taken now, of the best moves first."""
-        if not self.is_taking:
-            return ()
-        fitting = (move for move in moves if self._chosen.fits(move))
-        points = dict.fromkeys(point for move in fitting for point in move.taken)
-        return tuple(point for point in points if point not in self._chosen.taken)
+        fitting = (move for move in moves if self.is_taking and (move.source, move.end) == self.way)
+        return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
 
     def pick(self, point: int | None) -> None:
         """Begins with a stone, or anew."""
-        self._chosen = _Chosen(point)
+        self.way = point, None
 
     def back(self) -> int | None:
         """Takes back the last choice; the cursor returns to where the stone had arrived."""
-        before = self._chosen
-        if before.taken:
-            self._chosen = replace(before, taken=before.taken[:-1])
-            return None
-        self._chosen = replace(before, end=None) if before.end is not None else _Chosen()
-        return before.end
+        source, end = self.way
+        self.pick(None if end is None else source)
+        return end
 
     def begin(self, moves: Sequence[Move], text: str) -> bool:
         """Takes over a typed move that closes a mill and does not say what it takes."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
             if move.taken and typed == spell(replace(move, taken=())):
-                self._chosen = _Chosen(move.source, move.end)
+                self.way = move.source, move.end
                 return True
         return False
 
     def choose(self, position: Position, moves: Sequence[Move], point: int) -> Step:
         """Goes on with a point; what is refused leaves everything as it was."""
         own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
-        chosen = self._chosen
-        if chosen.end is not None:
+        if self.is_taking:
             return self._take(position, moves, point, bool(other >> point & 1))
         if position.hands[position.turn]:
             return self._put(moves, point, bool((own | other) >> point & 1))
-        if point == chosen.source:
-            self._chosen = _Chosen()
+        if point == self.picked:
+            self.pick(None)
             return Step()
         if own >> point & 1:
-            if not any(_Chosen(point).fits(move) for move in moves):
+            if all(move.source != point for move in moves):
                 return Step(refusal=f"{POINTS[point]} cannot move: there is a stone on every point beside it.")
-            self._chosen = _Chosen(point)
+            self.pick(point)
             return Step()
-        if chosen.source is None:
+        if self.picked is None:
             side = NAMES[position.turn]
             return Step(refusal=f"{side} is to move: choose one of {side}'s stones.")
         return self._put(moves, point, bool((own | other) >> point & 1))
 
     def _put(self, moves: Sequence[Move], point: int, occupied: bool) -> Step:
-        put = replace(self._chosen, end=point)
-        if any(put.fits(move) for move in moves):
-            return self._settle(put, moves)
-        name, source = POINTS[point], self._chosen.source
+        name, source = POINTS[point], self.picked
+        fitting = tuple(move for move in moves if (move.source, move.end) == (source, point))
+        if fitting:
+            self.way = (None, None) if len(fitting) == 1 else (source, point)
+            return Step(fitting if len(fitting) == 1 else ())
         if occupied:
             return Step(refusal=f"{name} is occupied: choose an empty point.")
         if source is not None and point not in NEIGHBOURS[source]:
@@ -124,20 +102,14 @@ class StonesHand(Hand):
         return Step(refusal=f"{name} is not a legal move.")
 
     def _take(self, position: Position, moves: Sequence[Move], point: int, others: bool) -> Step:
-        chosen = self._chosen
-        take = replace(chosen, taken=(*chosen.taken, point))
-        if point not in chosen.taken and any(take.fits(move) for move in moves):
-            return self._settle(take, moves)
-        if others and point not in chosen.taken:
+        taking = next((move for move in moves if (move.source, move.end) == self.way and point in move.taken), None)
+        if taking is not None:
+            self.pick(None)
+            return Step((taking,))
+        if others:
             return Step(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
         side = NAMES[1 - position.turn]
         return Step(refusal=f"choose the stone of {side} to take; Esc chooses another move.")
-
-    def _settle(self, chosen: _Chosen, moves: Sequence[Move]) -> Step:
-        """The move, when nothing is left to choose."""
-        fitting = [move for move in moves if chosen.fits(move)]
-        self._chosen = _Chosen() if len(fitting) == 1 else chosen
-        return Step(tuple(fitting)) if len(fitting) == 1 else Step()
 
 
 class StonesFace(Face):
@@ -184,10 +156,9 @@ class StonesFace(Face):
         view = view or View()
         if position is None:
             return StonesView(flipped=view.flipped)
-        chosen = view.hand.way if isinstance(view.hand, StonesHand) else (None, None, ())
+        source, end = view.hand.way if isinstance(view.hand, StonesHand) else (None, None)
         if view.looked is not None:
-            chosen = (view.looked.source, None, ())
-        source, end, taken = chosen
+            source, end = view.looked.source, None
         last = view.last
         shows = source if source is not None else source_of(view)
         targets = {} if end is not None else labels(view, moves, self.ends, shows)
@@ -196,12 +167,12 @@ class StonesFace(Face):
         takeable = view.hand.takeable(moves) if view.hand is not None else ()
         placing = position.turn if position.hands[position.turn] and not view.idle else None
         return StonesView(
-            stones=_done(position, source, end, taken),
+            stones=_done(position, source, end),
             cursor=view.cursor,
             picked=source if end is None else None,
             left=source if end is not None else last.source if last else None,
             moved=end if end is not None else last.end if last else None,
-            gone=taken if end is not None else tuple(last.taken) if last else (),
+            gone=tuple(last.taken) if last and end is None else (),
             takeable=sum(1 << point for point in takeable),
             labels=targets,
             better=None if better is None else better[0],
@@ -226,13 +197,12 @@ class StonesFace(Face):
         return move.source, move.end
 
 
-def _done(position: Position, source: int | None, end: int | None, taken: tuple[int, ...]) -> tuple[int, int]:
-    """White's and Black's stones with what has been chosen done: the stone on its end, those taken gone."""
+def _done(position: Position, source: int | None, end: int | None) -> tuple[int, int]:
+    """White's and Black's stones with what has been chosen done: the stone on its end."""
     own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
     if end is not None:
         left = 0 if source is None else 1 << source
         own = own & ~left | 1 << end
-        other &= ~sum(1 << point for point in taken)
     return (own, other) if position.turn == WHITE else (other, own)
 
 

@@ -116,7 +116,7 @@ class BoardView(Vertical):
         if taking:
             begun = board.hand.words
             found = told(begun, board.hand.takeable(board.moves))
-            head = Note((), (Word(begun.partition("x")[0], "faint"),))
+            head = Note((), (Word(begun, "faint"),))
 
             def made(size: Size) -> list[Item]:
                 return [Item(_taken(name, worth, size.width), key=point) for point, name, worth in found]
