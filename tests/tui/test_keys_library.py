@@ -19,13 +19,12 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from endgame_tui.jobs import Ended, Job, Progressed, Wish
-from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.explore import ExploreScreen, LayersPanel
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
-from endgame_tui.widgets.walkview import LayersPanel
 from tests.conftest import build
 from tests.tui.printed import rows, text, within
 

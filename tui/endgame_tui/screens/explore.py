@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import log
 from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.events import Click
+from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -19,12 +23,20 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
-from endgame_core.words.told import Word
+from endgame_core.words.position import LayerRow, LayerRows
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import Note, Word, grouped
+from endgame_tui.faces import Label, View
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.walkview import LayersPanel, WalkView
+from endgame_tui.widgets.board import MoveBoard
+from endgame_tui.widgets.boardview import BoardView
+from endgame_tui.widgets.charts import bar
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
+from endgame_tui.widgets.rows import Item, Picker, Rows
 
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
@@ -35,6 +47,301 @@ AUTOPLAY = 0.8
 
 _NO_WAY = {"undo": "this is where the walk began.", "redo": "nothing has been undone."}
 """What is said where there is no way back, or on."""
+
+ROOMY = 50
+"""With more columns beside the board, layers are counted in both ways."""
+
+BAR = 6
+"""Cells of the longest bar of a layer."""
+
+BOARDS, UNIQUE = 19, 27
+"""Right ends of the columns that count every placement, and symmetric copies once."""
+
+
+def counted(number: int, limit: int) -> str:
+    """A number in full, from ``limit`` on in millions."""
+    if number < limit:
+        return grouped(number)
+    return f"{number / 1_000_000:.{2 if number < 1_000_000 else 1}f} M"
+
+
+class LayersPanel(Rows, inherit_bindings=False):
+    """The layers of an ending, known by their numbers, each with size and bar; the cursor is where the walk is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
+        Key("down,j", "step(1)", "Layer farther from it", id="layers.down"),
+        Key("pageup", "step(-10)", "Ten layers nearer", id="layers.page-up"),
+        Key("pagedown", "step(10)", "Ten layers farther", id="layers.page-down"),
+        Key("home", "step(-999)", "First layer", id="layers.home"),
+        Key("end", "step(999)", "Last layer", id="layers.end"),
+    ]
+    tinted = False
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, pointer=False, steady=True)
+        self.stretched = False
+        """Whether the bars take all the room there is."""
+        self._view = LayerRows()
+        self._first = 0
+
+    def show_layers(self, view: LayerRows) -> None:
+        """Shows other layers."""
+        self._view = view
+        notice = [Item((Word(line, "dim"),)) for line in view.notice]
+        self.show(notice or self._layers, cursor=view.here, head=self._heads, title=view.title)
+        if view.here is None:
+            self.cursor = None
+            self.redraw()
+
+    def point(self, key: Any) -> None:
+        """Asks the walk to go to a layer, which then shows it."""
+        self.post_message(self.Chosen(self, key))
+
+    def on_click(self, event: Click) -> None:
+        """Goes to the layer under the mouse."""
+        event.prevent_default()
+        self.focus()
+        if (key := self.item_at(event.x, event.y)) is not None:
+            self.point(key)
+
+    def _window(self) -> list[Item]:
+        """The rows in sight, and what lies outside them in a row above and one below.
+
+        They stay where they are as long as they hold the layer and its neighbours.
+        """
+        made, space = list(self._made()), max(self.size.height - 1, 1)
+        total, here = len(made), self.cursor or 0
+        if total <= space or space < 4:
+            first = 0 if total <= space else min(here, total - space)
+            return made[first : first + space]
+        first = self._first
+        if not first < here < first + space - 3 or first + space - 1 > total:
+            first = min(max(here - space // 2 + 1, 0), total - space + 1)
+        if here < space - 2:
+            first = 0
+        elif here >= total - space + 3:
+            first = total - space + 1
+        self._first = first
+        last = min(first + space - 1, total)
+        above, below = first > 0, last < total
+        last -= above and below
+        shown = made[first:last]
+        if above:
+            shown.insert(0, self._rest(self.look.glyphs.up, 0, first - 1))
+        return [*shown, self._rest(self.look.glyphs.down, last, total - 1)] if below else shown
+
+    def _rest(self, arrow: str, first: int, last: int) -> Item:
+        rows = self._view.rows
+        text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
+        if last > first:
+            text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
+        return Item((Word(arrow + text, "faint"),))
+
+    def _arrows(self, shown: int) -> str:
+        del shown
+        return ""  # the rows that are out of sight are told where they are
+
+    def _ends(self, width: int) -> tuple[int, int]:
+        """Right ends of the two columns of numbers; 0 where there is no room for the second."""
+        if not self.stretched:
+            return BOARDS, UNIQUE if width >= UNIQUE else 0
+        return (width - 8, width) if width >= 40 else (width, 0)
+
+    def _heads(self, size: Size) -> Note:
+        if self._view.notice:
+            return Note()
+        ends = zip(("boards", "unique"), self._ends(size.width), strict=True)
+        return Note(tuple(Word(name, "dim", end=end) for name, end in ends if end))
+
+    def _layers(self, size: Size) -> list[Item]:
+        rows, (boards, unique) = self._view.rows, self._ends(size.width)
+        start = max(5, max((len(row.name) for row in rows), default=0) + 2)
+        widest = max((len(counted(row.boards, 10_000_000)) for row in rows), default=0)
+        cells = min(99 if self.stretched else BAR, boards - 1 - widest - start)
+        top = log(max((row.boards for row in rows), default=0) + 1) or 1.0
+
+        def words(number: int, row: LayerRow) -> tuple[Word, ...]:
+            here = number == self.cursor
+            name = "amber" if here else row.role if row.strong else "dim"
+            ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
+            least = 0.5 if self.look.glyphs.half_bar else 1
+            share = max(log(row.boards + 1) / top, least / cells) if row.boards and cells > 0 else 0
+            told = [
+                Word(self.look.glyphs.pointer if here else " ", "amber"),
+                Word(row.name, name, here),
+                Word(bar(share, max(cells, 0), self.look.glyphs), ink, at=start),
+            ]
+            for count, limit, end in ((row.boards, 10_000_000, boards), (row.unique, 100_000, unique)):
+                if end:
+                    told.append(Word(counted(count, limit), "text" if here else "dim", here, end=end))
+            return tuple(told)
+
+        return [Item(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
+
+
+class WalkView(BoardView):
+    """Everything between the first row and the last ones. It shows a walk, and walks nowhere itself."""
+
+    def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
+        super().__init__(board, id=id)
+        self._walk: Walk[Any, Any] | None = None
+        self._layers = LayersPanel(id="layers")
+        self._before = MovesPanel("Before", id="before", shape=wrapped, steady=False)
+
+    def compose(self) -> ComposeResult:
+        """The board, the panels, the words below."""
+        with Horizontal(id="main"):
+            yield self.board
+            with Vertical(id="panels"):
+                yield Lines(id="verdict")
+                yield Lines(id="clocks")
+                yield self.takes
+                with Container(id="lists"):
+                    yield self._layers
+                    yield self.by_depth
+                    yield self.rated
+                    yield self._before
+                yield Lines(id="marks")
+        yield Lines(id="reason")
+        yield Lines(id="line")
+        yield Lines(id="fen")
+
+    def on_mount(self) -> None:
+        """Draws the legend of the marks on a board of stones."""
+        glyphs = self.board.look.glyphs
+        moved = "◎" if glyphs.unicode else "{O}"
+        row = ("×", "loss", " may be taken  "), (glyphs.bar, "amber", " mill  "), (moved, "amber", " moved  ")
+        signs = [Word(text, "dim") if text[0] == " " else Word(text, role, True) for sign, role, meaning in row
+                 for text in (sign, meaning)]  # fmt: skip
+        signs += [Word("( )", "amber"), Word(" from", "dim")]
+        self.put("marks", (Note((Word("Marks", bold=True),)), Note(tuple(signs))))
+
+    # What is shown
+
+    def show(self, walk: Walk[Any, Any], anew: bool) -> None:
+        """Shows the place a walk has come to, as far as it is known.
+
+        Args:
+            walk: The walk.
+            anew: Whether it has come there just now, so that no move is chosen yet.
+        """
+        other, self._walk = walk is not self._walk, walk
+        known, first = walk.known, 0 if anew else None
+        legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
+        told = known.by_dtz if walk.metric != walk.metrics[0] else known.by_depth
+        rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
+        named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
+        view = View(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
+        self.board.show(walk.position, () if known.over else legal, view)
+        listed = words.moves(walk)
+        self._layers.show_layers(words.layers(walk))
+        self.by_depth.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
+        if listed.rows or not listed.notice:
+            self.show_rated(listed.rows, first)
+        else:
+            self.rated.show([Item((Word(listed.notice, "dim"),))], head=Note())
+        groups, why_not = words.before(walk)
+        self._before.show(groups, *filter(None, [why_not]), cursor=first)
+        self._show_by_clock(walk.by_clock)
+        if other:
+            self.fit()
+        self._show_words()
+        self.show_choice()
+
+    def _show_by_clock(self, by_clock: bool) -> None:
+        """Of the two panels of moves, shows the one that tells them; the focus stays with them."""
+        if self.has_class("-by-clock") is not by_clock:
+            inside = self.moves.has_focus
+            self.set_class(by_clock, "-by-clock")
+            if inside:
+                self.call_after_refresh(self.moves.focus)
+
+    def _show_words(self) -> None:
+        """Shows verdict and clocks, and what stands below the board."""
+        if (walk := self._walk) is None:
+            return
+        known = walk.known
+        metric = walk.metric if len(walk.metrics) > 1 else ""
+        key = "z" if walk.ending else ""
+        text, label = walk.rules.format(walk.position), speech_of(walk.game).position
+        self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
+        self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
+        self.put_line(lambda plies: words.line(walk, plies), 10)
+        self.put("fen", lambda size: (_fen_row(text, label, size.width),))
+        self.show_reason()
+
+    def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
+        """Where we are, for the first row; and for its right end the result, with its role."""
+        if (walk := self._walk) is None:
+            return (), ("", "text")
+        told, glyphs = words.headline(walk.known, walk.rules), self.board.look.glyphs
+        path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
+        if begun := self.board.hand.words:
+            path = (*path[:3], f"after {begun}")
+        side, result = glyphs.white if told.white else glyphs.black, told.result.partition(",")[0].partition(" ·")[0]
+        return path, (f"{side} {result}", told.role)
+
+    def show_reason(self) -> None:
+        """Shows the sentence: of the chosen move while the moves have the focus, else of the position."""
+        if (walk := self._walk) is not None:
+            chosen = self.moves.cursor if self.moves.has_focus else None
+            self.put_said("reason", lambda width: words.reason(walk, chosen, width >= 100))
+
+    def show_choice(self) -> None:
+        """Shows what may be taken, where a move leaves only that open."""
+        if (walk := self._walk) is not None and self.show_takes(partial(words.takes, walk.known)):
+            self._show_words()
+
+    def copy(self) -> str:
+        """Copies the position to the terminal's clipboard; tells so in a sentence."""
+        if (walk := self._walk) is None:
+            return ""
+        self.app.copy_to_clipboard(walk.rules.format(walk.position))
+        return f"copied the {speech_of(walk.game).position}."
+
+    @on(Picker.Chosen)
+    def _chosen(self, event: Picker.Chosen) -> None:
+        steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
+        if (step := steps.get(event.control.id or "")) is not None:
+            event.stop()
+            self.post_message(self.Wanted(step, (event.key,)))
+
+    @on(Picker.Pointed)
+    def _pointed(self) -> None:
+        self.show_reason()
+
+    @on(Lines.Clicked, "#fen")
+    def _fen_clicked(self, event: Lines.Clicked) -> None:
+        event.stop()
+        self.post_message(self.Wanted("copy", ()))
+
+    def on_descendant_focus(self) -> None:
+        """A panel was entered: the sentence is of what is chosen there."""
+        self.show_reason()
+
+    def fit(self) -> None:
+        """Folds the panels away where there is no room for them, and gives the moves the shape that fits."""
+        super().fit()
+        self.set_class(self.beside > ROOMY, "-roomy")
+        stacked = self.screen.has_class("-morris")
+        rows = in_rows if stacked and not self.has_class("-spread") else headed
+        self.by_depth.reshape(slim if self.has_class("-slender") else rows)
+        self._layers.stretched = stacked
+        lists = self.query_one("#lists")
+        if lists.children and (lists.children[0] is self._layers) is stacked:
+            if stacked:
+                lists.move_child(self._layers, after=self.rated)
+            else:
+                lists.move_child(self._layers, before=self.by_depth)
+        self.query_one("#main").styles.min_height = self.board.get_content_height(self.size, self.size, 0)
+
+
+def _fen_row(text: str, label: str, width: int) -> Note:
+    """The position as text, and the key that copies it."""
+    shown, hint = f"{label}  {text}", f"c copy {label}" if width >= 100 else "c copy"
+    fits = 1 + len(shown) + len(hint) + 2 < width
+    return Note((Word(shown, "faint", at=1), *((Word(hint, "faint", end=-1),) if fits else ())))
 
 
 @dataclass(frozen=True, slots=True)
