@@ -188,7 +188,7 @@ class TestAfterwards:
         rows = played.rows_of(over.items)
         names = [name for row in rows for name in row.moves if name not in ("", "…")]
         assert names == [item.san for item in over.items]
-        assert rows[0].mark is not None and played.counts_of(play.match.tally if play.match else over.items)  # pyright: ignore
+        assert rows[0].mark is not None and play.match is not None and played.counts(play.match.tally, 80).text
 
     def test_stepping_stays_inside(self, over: Review[Any, Any]) -> None:
         over.step(-99)

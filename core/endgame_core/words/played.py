@@ -85,13 +85,15 @@ def mark_of(grade: Grade | None) -> Mark | None:
     return replace(mark, words=mark.words.format(grade.plies))
 
 
-def counts_of(tally: Tally) -> tuple[Mark, ...]:
-    """The grades counted."""
-    return tuple(
-        Mark(mark.sign, f"{found} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
+def counts(tally: Tally, width: int) -> Note:
+    """The grades counted, in a row of so many columns."""
+    found = [
+        (f"{mark.sign} {number} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
         for kind, (mark, counted) in _MARKS.items()
-        if (found := tally.counts.get(kind))
-    )
+        if (number := tally.counts.get(kind))
+    ]
+    gap = " " * (3 if sum(len(text) + 3 for text, _ in found) <= width + 3 else 1)
+    return Note(tuple(Word(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
 
 
 # The moves in rows

@@ -15,7 +15,7 @@ from endgame_core.practice.stats import Progress, ThemeCount
 from endgame_core.practice.theme import DrillError, Mode, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
-from endgame_core.words.played import counts_of, worth
+from endgame_core.words.played import counts, worth
 from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, grouped, to_move
 
 AnyRules = Game[Any, Any]
@@ -367,15 +367,15 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
     return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
 
 
-def review_result(review: AnyReview, record: Record) -> tuple[Note, tuple[Mark, ...]]:
-    """What became of it and what it cost, and the learner's grades counted."""
+def review_result(review: AnyReview, record: Record, width: int) -> tuple[Note, Note]:
+    """What became of it and what it cost; in a row of so many columns the learner's grades counted."""
     solved = solved_of(record)
     hinted = solved is False and record.hints and not record.errors  # what alone it failed by must be seen
     became = f"not solved, {count(record.hints, 'hint', 'hints')}" if hinted else outcome_words(record)
     sign = {True: "✓ ", False: "✗ ", None: ""}[solved]
     cost = Word(", ".join(cost_words(record)), "dim")
     tally = Tally.of(item.grade for item in review.items if item.own)
-    return Note((Word(f"{sign}{became}", bold=True),), (cost,)), counts_of(tally)
+    return Note((Word(f"{sign}{became}", bold=True),), (cost,)), counts(tally, width)
 
 
 def review_start(record: Record) -> str:

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
-from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
@@ -20,7 +19,6 @@ from endgame_core.words import progress as words
 from endgame_core.words.played import rows_of
 from endgame_core.words.position import label
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word
 from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
@@ -106,7 +104,7 @@ class ReplayScreen(BoardScreen):
         labels = [(each.move, Label(*label(each))) for each in rated]
         view = View(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
-        self.query_one("#result", Lines).show(self._result)
+        self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
         rows = rows_of(review.items, words.UNGRADED)
         cursor = None if item is None else review.at
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
@@ -120,17 +118,6 @@ class ReplayScreen(BoardScreen):
         end = speech_of(self._record.game).won if depths and depths[-1] == 0 else ""
         for chart in self.query(DepthChart):
             chart.show(depths, review.at, start=words.review_start(self._record), end=end)
-
-    def _result(self, size: Size) -> list[Note]:
-        """What became of it, and the grades counted."""
-        assert self._review is not None
-        head, counts = words.review_result(self._review, self._record)
-        length = sum(len(mark.sign) + len(mark.words) + 4 for mark in counts) - 3
-        gap = " " * (3 if length <= size.width else 1)
-        told = [
-            Word(f"{gap if number else ''}{mark.sign} {mark.words}", mark.role) for number, mark in enumerate(counts)
-        ]
-        return [head, Note(tuple(told))]
 
     # Keys
 

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import position
-from endgame_core.words.played import Row, counts_of, result_words, rows_of
+from endgame_core.words.played import Row, result_words, rows_of
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, Section, Word, wrapped
 from endgame_tui.faces import Label, View
@@ -208,15 +208,9 @@ class PlayView(BoardView):
             return ()
         head = shortened(glyphs.plain(result_words(match)), size.width, glyphs.more)
         right = words.perfect(self.play)
-        marks = counts_of(match.tally)
-        texts = [glyphs.plain(f"{mark.sign} {mark.words}") for mark in marks]
-        gap = 3 if sum(map(len, texts)) + 3 * (len(texts) - 1) <= size.width else 1
-        counts = [
-            Word(f"{' ' * gap if number else ''}{text}", mark.role)
-            for number, (text, mark) in enumerate(zip(texts, marks, strict=True))
-        ]
         fits = len(head) + len(right) + 2 <= size.width
-        return Note((Word(head, bold=True),), (Word(right, "dim"),) if fits and right else ()), Note(tuple(counts))
+        row = Note((Word(head, bold=True),), (Word(right, "dim"),) if fits and right else ())
+        return row, words.counts(match.tally, size.width)
 
     def show_facts(self) -> None:
         """Rules, hints, clock; and who replies where no table knows."""
