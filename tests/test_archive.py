@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
-from endgame_core.tables.exchange import Imported, export, import_archive
+from endgame_core.tables import exchange
+from endgame_core.tables.exchange import Description, Imported, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW
@@ -411,3 +412,49 @@ def test_export_leaves_no_debris(library: Library, tmp_path: Path, monkeypatch: 
     with pytest.raises(EndgameError, match="No space left"):
         export(library, "KQvK", tmp_path / "a.zip")
     assert list(tmp_path.iterdir()) == []
+
+
+def _described(ending: str, draws: tuple[int, int]) -> dict[str, Any]:
+    return Description(ending, (), draws, None).written(CHESS)
+
+
+def test_false_numbers_are_refused_before_anything_is_read(empty_library: Library, tmp_path: Path) -> None:
+    """To count the positions of five men takes a minute; how many there are is known."""
+    path = tmp_path / "a.zip"
+    _pack(path, {}, _described("KNNvKP", (1000, 1000)))
+    _refused(empty_library, path, r"it counts 2000 positions, draws included, where KNNvKP has \d+")
+
+
+def test_a_long_list_of_members_is_not_read(empty_library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    _pack(path, {f"{number}": b"" for number in range(6_000)}, _described("KQvK", (0, 0)))
+    _refused(empty_library, path, "it has more members than an archive has layers")
+    with pytest.raises(ArchiveError, match="more members"):
+        game_of(path)
+
+
+def test_what_is_false_all_over_is_not_counted_first(
+    whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every win of White's is one in one ply, says this one, and one draw is too many on one side."""
+    monkeypatch.setattr(exchange, "MOST_SLOTS", 1 << 10)  # as for five men
+    members, described = _unpack(whole)
+    wins = [name for name in members if int(name[-8:-5]) % 2]
+    keys = np.sort(np.frombuffer(b"".join(members.pop(name) for name in wins), "<u8"))
+    members["white/S_001.keys"] = keys.tobytes()
+    described["layers"] = [layer for layer in described["layers"] if layer["file"] in members]
+    described["layers"][1]["positions"] = len(keys)
+    described["draws"]["white"] += 1
+    path = tmp_path / "a.zip"
+    _pack(path, members, described)
+    with pytest.raises(ArchiveError, match="breaks the rules"):
+        _import(empty_library, path)
+
+
+def test_counting_ends_where_there_are_too_many_draws(
+    library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "_CHUNK", 1 << 12)
+    path, number = tmp_path / "a.zip", library.table("KQvK").positions
+    _pack(path, {}, _described("KQvK", (10_000, number - 10_000)))
+    _refused(empty_library, path, "more than 10000 positions with white to move are in no layer")

@@ -13,6 +13,7 @@ leaves the library as it was.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import random
@@ -48,6 +49,8 @@ _FORMAT = "endgame-tui layers"
 _VERSION = 1
 _DESCRIPTION = "description.json"
 _LARGEST_DESCRIPTION = 1 << 20
+_LARGEST_DIRECTORY = 1 << 18
+"""Bytes that a zip file's list of members may have: some two thousand, where 512 are the most that we write."""
 
 _CHUNK = 1 << 22
 """Slots, or keys, worked on at a time."""
@@ -64,6 +67,11 @@ MOST_SLOTS = 1 << 24
 
 _MOST_UNSURE = 2000
 """Positions that cannot be derived many at once, and are compared one by one."""
+
+_GLANCES = 100
+"""Positions of a large ending that are compared before anything is counted."""
+_LEEWAY = 50
+"""By what part of all positions an archive may be off before it is read: a game may not know its number exactly."""
 
 _RANGE = 1 << 18
 _INSTEAD = "nothing was imported; build the ending instead"
@@ -221,6 +229,9 @@ class Description:
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
             _need(name, total in most, f"it counts {total} positions with {mover} to move, more than there can be")
+        total, expected = sum(draws.values()) + sum(layer.positions for layer in layers), game.expected(ending)
+        what = f"it counts {total} positions, draws included, where {ending} has {expected}"
+        _need(name, abs(total - expected) * _LEEWAY <= expected, what)
         return cls(ending, layers, (draws["white"], draws["black"]), example)
 
 
@@ -361,6 +372,18 @@ def _copied(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]
         yield keys[first].astype("<u8", copy=False)
 
 
+class _Zipped(io.FileIO):
+    """A file that a zip file is read from; a list of members that no archive has is not read."""
+
+    is_open = False
+
+    def read(self, size: int | None = -1, /) -> bytes | None:
+        """Bytes of the file; raises BadZipFile for a list of members that is too long."""
+        if not self.is_open and (size or 0) > _LARGEST_DIRECTORY:
+            raise zipfile.BadZipFile("it has more members than an archive has layers")
+        return super().read(size)
+
+
 @contextmanager
 def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo], Any]]:
     """Opens an archive: itself, its members by name, its description as it was found.
@@ -368,7 +391,8 @@ def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.Zi
     Whatever is wrong with the file comes out as an ArchiveError or StorageError.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _Zipped(path) as file, zipfile.ZipFile(file) as archive:
+            file.is_open = True
             members = _members(path.name, archive)
             yield archive, members, _described(path.name, archive, members.pop(_DESCRIPTION, None))
     except FileNotFoundError:
@@ -517,6 +541,11 @@ class _Import:
                 raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
             most = max(most, int(copies.max()))
             self.tally[side, start // _CHUNK] = np.bincount(part[copies > 0], minlength=256)
+            told, drawn = self.described.draws[side], int(self.tally[side, :, DRAW].sum())
+            what = (
+                f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
+            )
+            _need(self.name, drawn <= told, what)
             boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
             bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
             kept[side, start // 64 : start // 64 + len(bits)] = bits
@@ -525,6 +554,14 @@ class _Import:
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
         return Solved(self.codes, kept, most, most * canonical - boards)
+
+    def glance(self) -> None:
+        """Derives some positions, so that what is false all over is refused before everything is counted."""
+        rng = random.Random(0)
+        for _ in range(_GLANCES):
+            side, start = rng.randrange(2), 64 * rng.randrange(self.codes.shape[1] // 64)
+            if len(slots := np.flatnonzero(self.arrays.copies(self.ending, side, start, 64))):
+                self._compare(side, start + int(rng.choice(slots)))
 
     def _code(self, position: Any) -> int:
         def look(slot: Slot) -> int:
@@ -708,11 +745,13 @@ def import_archive(
             )
         try:
             reading = _Import(library, path.name, described, report, seed)
+            is_small = reading.codes.shape[1] <= MOST_SLOTS
             reading.read(archive)
+            if not is_small:
+                reading.glance()
             solved = reading.counted()
         except MemoryError:
             raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
-    is_small = reading.codes.shape[1] <= MOST_SLOTS
     compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
     sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
     report("writing", 0, 1)
