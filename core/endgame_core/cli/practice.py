@@ -37,7 +37,7 @@ from endgame_core.practice.studies import (
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
-from endgame_core.words.progress import solved, window
+from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.told import count, grouped
 
 _PATIENCE = 5.0
@@ -129,7 +129,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
         if file.exists() and not force:
             raise StorageError(f"{file} is there already", "choose another name, or add --force")
         lines = export_file(found, file)
-    echo(f"{count(lines - 1, 'record', 'records')} written to {file}", err=True)
+    echo(exported(lines - 1, file), err=True)
 
 
 @journal.command("import")

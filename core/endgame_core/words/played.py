@@ -22,6 +22,7 @@ from endgame_core.words.position import fifty_verdict, name_of
 from endgame_core.words.speech import Speech, at, speech_of
 from endgame_core.words.told import (
     KINDS,
+    MANNERS,
     UNSURE,
     Choices,
     Fact,
@@ -458,14 +459,6 @@ def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) ->
 
 # Setting up
 
-ABOUT: Final[Mapping[str, str]] = {
-    "perfect": "Resists longest, and always with the same move.",
-    "varied": "Resists longest; of equal moves any, so that no two games are the same.",
-    "tricky": "Leaves you the fewest moves that keep the result, then resists longest.",
-    "human": "Gives a little away now and then, the more seldom the more it costs.",
-}
-"""What each defence does when it loses; all win a won game and hold a drawn one."""
-
 
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`Play.rows`."""
@@ -474,7 +467,7 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
     found = {
         "start": Choices("Start", ("position", "empty board"), int(setup.opening), about),
         "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
-        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), ABOUT[setup.defence]),
+        "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
         "time": Choices("Time", times, setup.clock, "Your time for the whole game."),
         "verdict": Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     }

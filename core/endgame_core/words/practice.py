@@ -15,15 +15,7 @@ from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, at, speech_of
-from endgame_core.words.told import Choices, Note, Word, count, fact, grouped, note, tick, to_move, wrapped
-
-DEFENCES = {
-    Defence.PERFECT: "resists longest, always the same way",
-    Defence.VARIED: "resists longest, not always the same way",
-    Defence.TRICKY: "leaves you the fewest good moves",
-    Defence.HUMAN: "errs now and then, the less the more it costs",
-}
-"""What each defender does, in one line."""
+from endgame_core.words.told import MANNERS, Choices, Note, Word, count, fact, grouped, note, tick, to_move, wrapped
 
 NO_LAYERS = "there are no layers to choose from here."
 NO_START = "there is no start to look at here."
@@ -185,7 +177,7 @@ def setup_right(chooser: Chooser) -> str:
 
 def changed(name: str, chooser: Chooser) -> str:
     """What a choice that was changed means, where that is said."""
-    return f"{chooser.defence.value}: {DEFENCES[chooser.defence]}." if name == "defence" else ""
+    return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
 
 
 def modes(chooser: Chooser) -> tuple[Note, ...]:

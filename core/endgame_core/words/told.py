@@ -13,6 +13,14 @@ from typing import Final
 
 from endgame_core.values import Category
 
+MANNERS: Final[Mapping[str, str]] = {
+    "perfect": "resists longest, always the same way",
+    "varied": "resists longest, not always the same way",
+    "tricky": "leaves you the fewest good moves",
+    "human": "errs now and then, the less the more it costs",
+}
+"""What each defender does when it loses; all win a won game and hold a drawn one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
