@@ -23,7 +23,7 @@ from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BaseScreen, BoardScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.lines import Lines, titled
+from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
 
 from .printed import rows, text, type_in, within
@@ -57,7 +57,7 @@ class ListScreen(BaseScreen):
     def show(self) -> None:
         self.crumbs("Toys", "all of them")
         note = Note((Word("a long label that must give way"), Word("12", end=30), Word("right", end=0)))
-        self.query_one(Lines).show((titled("Title", "hint"), note))
+        self.query_one(Lines).show((Note((Word("Title", bold=True),), (Word("hint", "faint"),)), note))
         items = [Item((Word("Heading", "dim"),))]
         items += [Item((Word(f"item {n}"), Word("win", "win", at=12)), key=f"k{n}") for n in range(40)]
         self.query_one(Rows).show(items, head=Note((), (Word("counted", "faint"),)))

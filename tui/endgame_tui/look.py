@@ -273,7 +273,6 @@ class Glyphs:
 
     unicode: bool
     pointer: str
-    arrow: str
     up: str
     down: str
     more: str
@@ -304,7 +303,6 @@ _TO_ASCII = str.maketrans("–−·≈▸✓✗↑↓▴‹›×○●’▼▶�
 UNICODE: Final = Glyphs(
     unicode=True,
     pointer="▸",
-    arrow="→",
     up="↑",
     down="↓",
     more="…",

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from endgame_tui.faces import Face, Hand, Picture, Scale, Step, View
+from endgame_tui.faces import Face, Hand, Scale, Step, View
 from endgame_tui.widgets.bars import Key, tell_keys
 from endgame_tui.widgets.canvas import Canvas
 
@@ -59,11 +59,10 @@ class Board(Canvas, can_focus=True):
 
         point: int
 
-    def __init__(self, view: Picture | None = None, scale: Any = None, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.scale = scale
+        self.scale: Any = None
         self.margin = 3
-        self.set_reactive(Board.view, view)
 
     def resize(self, scale: Scale, margin: int) -> None:
         """Changes how large the board is drawn, and how many columns are left of it."""

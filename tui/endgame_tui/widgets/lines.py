@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from endgame_core.words.told import Headline, Line, Note, Said, Section, Word
+from endgame_core.words.told import Headline, Line, Note, Said, Section, Word, note
 from endgame_tui.look import Glyphs, Look
 from endgame_tui.widgets.canvas import Canvas, Row
 
@@ -71,9 +71,9 @@ class Lines(Canvas):
         """One note in a row; what is too long ends in an ellipsis."""
         look, ground = self.look, self._ground
         rows: list[Strip] = []
-        for note in self._made(self.size):
+        for made in self._made(self.size):
             row = self.row(ground).to(self._indent)
-            write(row, note, self.size.width, look, lambda word: look.palette(word.role, ground, bold=word.bold))
+            write(row, made, self.size.width, look, lambda word: look.palette(word.role, ground, bold=word.bold))
             rows.append(row.strip(self.size.width))
         return rows
 
@@ -138,16 +138,11 @@ def broken(text: str, width: int) -> list[str]:
 # Notes of several kinds
 
 
-def titled(title: str, right: str = "", role: str = "faint") -> Note:
-    """A bold title, and words at the right end."""
-    return Note((Word(title, bold=True),), (Word(right, role),) if right else ())
-
-
 def listed(sections: Iterable[Section], size: Size) -> list[Note]:
     """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
     notes: list[Note] = []
     for title, facts in sections:
-        rows = [titled(title)]
+        rows = [note(title, bold=True)]
         for each in facts:
             value, room = each.value, max(size.width - len(each.label) - 1, 0)
             while len(value) > room and " " in value:
@@ -166,7 +161,7 @@ def keyed(keys: Sequence[tuple[str, str]], title: str = "") -> list[Note]:
         return []
     wide = max(len(key) for key, _ in keys) + 2
     rows = [Note((Word(key, bold=True), Word(words, "dim", at=wide))) for key, words in keys]
-    return [titled(title), *rows] if title else rows
+    return [note(title, bold=True), *rows] if title else rows
 
 
 def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[Note]:
