@@ -406,3 +406,15 @@ class TestCommands:
         result = run()
         assert result.exit_code == 0 and "mine.json is damaged" in result.stderr
         assert run("remove", "mine").exit_code == 0 and "damaged" not in run().stderr
+
+    def test_a_line_of_epd_keeps_its_name_and_its_comment(self, run: Run) -> None:
+        line = '4k3/8/8/8/8/8/8/4K2R w - - c0 "cut off; then mate"; id "Rook 7";'
+        run("add", line, "--set", "Lines")
+        assert (
+            run("export", "Lines", "-").stdout.strip()
+            == '4k3/8/8/8/8/8/8/4K2R w - - id "Rook 7"; c0 "cut off; then mate";'
+        )
+        run("add", line.replace(" w ", " b "), "--set", "Lines", "--name", "Other", "--note", "mine")
+        run("add", "4k3/8/8/8/8/8/8/4K1R1 w - - 0 1 ; the same a file away", "--set", "Lines")
+        lines = run("export", "Lines", "-").stdout.splitlines()
+        assert 'id "Other"; c0 "mine";' in lines[1] and 'c0 "the same a file away";' in lines[2]

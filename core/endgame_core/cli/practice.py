@@ -321,9 +321,10 @@ def _print_compared(compared: list[Compared]) -> None:
 @click.pass_obj
 def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
     """Add POSITION to a set of yours."""
-    text = position_of(" ".join(position))
+    given = " ".join(position).strip()
+    text = position_of(given)
     shelf = shelf.of(text)
-    added = shelf.studies.add(text, set_name, note, **told)
+    added = shelf.studies.add(text if given.startswith("{") else given, set_name, note, **told)
     if as_json:
         document(shelf.facts(added))
     else:

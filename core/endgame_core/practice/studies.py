@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
@@ -364,10 +364,10 @@ class Studies:
         """Adds a position to a set of the user, which is made when it is not there.
 
         Args:
-            position: In any notation of the game.
+            position: In any notation of the game; EPD with its operations, others with a note.
             set_name: Name or id of the set.
-            note: The user's words.
-            name: What to call it; its ending by default.
+            note: The user's words; as the position's line says by default.
+            name: What to call it; as that line says or else its ending by default.
             side: The side to learn with; the side to move by default.
             beyond: Take positions of more men than tables reach, too, marked as estimates.
 
@@ -381,8 +381,13 @@ class Studies:
             StorageError: It cannot be written.
             BusyError: Another app keeps the directory locked.
         """
+        record = Collected(position=position)
+        with suppress(EndgameError):  # a diagram, or one that cannot be read: what it is not is told below
+            record = self.game.script.collected(position)
         with self._change(set_name) as draft:
-            return draft.take(Study("", name.strip(), draft.name, position, side or "", note=note.strip()), beyond)
+            study = _study_of(record, draft.name)
+            name, note = name.strip() or study.name, note.strip() or study.note
+            return draft.take(replace(study, name=name, note=note, side=side or study.side), beyond)
 
     def import_records(self, records: Iterable[Collected], set_name: str, *, beyond: bool = False) -> Imported:
         """Adds the good positions of a file to a set of the user, and lists the others with the reason.
