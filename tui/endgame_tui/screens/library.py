@@ -23,7 +23,7 @@ from endgame_core.tables.library import Entry, Library
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
-from endgame_tui.jobs import Ended, Job, Wish
+from endgame_tui.jobs import Ended, Job, Jobs, Wish
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
@@ -150,34 +150,30 @@ class Endings(Rows):
 
 
 class EndingDetail(Lines):
-    """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
+    """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it.
+
+    Args:
+        jobs: The builds.
+        library: The tables of a metric.
+        id: DOM id.
+    """
 
     _catalogue: Catalogue
     _job: Job | None = None
-    _queue: Sequence[Wish] = ()
-    _place: int | None = None
-    _library: Callable[[str], Library]
 
-    def show_catalogue(
-        self,
-        catalogue: Catalogue,
-        job: Job | None,
-        queue: Sequence[Wish],
-        place: int | None,
-        library: Callable[[str], Library],
-    ) -> None:
-        """Shows what the cursor is on.
+    def __init__(self, jobs: Jobs, library: Callable[[str], Library], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._jobs, self._library = jobs, library
 
-        Args:
-            catalogue: The endings.
-            job: The build under way, when it is of that ending.
-            queue: What waits behind it.
-            place: Where among all that wait the ending is.
-            library: The tables of a metric.
-        """
-        self._catalogue, self._job, self._queue, self._library = catalogue, job, tuple(queue), library
-        self._place = place
+    def show_catalogue(self, catalogue: Catalogue, job: Job | None) -> None:
+        """Shows what the cursor is on, and the build under way when it is of that ending."""
+        self._catalogue, self._job = catalogue, job
         self.show(self._group if catalogue.ending is None else self._detail)
+
+    @property
+    def _place(self) -> int | None:
+        """Where the ending is among all that wait."""
+        return self._jobs.places(self._catalogue.metric).get(self._catalogue.ending or "")
 
     def _group(self, size: Size) -> list[Note]:
         """A group of endings."""
@@ -306,7 +302,7 @@ class EndingDetail(Lines):
     def _tail(self, entry: Entry, job: Job | None, width: int) -> list[Note]:
         """What waits, what is wrong, and what Enter does."""
         rows: list[Note] = []
-        if queue := self._queue:
+        if queue := self._jobs.queue:
             rows += [Note(), Note((Word("Queue", bold=True),), (Word(str(len(queue)), "faint"),))]
             rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
         if job is not None:
@@ -383,7 +379,7 @@ class LibraryScreen(BaseScreen):
         yield Lines(id="summary", indent=1)
         with Horizontal(id="main"):
             yield Endings(id="endings", steady=True)
-            yield EndingDetail(id="detail")
+            yield EndingDetail(self.jobs, self.lab.library, id="detail")
 
     def on_mount(self) -> None:
         """Shows the endings of the game at hand."""
@@ -432,8 +428,7 @@ class LibraryScreen(BaseScreen):
     def _show_detail(self) -> None:
         detail, job = self.query_one(EndingDetail), self._job
         here = job if job is not None and job.ending == self.catalogue.ending else None
-        place = self.jobs.places(self.catalogue.metric).get(self.catalogue.ending or "")
-        detail.show_catalogue(self.catalogue, here, self.jobs.queue, place, self.lab.library)
+        detail.show_catalogue(self.catalogue, here)
         self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
 
     # Builds and tables
