@@ -16,7 +16,7 @@ from endgame_core.practice.match import End
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks.play import CLOCKS, Play
+from endgame_core.tasks.play import TIMES, Play
 from endgame_core.tasks.review import Review
 from endgame_core.words import played
 
@@ -67,7 +67,7 @@ class TestSetup:
         if play.opening is not None:
             assert play.start == play.opening
         play.begin()
-        assert play.match is not None and play.match.control == CLOCKS[1][1]
+        assert play.match is not None and play.match.control == TIMES[1][1]
 
     def test_a_random_position_of_the_layer(self, play: Play[Any, Any]) -> None:
         was = play.known.verdict

@@ -94,7 +94,7 @@ class TestChess:
     async def test_typed_copied_turned(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await type_in(pilot, ROOK.replace("0 1", "43 1"))
-            assert " 43 " in shown(pilot) and "clock 43" in beside(pilot)
+            assert " 43 " in shown(pilot) and "50 moves 43" in beside(pilot)
             await press(pilot, "c")
             assert pilot.app.clipboard == ROOK.replace("0 1", "43 1") and "Copied the FEN" in text(pilot)
             await press(pilot, "f")

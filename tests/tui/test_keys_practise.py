@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from endgame_core import paths
 from endgame_core.practice.records import Card
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
+from endgame_tui.app import EndgameApp
 
 from . import practised
 from .desk import Desk, at, chess_desk, find, here, morris_desk, own, said, settle, stage, start
@@ -369,3 +371,34 @@ async def test_at_120x40_a_set_shows_its_first_position(chess: Desk) -> None:
         await pilot.press("s")
         await settle(pilot)
         assert rows(pilot)[0].split()[0].startswith("K")
+
+
+async def test_at_120x40_what_is_not_built_shows_a_board_and_what_it_holds(tmp_path: Path) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        await settle(pilot)
+        screen: Any = pilot.app.screen
+        for name in [found.name for found in screen.practising.chooser.course.collections if found.positions]:
+            await find(pilot, name)
+            men = sum(at(pilot, "board").count(man) for man in "♚♛♜♝♞♟")
+            assert men >= 2 and at(pilot, "start"), name
+        await find(pilot, "Rook endings")
+        assert "not built" in here(pilot) and "Its first position" in at(pilot, "start")
+        assert "mate in" in at(pilot, "start") or "a draw" in at(pilot, "start")
+        assert "Lucena" in at(pilot, "facts") and re.search(r"… \d+ more", at(pilot, "facts"))
+        await pilot.press("s")
+        await settle(pilot)
+        assert rows(pilot)[0].split()[0].startswith("KR")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 20)])
+async def test_a_list_that_goes_on_says_so_above_and_below(chess: Desk, size: tuple[int, int]) -> None:
+    async with chess.practise(size) as pilot:
+        await pilot.press("home")
+        await pilot.pause()
+        shown = within(pilot, "#courses")
+        assert shown[-1].endswith(" ↓") and "↑" not in "".join(shown)
+        await pilot.press("end")
+        await pilot.pause()
+        shown = within(pilot, "#courses")
+        assert shown[0].endswith(" ↑") and "↓" not in "".join(shown)

@@ -33,11 +33,11 @@ class TestSyzygyFiles:
 
     async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert told(pilot, "clocks").startswith("DTM – · DTZ ≈56 · clock 70/100")
+            assert told(pilot, "clocks").startswith("DTM – · DTZ ≈56 · 50 moves 70/100")
             assert told(pilot, "verdict").endswith("cursed win")
             assert told(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "clock 71/100" in told(pilot, "clocks")
+            assert "50 moves 71/100" in told(pilot, "clocks")
 
     async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_core.words.told import KINDS
+from endgame_core.words.told import FIFTY_MOVES, KINDS
 from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
 from endgame_tui.look import MARK, Ink, Look
 
@@ -54,7 +54,7 @@ _MARKS: Final = (
     ("z", "zeroing move: clock to 0"),
     ("DTM", "plies to mate"),
     ("DTZ", "plies to a z move or mate"),
-    ("clock", "plies since a z move"),
+    (FIFTY_MOVES, "the clock: plies since z"),
     ("≈4", "4 or 5: Syzygy rounds"),
     ("S101=", "layer of cursed wins"),
 )
@@ -81,8 +81,9 @@ class ChessFace(Face):
         if width < SMALL:
             roomy = width >= 34 and height >= 19
             return (Cells(2, 4, shifted=coloured and height > 21) if roomy else Cells(1, 2)), 2
-        if coloured and width - 3 - 64 >= PANELS + 8 and height >= 38:
-            return Cells(4, 8), 3
+        for cells, least in ((Cells(6, 12), 55), (Cells(5, 10), 47), (Cells(4, 8), 38)):
+            if coloured and width - 3 - cells.columns >= PANELS + 8 and height >= least:
+                return cells, 3
         if width - 3 - 48 >= PANELS and height >= 30:
             return Cells(3, 6), 3
         return (Cells(2, 4, shifted=coloured) if height >= 22 else Cells(1, 2)), 3
@@ -362,12 +363,13 @@ class _Square(Grid):
     def draw_man(self, man: Man) -> None:
         style = self.style("white_man" if man.white else "black_man")
         left = (self.width - 6) // 2
-        for row, line in enumerate(DRAWINGS[man.letter], start=self.height - 4):
+        top = (self.height - 3) // 2
+        for row, line in enumerate(DRAWINGS[man.letter], start=top):
             for column, char in enumerate(line, start=left):
                 if char != " ":
                     self.put(column, row, char, style)
         if not man.white:
-            self.put(left + 5, self.height - 1, BLACK_MARK, style)
+            self.put(left + 5, top + 3, BLACK_MARK, style)
 
     def put_label(self, row: int, text: str) -> None:
         face = self.face

@@ -141,7 +141,7 @@ class StonesFace(Face):
         width, height = size
         if width < SMALL:
             return (Pitch(4, 2) if height >= 16 else Pitch(4, 1)), 2
-        for pitch, margin in ((Pitch(9, 5), 4), (Pitch(8, 4), 3)):
+        for pitch, margin in ((Pitch(13, 7), 4), (Pitch(11, 6), 4), (Pitch(9, 5), 4), (Pitch(8, 4), 3)):
             if width >= margin + pitch.columns + PANELS + 3 and height >= pitch.rows + 7:
                 return pitch, margin
         return (Pitch(6, 3) if height >= 22 else Pitch(4, 2)), 3

@@ -18,7 +18,7 @@ from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
 from endgame_core.practice.theme import LONGEST, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.sitting import AnyStart, Order, draw
-from endgame_core.values import Winner
+from endgame_core.values import Category, Winner
 
 DUE: Final = "due"
 """The key of the row for all that is due."""
@@ -440,15 +440,29 @@ class Chooser:
 
     @property
     def shown(self) -> AnyStart | None:
-        """What a board shows of the row: a start of it, the first of several items; None where there is none."""
+        """What a board shows of the row: a start of it, the first of several items; None where there is none.
+
+        Where no table is built it is a position that the row, or else another with the same ending, tells of.
+        """
         items = self.items
         first = next((item for item in items if self.course.is_built(item)), None)
-        if first is None or len(items) == 1:
+        if first is not None and len(items) == 1:
             return self.sample()
+        first = first or self._told_of
+        if first is None:
+            return None
         what = (first.theme.key, self.colours)
         if self._shown[0] != what:
             self._shown = (what, self._first_of(first))
         return self._shown[1]
+
+    @property
+    def _told_of(self) -> Item | None:
+        """The first study of the row, or of one of its endings."""
+        own = [item for item in self.entry.items if item.study is not None]
+        endings = {item.ending for item in self.items if item.ending}
+        others = (item for found in self.course.collections for item in found.items)
+        return next(iter(own), None) or next((each for each in others if each.study and each.ending in endings), None)
 
     def _first_of(self, item: Item) -> AnyStart | None:
         """The position of a study as it is told; of a theme always the same start, so that no drill knows of it."""
@@ -456,10 +470,12 @@ class Chooser:
             if item.study is None:
                 return Starts(self.explorer, random.Random(0), self.colours).draw(item.theme)
             position = self.explorer.game.parse(item.study.position)
-            verdict = self.explorer.probe(position)
+            if self.course.is_built(item):
+                verdict = self.explorer.probe(position)
+                return Start(position, item.study.side, verdict.category, verdict.depth)
         except EndgameError:
             return None
-        return Start(position, item.study.side, verdict.category, verdict.depth)
+        return Start(position, item.study.side, item.study.expected or Category.MAYBE_WIN, item.study.depth)
 
     def order(self, first: AnyStart | None = None) -> Order:
         """The sitting that the choices make; the start shown is used up: the next one will be another.

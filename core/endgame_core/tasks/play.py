@@ -320,11 +320,11 @@ def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
     return read(text, game)
 
 
-CLOCKS: Final[tuple[tuple[str, Control | None], ...]] = (
+TIMES: Final[tuple[tuple[str, Control | None], ...]] = (
     ("off", None), ("1 min", Control(60)), ("3 min", Control(180)), ("5 min", Control(300)),
     ("10 min", Control(600)), ("5 min + 5 s", Control(300, 5)),
 )  # fmt: skip
-"""The clocks one can choose."""
+"""The times one can choose for the whole game."""
 
 DEFENCES: Final = tuple(Defence)
 
@@ -352,7 +352,7 @@ class Setup(Generic[P]):
         position: Where it begins.
         you: Your side.
         defence: The defender.
-        clock: Which of :data:`CLOCKS`.
+        time: Which of :data:`TIMES`.
         opening: Whether it begins where the game of the board begins instead: with all stones in hand.
         study: Name and note of the study it begins from; empty for another position.
     """
@@ -360,7 +360,7 @@ class Setup(Generic[P]):
     position: P
     you: Winner
     defence: Defence
-    clock: int = 0
+    time: int = 0
     opening: bool = False
     study: tuple[str, str] = ("", "")
 
@@ -537,7 +537,7 @@ class Play(Generic[P, M]):
         elif row == "defence":
             self.setup = replace(setup, defence=DEFENCES[(DEFENCES.index(setup.defence) + by) % len(DEFENCES)])
         elif row == "time":
-            self.setup = replace(setup, clock=(setup.clock + by) % len(CLOCKS))
+            self.setup = replace(setup, time=(setup.time + by) % len(TIMES))
         else:
             self.hidden = not self.hidden
 
@@ -579,7 +579,7 @@ class Play(Generic[P, M]):
         known = self.judge.known(start)
         if known.over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
-        match = Match(self.judge, start, setup.you, setup.defence, CLOCKS[setup.clock][1])
+        match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
         Recorder(match, self.lab.journal, goal=_goal(known, self.game.mover(start) == setup.you))
         self._turn_to(match)
 

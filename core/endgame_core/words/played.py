@@ -14,7 +14,7 @@ from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.tasks.play import CLOCKS, DEFENCES, PLACING, PLAY, REVIEW, SETUP, Play, free_file
+from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
@@ -463,12 +463,12 @@ def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) ->
 def choices(play: AnyPlay) -> tuple[Choices, ...]:
     """The choices of a new game, in the order of :attr:`Play.rows`."""
     setup, about = play.setup, _about(play)
-    defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, _ in CLOCKS)
+    defences, times = tuple(found.value for found in DEFENCES), tuple(name for name, _ in TIMES)
     found = {
         "start": Choices("Start", ("position", "empty board"), int(setup.opening), about),
         "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
         "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
-        "time": Choices("Time", times, setup.clock, "Your time for the whole game."),
+        "time": Choices("Time", times, setup.time, "Your time for the whole game."),
         "verdict": Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
     }
     return tuple(found[row] for row in play.rows)
@@ -703,13 +703,9 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
 
 
 def clocks(play: AnyPlay, width: int) -> tuple[Note, ...]:
-    """The clocks in so many columns, DTM and DTZ only once the verdict may be told; none in a game without."""
+    """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
     known = play.known
-    if known.clock is None:
-        return ()
-    if not play.told:
-        return (Note((Word("clock", "dim"), Word(f" {known.clock}/{HORIZON}"))),)
-    return (position.clocks(known, "", "", width),)
+    return (position.clocks(known, "", "", width),) if play.told and known.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Group]]:

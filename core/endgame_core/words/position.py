@@ -17,6 +17,7 @@ from endgame_core.tracked import Win
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty, Verdict
 from endgame_core.words.speech import at, speech_of
 from endgame_core.words.told import (
+    FIFTY_MOVES,
     KINDS,
     UNSURE,
     Headline,
@@ -220,7 +221,7 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> Note:
     else:
         dtz = "–" if known.whole else "…"
     words: list[Word] = []
-    for label, value in (("DTM", mate), ("DTZ", dtz), ("clock", f"{known.clock}/{HORIZON}")):
+    for label, value in (("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, f"{known.clock}/{HORIZON}")):
         here = label.lower() == metric
         words += [Word(" · " if width >= 36 else " ", "faint")] if words else []
         words += [Word(label, "amber" if here else "dim", here), Word(f" {value}", "text", here)]

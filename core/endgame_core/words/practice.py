@@ -226,6 +226,8 @@ def facts(chooser: Chooser, width: int, height: int) -> tuple[Note, ...]:
         record = _record(course.figures(items), recent, course.journal.clock())
     blank = (Note(),) if about and record and len(about) + len(record) < height else ()
     room = max(height - len(record) - len(blank), 0)
+    if record and entry.collection is not None and entry.collection.name not in chooser.opened:
+        about += _contents(entry, room - len(about) - 1)
     if len(about) > room:
         about = about[: max(room - 1, 0)] + ((note("…", "faint"),) if room else ())
     return (*about, *blank, *record)
@@ -247,6 +249,16 @@ def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
     if entry.collection is not None:
         return _set(chooser, width)
     return _window_facts(chooser)
+
+
+def _contents(entry: Entry, room: int) -> tuple[Note, ...]:
+    """The first positions of a set by name, below a blank row, where there is room for some of them."""
+    names = [item.study.name for item in entry.items if item.study is not None]
+    if room < 3 or not names:
+        return ()
+    shown = names if len(names) <= room else names[: room - 1]
+    rest = f"… {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return (Note(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
 
 
 def _window_facts(chooser: Chooser) -> tuple[Note, ...]:
@@ -341,9 +353,11 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    if len(chooser.items) > 1:
+    built = any(map(chooser.course.is_built, chooser.items))
+    if len(chooser.items) > 1 or not built:
+        title = "Its first position" if chooser.entry.theme is None else f"A position of {chooser.entry.title}"
         return (
-            note("  Its first position", bold=True),
+            note(f"  {title}", bold=True),
             note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
             note(f"  {to_move(chooser.game.mover(found.position))}"),
             Note(),
@@ -362,7 +376,7 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
 def _start(found: AnyStart, speech: Speech) -> str:
     """What a start is worth: its layer, and how far the end is."""
     if found.perfect is None:
-        return "a draw"
+        return "a draw" if found.category is Category.DRAW else "no table tells its result"
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.values import Category
-from endgame_core.words.told import Fact, Said, capital, count, in_plies
+from endgame_core.words.told import FIFTY_MOVES, Fact, Said, capital, count, in_plies
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
@@ -220,7 +220,7 @@ class ChessSpeech(Speech):
     shown = "Shown by the table", "Shown, an estimate,"
     shower = "the table plays", "the search plays, an estimate"
     looked_up = ", {} in tables", ""
-    quiet = "50 moves", "{} of 100"
+    quiet = FIFTY_MOVES, "{} of 100"
     first = "first time"
     setup_keys = (
         ("Enter", "begin"), (":", "type a FEN, KRvK S12, or a study"), ("r", "a random position of this layer"),
@@ -290,7 +290,7 @@ class ChessSpeech(Speech):
         if edit.passed is None and edit.passable():
             passed = "none, e sets it"
         board = edit.drawn
-        clock = [Fact("clock", str(board.halfmove_clock))] if board.halfmove_clock else []
+        clock = [Fact(FIFTY_MOVES, str(board.halfmove_clock))] if board.halfmove_clock else []
         mover = Fact("to move", "White" if board.turn else "Black", change="turn")
         return [mover, Fact("en passant", passed), *clock, Fact("men", str(board.occupied.bit_count()))]
 

@@ -141,6 +141,9 @@ class Choices:
     about: str = ""
 
 
+FIFTY_MOVES: Final = "50 moves"
+"""What the half-move clock is called where it is shown as a figure."""
+
 KINDS: Final[Mapping[Category, Mark]] = {
     Category.WIN: Mark("+", "win", "win"),
     Category.MAYBE_WIN: Mark("+?", "maybe a win", "cursed"),

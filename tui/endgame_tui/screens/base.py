@@ -13,6 +13,7 @@ from textual import on
 from textual.actions import parse
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.events import Key as Pressed
 from textual.events import Resize, ScreenResume
 from textual.screen import Screen
@@ -25,7 +26,7 @@ from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import WIDE, BuildStrip, Key, Offer, TopBar, key_names, keys_of, offers, tell_keys
+from endgame_tui.widgets.bars import HUGE, WIDE, BuildStrip, Key, Offer, TopBar, key_names, keys_of, offers, tell_keys
 from endgame_tui.widgets.board import MoveBoard
 
 _LETTERS = frozenset(ascii_uppercase + "abcdefgh")
@@ -94,7 +95,7 @@ class BaseScreen(Screen[Any]):
     """What else is told of it among all keys: what can be typed, what marks mean."""
     PANELS: ClassVar[tuple[type[Widget], ...]] = ()
     """Its widgets whose keys are told with its own."""
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (100, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
 
     def __init__(self) -> None:
@@ -126,7 +127,8 @@ class BaseScreen(Screen[Any]):
     def compose(self) -> ComposeResult:
         """The body in its frame."""
         yield TopBar(self.mode, partial(_leads, self), id="top")
-        yield from self.body()
+        with Vertical(id="body"):
+            yield from self.body()
         yield self.strip
         yield self.ask
 
@@ -176,7 +178,7 @@ class BaseScreen(Screen[Any]):
     def label(self, key: Key) -> str:
         """What a key is called in the last row now; empty where it is not to be named."""
         short, _, long = key.label(self.game).partition("|")
-        return long if long and self.has_class("-wide") else short
+        return long if long and self.size.width >= WIDE else short
 
     # What is the same for all
 

@@ -23,7 +23,7 @@ from endgame_tui.faces import SMALL, Label, View
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.score import ScorePanel, ScoreView
@@ -537,7 +537,7 @@ class DrillScreen(BoardScreen):
             return ""
         wide, *shorter = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
         for room, words_ in zip(("-normal", "-narrow"), shorter, strict=False):
-            if words_ and not self.has_class("-wide") and (room == "-normal" or self.has_class(room)):
+            if words_ and self.size.width < WIDE and (room == "-normal" or self.has_class(room)):
                 wide = words_
         return wide.strip("-")
 

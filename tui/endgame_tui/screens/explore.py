@@ -25,7 +25,7 @@ from endgame_core.words import position as words
 from endgame_core.words import tables
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word, grouped
+from endgame_core.words.told import FIFTY_MOVES, Note, Word, grouped
 from endgame_tui.faces import Label, View
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Request
@@ -203,8 +203,9 @@ class WalkView(BoardView):
                     yield self.rated
                     yield self._before
                 yield Lines(id="marks")
-        yield Lines(id="reason")
-        yield Lines(id="line")
+        with Vertical(id="below"):
+            yield Lines(id="reason")
+            yield Lines(id="line")
         yield Lines(id="fen")
 
     def on_mount(self) -> None:
@@ -334,7 +335,9 @@ class WalkView(BoardView):
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
-        self.query_one("#main").styles.min_height = self.board.get_content_height(self.size, self.size, 0)
+        high = self.board.get_content_height(self.size, self.size, 0)
+        self.query_one("#main").styles.min_height = high
+        self.fit_below(self.size.height - high - 1, 4 if self.has_class("-small") else 3)
 
 
 def _fen_row(text: str, label: str, width: int) -> Note:
@@ -565,7 +568,7 @@ class ExploreScreen(BoardScreen):
         if what == "clock":
             now = walk.known.clock
             hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
-            self.ask.text("Clock", hint, lambda text: typed(f"clock {text}"))
+            self.ask.text(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
         elif what == "go_to":
             self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
         else:

@@ -24,7 +24,7 @@ from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Word
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import NORMAL, Key
+from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
 
 PACE = 0.8
@@ -32,7 +32,7 @@ PACE = 0.8
 
 
 class Conduct:
-    """One game of one kind: replies, hints, the clock, what a table shows by itself, files and questions.
+    """One game of one kind: replies, hints, the time, what a table shows by itself, files and questions.
 
     Args:
         play: The game.
@@ -182,7 +182,7 @@ class Conduct:
             self.screen.say(*words.ended(self.play.match))
 
     def tick(self) -> None:
-        """A second has passed on your clock."""
+        """A second of your time has passed."""
         match = self.play.match
         if match is None or match.left is None or not match.your_turn:
             return
@@ -309,7 +309,7 @@ class Conduct:
             if (claim := self.play.claim) is not None:
 
                 def claimed() -> None:
-                    if self._is_on():  # the clock may have ended it meanwhile
+                    if self._is_on():  # its time may have ended it meanwhile
                         self._claimed("you claim", self.play.claim_draw())
 
                 question = f"Claim a draw{words.announced(match, claim)}?"
@@ -629,7 +629,7 @@ class PlayScreen(BoardScreen):
         failed = thinking.trouble is not None
         told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, failed)
         self.crumbs(
-            *words.crumbs(play, self.has_class("-wide")), right=words.corner(play, told) if narrow else ("", "")
+            *words.crumbs(play, self.size.width >= WIDE), right=words.corner(play, told) if narrow else ("", "")
         )
 
     def label(self, key: Key) -> str:

@@ -28,7 +28,7 @@ from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
@@ -69,11 +69,11 @@ class CourseList(Rows):
         if row.label:
             left.append(Word(" " * max(7 - len(row.name), 1) + row.label, "dim"))
         if row.drills is not None and wide:
-            left.append(Word(str(row.drills), "dim", end=-17))
+            left.append(Word(str(row.drills), "dim", end=-18))
         if row.due:
-            left.append(Word(str(row.due), end=-10))
+            left.append(Word(str(row.due), end=-11))
         if row.right:
-            left.append(Word(row.right, row.role, end=-1))
+            left.append(Word(row.right, row.role, end=-2))
         return Item(tuple(left), key=row.key)
 
 
@@ -139,9 +139,9 @@ def _heading(row: words.CourseRow, wide: bool) -> Item:
     """A heading of the list; its first one tells what the figures are."""
     left = [Word(row.name, "text", True)]
     if row.label and wide:
-        left.append(Word(row.label, "dim", end=-17))
+        left.append(Word(row.label, "dim", end=-18))
     if row.right:
-        left += [Word("due", "dim", end=-10), Word(row.right, "dim", end=-1)]
+        left += [Word("due", "dim", end=-11), Word(row.right, "dim", end=-2)]
     return Item(tuple(left))
 
 
@@ -192,7 +192,7 @@ class Practising:
     @property
     def shows_sample(self) -> bool:
         """Whether there is room for a board that shows a start."""
-        return self.screen.has_class("-grand") and self.screen.has_class("-wide")
+        return self.screen.has_class("-grand") and self.screen.size.width >= WIDE
 
     def look_up(self) -> None:
         """Looks up all figures; says so when the journal cannot be read."""

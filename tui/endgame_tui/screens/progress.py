@@ -28,7 +28,7 @@ from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.charts import DaysChart, DueChart, PliesChart, bar
 from endgame_tui.widgets.lines import Lines
@@ -345,7 +345,7 @@ class ProgressScreen(BaseScreen):
 
         def last(theme: str) -> Record | None:
             try:
-                wide = self.has_class("-wide") and self.has_class("-tall")
+                wide = self.size.width >= WIDE and self.has_class("-tall")
                 return next(iter(last_of(self.lab.journal, theme, 1) if wide else ()), None)
             except JournalError:
                 return None  # the next load says what is wrong

@@ -62,8 +62,9 @@ class ReplayScreen(BoardScreen):
                 yield Lines(id="result")
                 yield ScorePanel(id="score")
                 yield DepthChart(id="chart")
-        yield Lines(id="reason")
-        yield DepthChart(id="low")
+        with Vertical(id="below"):
+            yield Lines(id="reason")
+            yield DepthChart(id="low")
 
     def home(self) -> Widget:
         """The moves have the focus."""
@@ -86,10 +87,11 @@ class ReplayScreen(BoardScreen):
             self.say("some moves of this attempt cannot be put on the board.", "loss")
 
     def on_resize(self, event: Resize | None = None) -> None:
-        """Gives the depth below the board the rows that are left, at most two."""
+        """Gives the sentence and the depth below the board the rows that are left, at most three."""
         super().on_resize(event)
-        rows = self.size.height - 5 - (self.board.scale.rows if self.board.scale else 0)
-        self.query_one("#low").styles.height = min(max(rows, 0), 2)
+        rows = min(max(self.size.height - 4 - (self.board.scale.rows if self.board.scale else 0), 1), 3)
+        self.query_one("#below").styles.height = rows
+        self.query_one("#reason").styles.max_height = max(rows - 1, 1)
 
     def show(self) -> None:
         """Shows where one is."""
@@ -110,7 +112,7 @@ class ReplayScreen(BoardScreen):
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
         self._show_depths(review)
         told = words.review_reason(review, record, self.size.width >= NORMAL)
-        self.query_one("#reason", Lines).show(lambda size: [said(told, size.width, self.look.glyphs)])
+        self.query_one("#reason", Lines).show(lambda size: said(told, size, self.look.glyphs))
 
     def _show_depths(self, review: Review[Any, Any]) -> None:
         """The depth of every position in turn; of answers there is none."""

@@ -10,12 +10,14 @@ from typing import Any, Final
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.events import Click
+from textual.geometry import Size
 from textual.strip import Strip
 
-from endgame_core.words.told import duration
+from endgame_core.words.told import Said, duration
 from endgame_tui.jobs import Job
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.lines import said, write
 
 SCREENS: Final = (
     ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
@@ -37,6 +39,9 @@ _ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 
 NORMAL, WIDE = 60, 100
 """Columns from which keys of the second and of the third rank are named."""
+
+HUGE = 140
+"""Columns from which panels stand across, and what is still too wide is centred."""
 
 
 @dataclass(frozen=True)
@@ -293,7 +298,7 @@ class TopBar(Canvas):
 
 
 class BuildStrip(Canvas):
-    """The row above the keys: one sentence, or the build under way; gone when there is neither."""
+    """The row above the keys: one sentence, in more rows where it is long, or the build under way; else it is gone."""
 
     kept = False
     """Whether the row is kept free where nothing is in it, so that nothing moves when something is said."""
@@ -323,17 +328,23 @@ class BuildStrip(Canvas):
 
     def _shown(self) -> None:
         self.display = self.kept or bool(self._words) or self._job is not None
+        if self.get_content_height(self.size, self.app.size, self.app.size.width) != self.size.height:
+            self.refresh(layout=True)
         self.redraw()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the sentence needs."""
+        del container
+        return len(said(Said("", self._words), Size(width, viewport.height), self.look.glyphs))
 
     def draw(self) -> list[Strip]:
         """Fixed columns: only bar, layer and time change."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        row = self.row().to(1)
         if self._words:
-            text = glyphs.plain(self._words)
-            if len(text) > width - 2:
-                text = text[: width - 2 - len(glyphs.more)].rpartition(" ")[0] + glyphs.more
-            return [row.put(text, pen(self._role)).strip(width)]
+            ink, notes = pen(self._role), said(Said("", self._words), self.size, glyphs)
+            told = [(self.row(), note) for note in notes]
+            return [write(row, note, width, self.look, lambda _: ink).strip(width) for row, note in told]
+        row = self.row().to(1)
         if self._job is None:
             return [row.strip(width)]
         if not self.quiet:

@@ -81,8 +81,8 @@ class BoardView(Vertical):
         self.put("verdict", lambda size: headline(told, size, self.board.look.glyphs))
 
     def put_said(self, name: str, told: Callable[[int], Said]) -> None:
-        """A heading and a sentence in one row, told for its width."""
-        self.put(name, lambda size: (said(told(size.width), size.width, self.board.look.glyphs),))
+        """A heading and a sentence, told for its width."""
+        self.put(name, lambda size: said(told(size.width), size, self.board.look.glyphs))
 
     def put_line(self, told: Callable[[int], Line], letters: int) -> None:
         """A line of moves, told for as many plies as there may be room for when one takes so many letters."""
@@ -175,6 +175,13 @@ class BoardView(Vertical):
         event.stop()
         self.board.call_later(self.board.choose, event.key)
 
+    def fit_below(self, free: int, most: int) -> None:
+        """Gives the words below the board the rows that are free; the sentence has what it needs of them."""
+        others = int(not self.has_class("-small"))
+        rows = min(max(free, 1 + others), most)
+        self.query_one("#below").styles.height = rows
+        self.query_one("#reason").styles.max_height = rows - others
+
     def on_descendant_blur(self) -> None:
         """A panel was left."""
         if self.screen.focused is not self.moves:
@@ -203,7 +210,7 @@ class BoardView(Vertical):
     @property
     def beside(self) -> int:
         """Columns beside the board."""
-        return self.screen.size.width - self.board.get_content_width(self.size, self.size) - 1
+        return (self.size.width or self.screen.size.width) - self.board.get_content_width(self.size, self.size) - 1
 
 
 def _rated(row: RatedRow, width: int) -> tuple[Word, ...]:

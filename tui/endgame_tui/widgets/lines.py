@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 from rich.style import Style
 from textual.events import Click
@@ -50,8 +51,8 @@ class Lines(Canvas):
         """Shows other words."""
         self._notes = notes
         self.redraw()
-        if self.styles.is_auto_height and (high := len(self._made(self.size))) != self._high:
-            self._high = high
+        before = self._high
+        if self.styles.is_auto_height and self.get_content_height(self.size, self.app.size, self.size.width) != before:
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -68,17 +69,18 @@ class Lines(Canvas):
         return self._notes(size) if callable(self._notes) else self._notes
 
     def draw(self) -> list[Strip]:
-        """One note in a row; what is too long ends in an ellipsis."""
-        look, ground = self.look, self._ground
-        rows: list[Strip] = []
-        for made in self._made(self.size):
-            row = self.row(ground).to(self._indent)
-            write(row, made, self.size.width, look, lambda word: look.palette(word.role, ground, bold=word.bold))
-            rows.append(row.strip(self.size.width))
+        """One note in a row; what is too long, or has no row any more, ends in an ellipsis."""
+        look, ground, (width, height) = self.look, self._ground, self.size
+        notes, rows = self._made(self.size), list[Strip]()
+        more = f" {look.glyphs.more}" if len(notes) > height else ""
+        for each in notes[:height]:
+            row, rest = self.row(ground).to(self._indent), more if len(rows) == height - 1 else ""
+            write(row, each, width - len(rest), look, lambda word: look.palette(word.role, ground, bold=word.bold))
+            rows.append(row.put(rest, look.palette("faint", ground)).strip(width))
         return rows
 
 
-def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], Style]) -> None:
+def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], Style]) -> Row:
     """Writes a note: words one after the other or in their columns, those at the right end if there is room.
 
     What comes before a word in a column is shortened so that the column stays free.
@@ -89,21 +91,29 @@ def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], St
         width: Columns of the row.
         look: Glyphs to write with.
         ink: The style of a word.
+
+    Returns:
+        The row.
     """
     glyphs = look.glyphs
     words = [(word, glyphs.plain(word.text)) for word in note.left]
+    cut = False
     for number, (word, text) in enumerate(words):
         start = _column(word, len(text), width)
-        if start is not None and word.end is not None and start < row.width:
+        if (start is None and cut) or (word.end is not None and (start or 0) < row.width):
             continue
-        columns = (_column(later, len(plain), width) for later, plain in words[number + 1 :])
-        stop = next((column - (len(text) > 1) for column in columns if column is not None), width)
+        columns = [_column(later, len(plain), width) for later, plain in words[number + 1 :]]
+        at = next((at for at, column in enumerate(columns) if column is not None), len(columns))
+        stop = width if at == len(columns) else (columns[at] or 0) - (len(text) > 1)
         row.to(max(start or 0, row.width))
-        row.put(shortened(text, stop - row.width, glyphs.more), ink(word))
+        space, following = stop - row.width, sum(len(plain) for _, plain in words[number + 1 : number + 1 + at])
+        cut = len(text) + following > space and len(text) > space - len(glyphs.more)
+        row.put(_ended(text, space, glyphs.more) if cut else text, ink(word))
     tail = [(glyphs.plain(word.text), ink(word)) for word in note.right]
     length = sum(len(text) for text, _ in tail)
     if length and row.width + 1 + length <= width:
         row.to(width - length).write(tail)
+    return row
 
 
 def _column(word: Word, length: int, width: int) -> int | None:
@@ -120,9 +130,12 @@ def _column(word: Word, length: int, width: int) -> int | None:
 
 def shortened(words: str, space: int, more: str) -> str:
     """Words cut to a space, with an ellipsis where something is missing."""
-    if len(words) <= space:
-        return words
-    return words[: max(space - len(more), 0)].rstrip() + more if space > len(more) else ""
+    return words if len(words) <= space else _ended(words, space, more)
+
+
+def _ended(words: str, space: int, more: str) -> str:
+    """Words cut to a space in which they end in an ellipsis; nothing where it has no room."""
+    return words[: max(space - len(more), 0)].rstrip() + more if space >= len(more) else ""
 
 
 def broken(text: str, width: int) -> list[str]:
@@ -138,16 +151,14 @@ def broken(text: str, width: int) -> list[str]:
 # Notes of several kinds
 
 
-def listed(sections: Iterable[Section], size: Size) -> list[Note]:
+def listed(sections: Iterable[Section], size: Size, more: str) -> list[Note]:
     """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
     notes: list[Note] = []
     for title, facts in sections:
         rows = [note(title, bold=True)]
         for each in facts:
-            value, room = each.value, max(size.width - len(each.label) - 1, 0)
-            while len(value) > room and " " in value:
-                value = value.rpartition(" ")[0]
-            rows.append(Note((Word(each.label, "dim"), Word(value[:room], each.role, end=0))))
+            value = shortened(each.value, max(size.width - len(each.label) - 1, 0), more)
+            rows.append(Note((Word(each.label, "dim"), Word(value, each.role, end=0))))
         gap = [Note()] if notes else []
         if len(notes) + len(gap) + len(rows) > size.height:
             break
@@ -179,21 +190,31 @@ def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[Note]:
     return [Note((side, *([mover] if room else []), Word(result, view.role, bold=True, end=0)))]
 
 
-def said(view: Said, width: int, glyphs: Glyphs) -> Note:
-    """A heading and a sentence, shortened between clauses with an ellipsis when too long."""
+def said(view: Said, size: Size, glyphs: Glyphs) -> list[Note]:
+    """A heading and a sentence, in as many rows as there are; what is too long ends between clauses in an ellipsis."""
     heading, text = glyphs.plain(view.heading), glyphs.plain(view.sentence)
-    gap = "" if not heading else "  " if width >= 60 else ": "
-    space = width - 1 - len(heading) - len(gap) - 1
-    whole = text
-    if len(text) > space:
-        cut = max(space - len(glyphs.more), 0)
-        clause = max(text.rfind(";", 0, cut + 1), text.rfind(",", 0, cut + 1))
-        text = (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + glyphs.more
-    words = [Word(heading, view.role, bold=True, at=1), Word(gap + text)]
+    gap = "" if not heading else "  " if size.width >= 60 else ": "
+    taken, room, more = len(heading + gap), max(size.width - 2, 1), glyphs.more
+    rows = [text]
+    if taken + len(text) > room:
+        rows = wrap(text, room, initial_indent="\0" * taken, break_on_hyphens=False)
+        rows[0] = rows[0][taken:]
+    fits, last = len(rows) <= max(size.height, 1), max(min(size.height, len(rows)) - 1, 0)
+    if not fits:
+        room -= taken * (last == 0)
+        rows[last:] = [_cut(" ".join(rows[last:]), room, more)]
+    notes = [[Word(heading, view.role, bold=True, at=1), Word(gap + rows[0])], *([Word(row, at=1)] for row in rows[1:])]
     aside = glyphs.plain(view.aside)
-    if aside and text == whole and 1 + len(heading + gap + text) + 2 + len(aside) <= width:
-        words.append(Word(f"  {aside}", "dim"))
-    return Note(tuple(words))
+    if aside and fits and 1 + taken * (last == 0) + len(rows[-1]) + 2 + len(aside) <= size.width:
+        notes[-1].append(Word(f"  {aside}", "dim"))
+    return [Note(tuple(words)) for words in notes]
+
+
+def _cut(text: str, space: int, more: str) -> str:
+    """A text that is too long, cut between clauses, else between words."""
+    cut = max(space - len(more), 0)
+    clause = max(text.rfind(";", 0, cut + 1), text.rfind(",", 0, cut + 1))
+    return (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + more
 
 
 def moves_line(view: Line, size: Size, glyphs: Glyphs) -> list[Note]:

@@ -95,11 +95,15 @@ class MovesPanel(Picker):
         self.cursor = 0
         self._groups: tuple[Group, ...] = ()
         self._notice: tuple[str, ...] = ()
+        self._high = 0
 
     def show(self, groups: Sequence[Group], *notice: str, cursor: int | None = None) -> None:
         """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
         self._groups, self._notice = tuple(groups), notice
         self.cursor = min(self.cursor if cursor is None else cursor, max(len(self.keys) - 1, 0))
+        before = self._high
+        if self.styles.is_auto_height and self.get_content_height(self.size, self.app.size, self.size.width) != before:
+            self.refresh(layout=True)
         self.redraw()
 
     def reshape(self, shape: Shape) -> None:
@@ -124,9 +128,11 @@ class MovesPanel(Picker):
         return pieces[row].move_at(x) if 0 <= row < len(pieces) else None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A row for each group below the title."""
-        del container, viewport, width
-        return max(len(self._groups), 1) + 1
+        """The rows of all groups, or of the words in their place, below the title."""
+        del container, viewport
+        rows = self._shape(self._groups, None, Size(width, 10_000), self.look.glyphs)
+        self._high = max(len(rows), len(self._notice), 1) + 1
+        return self._high
 
     def action_line(self, rows: int) -> None:
         """Moves the cursor to the same place in another row; by moves where rows are only a few names broken off."""

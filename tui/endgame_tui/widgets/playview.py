@@ -71,11 +71,12 @@ class PlayView(BoardView):
                         yield Lines(id="you")
                 yield DepthChart(id="chart")
                 yield Lines(id="study")
-        yield Lines(id="reason")
-        yield DepthChart(id="low-chart")
-        yield Lines(id="last-move")
-        yield Lines(id="line")
-        yield Lines(id="note")
+        with Vertical(id="below"):
+            yield Lines(id="reason")
+            yield DepthChart(id="low-chart")
+            yield Lines(id="last-move")
+            yield Lines(id="line")
+            yield Lines(id="note")
 
     # What is shown
 
@@ -220,8 +221,9 @@ class PlayView(BoardView):
         rules, opponent, you = words.facts(play, self._elapsed(), thinking.name if play.guessed else "")
         two = play.game.horizon is None
         left: tuple[Section, ...] = (rules, opponent) if two else (rules, you, opponent)
-        self.put("others", lambda size: listed(left, size))
-        self.put("you", lambda size: listed((you,) if two else (), size))
+        more = self.board.look.glyphs.more
+        self.put("others", lambda size: listed(left, size, more))
+        self.put("you", lambda size: listed((you,) if two else (), size, more))
 
     def show_words(self) -> None:
         """Verdict, clocks, sentences and the line."""
@@ -323,7 +325,7 @@ class PlayView(BoardView):
         if self._play is None:
             return
         super().fit()
-        width, height = self.screen.size
+        width, height = self.size.width or self.screen.size.width, self.screen.size.height
         small, stones, folded = self.has_class("-small"), self._play.game.horizon is None, bool(self.fold)
         self.set_class(stones, "-stones")
         self.takes.title = "" if small else "Take"
@@ -333,16 +335,14 @@ class PlayView(BoardView):
         main.styles.padding = (above, 0, 0, 0)
         main.styles.min_height = rows
         main.styles.height = rows if small and self.stage != SETUP else "1fr"
-        below = min(max(self.size.height - rows - 1, 0), 2)
-        for name in ("#line", "#note", "#last-move", "#low-chart"):
-            self.query_one(name).styles.height = below
+        self.fit_below(self.size.height - rows, 3)
         gap = (3 if width < 100 else 6 if stones else 4) if not small else 1
         beside = width - self.beside - 1
         if not small and not stones and width - 1 - WIDE >= beside + gap:
-            gap = min(width - 1 - WIDE, RIGHT) - beside
+            gap = max(min(width - 1 - WIDE, RIGHT) - beside, gap)
         covers = folded or (small and self.stage == SETUP)
         panels.styles.margin = (0, int(covers or not small), int(not stones and not small), 1 if covers else gap)
-        panels.styles.max_width = None if small else MOST
+        panels.styles.max_width = None if small or self.screen.has_class("-huge") else MOST
         low = (stones or (height < 30 and not folded)) and not self.has_class("-spread")
         self.by_depth.reshape(in_rows if low else headed)
         self._size_moves()
@@ -356,7 +356,8 @@ class PlayView(BoardView):
             return
         stones, tall = self.play.game.horizon is None, self.screen.size.height >= 30
         height = self.query_one("#panels").size.height - (3 if stones else 2)
-        height -= 8 if tall or (stones and self.stage == HIDDEN) else 0
+        above = tall or (stones and self.stage == HIDDEN)
+        height -= 8 if above and not self.screen.has_class("-huge") else 0
         takes = len(self.board.hand.takeable(self.board.moves))
         self.takes.styles.height = min(takes, max(height - 5, 1)) + 1
         groups = position.groups(self.play.known.moves) if self.stage == SHOWN else ()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -226,6 +227,11 @@ class Rows(Picker):
 
     # Drawing
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A row for each, and the title."""
+        del container, viewport, width
+        return len(self._made()) + self._headed
+
     @property
     def _headed(self) -> int:
         """Rows above the list."""
@@ -255,12 +261,22 @@ class Rows(Picker):
             row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
             write(row, head, width, self.look, lambda word: pen(word.role, bold=word.bold))
             strips.append(row.strip(width))
-        return [*strips, *map(self._strip, shown)]
+        body = [self._strip(item) for item in shown]
+        if not self._headed and body:
+            glyphs, first, last = self.look.glyphs, 0, len(body) - 1
+            for at, sign, goes_on in ((first, glyphs.up, self._top), (last, glyphs.down, self._below(len(shown)))):
+                if goes_on:
+                    body[at] = Strip([*body[at].crop(0, width - 1), Segment(sign, pen("amber"))], width)
+        return [*strips, *body]
+
+    def _below(self, shown: int) -> int:
+        """Rows that are out of sight below."""
+        return max(len(self._made()) - self._top - shown, 0)
 
     def _arrows(self, shown: int) -> str:
         """Arrows towards rows that are out of sight."""
         glyphs = self.look.glyphs
-        return glyphs.up * (self._top > 0) + glyphs.down * (self._top + shown < len(self._made()))
+        return glyphs.up * (self._top > 0) + glyphs.down * (self._below(shown) > 0)
 
     def _strip(self, item: Item) -> Strip:
         """One row; those that stay as they are when the cursor moves are drawn once."""

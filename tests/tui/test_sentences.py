@@ -1,0 +1,96 @@
+"""Sentences that matter: whole where there are rows for them; what is cut ends in an ellipsis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.style import Style
+from textual.geometry import Size
+
+from endgame_core.words.told import Note, Said, Word
+from endgame_tui.look import ASCII, DARK, UNICODE, Look, Palette
+from endgame_tui.widgets.canvas import Row
+from endgame_tui.widgets.lines import said, write
+
+from .playing import playing
+from .printed import rows, type_in
+from .walked import told, typed, walking
+
+CLAIMED = "8/8/8/4k3/8/8/8/4K2R w - - 90 1"
+"""A cursed win by DTM, told in 117 letters."""
+
+SENTENCE = "White can force mate, but Black can claim a draw first; 27 plies to mate, and the clock at 90 allows 10."
+
+REFUSED = "Castling rights are not in endgame tables; write - in the FEN's third field."
+BAD = CLAIMED.replace(" - - ", " K - ")
+
+
+def joined(words: str) -> str:
+    return " ".join(words.split())
+
+
+class TestTheSentenceBelowTheBoard:
+    @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+    async def test_is_whole_in_explore(self, tmp_path: Path, size: tuple[int, int]) -> None:
+        async with walking(tmp_path, CLAIMED, size) as pilot:
+            assert SENTENCE in joined(told(pilot, "reason"))
+            assert told(pilot, "line").startswith("Line 1.") and told(pilot, "fen").startswith("FEN")
+
+    async def test_ends_in_an_ellipsis_where_there_is_no_row_for_it(self, tmp_path: Path) -> None:
+        async with walking(tmp_path, CLAIMED, (40, 20)) as pilot:
+            assert joined(told(pilot, "reason")) == "Cursed win: White can force mate…"
+        async with walking(tmp_path, CLAIMED, (40, 26)) as pilot:
+            assert joined(told(pilot, "reason")) == f"Cursed win: {SENTENCE}"
+
+    async def test_is_whole_in_play(self, by_dtz: Path) -> None:
+        async with playing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 60 60", size=(60, 24)) as game:
+            assert "…" not in game.reason and game.reason.endswith(".")
+
+
+class TestWhatIsRefused:
+    @pytest.mark.parametrize("size", [(80, 24), (60, 24), (40, 20)])
+    async def test_is_said_in_full(self, tmp_path: Path, size: tuple[int, int]) -> None:
+        async with walking(tmp_path, CLAIMED, size) as pilot:
+            await typed(pilot, BAD)
+            assert joined(told(pilot, "strip")) == REFUSED
+            await pilot.press("escape")
+            await pilot.pause()
+            assert not told(pilot, "strip")
+
+    async def test_one_row_is_enough_for_short_words(self, tmp_path: Path) -> None:
+        async with walking(tmp_path, CLAIMED) as pilot:
+            await type_in(pilot, "e4")
+            before = rows(pilot)
+            assert len(told(pilot, "strip").splitlines()) == 1 + (len(told(pilot, "strip")) > 78)
+            assert before[0] == rows(pilot)[0]
+
+
+GLYPHS = pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+
+
+@GLYPHS
+def test_a_sentence_takes_the_rows_it_needs(glyphs: object) -> None:
+    assert isinstance(glyphs, type(UNICODE))
+    view = Said("Cursed win", SENTENCE, "cursed", "aside")
+    for width in range(20, 140):
+        whole = said(view, Size(width, 20), glyphs)
+        words = "".join(" " + "".join(word.text for word in note.left) for note in whole)
+        gap = "  " if width >= 60 else ": "
+        assert joined(words) in (joined(f"Cursed win{gap}{SENTENCE}"), joined(f"Cursed win{gap}{SENTENCE} aside"))
+        for height in range(1, len(whole)):
+            cut = said(view, Size(width, height), glyphs)
+            assert len(cut) == height and cut[-1].left[-1].text.endswith(glyphs.more)
+        assert all(sum(len(word.text) for word in note.left) < width for note in whole)
+
+
+@GLYPHS
+def test_a_row_that_is_cut_ends_in_an_ellipsis(glyphs: object) -> None:
+    assert isinstance(glyphs, type(UNICODE))
+    look = Look(Palette(DARK), glyphs)
+    note = Note((Word("five "), Word("words "), Word("of one "), Word("row"), Word("end", end=0)))
+    for width in range(8, 40):
+        row = Row(Style())
+        write(row, Note(note.left[:4]), width, look, lambda _: Style())
+        printed = "".join(segment.text for segment in row.strip(width)).rstrip()
+        assert printed == "five words of one row" or (printed.endswith(glyphs.more) and len(printed) <= width)
