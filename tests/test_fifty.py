@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -305,6 +306,27 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
     assert found.category is expected
     assert found.precise_dtz == (None if not exact else found.dtz)
     assert Asked(Plain(-1)).verdict(board).category is expected.turned
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("clock", [1, 60, 99])
+def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
+    """Where the moves tell that a win does not come in time, it comes one ply too late, and no more."""
+
+    class Rounded(OwnSource):
+        def look(self, board: chess.Board) -> Zeroing:
+            return Zeroing(Category.WIN if sign > 0 else Category.LOSS, sign * (100 - clock), False)
+
+    fifty = FiftyMoves(Rounded(Library(CHESS_DTZ)))
+    found = fifty.alone(chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90"), None)
+    maybe, sure, late = (
+        (Category.MAYBE_WIN, Category.WIN, Category.CURSED_WIN),
+        (Category.MAYBE_LOSS, Category.LOSS, Category.BLESSED_LOSS),
+    )[sign < 0]
+    assert (found.category, found.dtz, found.precise_dtz) == (maybe, sign * (100 - clock), None)
+    for best, plies in ((sure, 100 - clock), (late, 101 - clock), (maybe, None)):
+        told = fifty.settled(found, [replace(found, category=best.turned)])
+        assert (told.category, told.precise_dtz) == (best, None if plies is None else sign * plies)
 
 
 def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:

@@ -109,6 +109,9 @@ def test_a_losing_defender_claims_and_a_winning_one_does_not(explorer: Chess) ->
     match = Match(Judge(explorer), chess.Board(ROOK.replace(" w ", " b ")), "black")
     sans(match, "Kd6", "Rg1", "Kd5", "Rh1", "Kd6", "Rg1", "Kd5")
     assert match.claim() is not None and match.defender_claims() is None
+    match = Match(Judge(explorer), chess.Board(ROOK), "black")
+    sans(match, "Rg1", "Kd6", "Rh1", "Kd5", "Rg1", "Kd6", "Rh1")
+    assert match.claim() is not None and match.defender_claims() is None, "the claim is yours"
 
 
 def test_fifty_and_seventy_five_moves(explorer: Chess) -> None:
@@ -159,6 +162,14 @@ def test_the_clock(explorer: Chess) -> None:
     sans(match, "Kb2")
     match.flag()
     assert match.result == Result("white", End.TIME) and match.result.score == "1-0"
+
+
+@pytest.mark.parametrize(("used", "left"), [(9.5, 5.5), (10, 0), (11, -1)])
+def test_the_last_second(used: float, left: float, explorer: Chess) -> None:
+    """Whose time is used up has lost before anything is added to it."""
+    match = Match(Judge(explorer), chess.Board("8/8/8/3k4/8/8/1R6/K7 w - - 0 1"), "white", control=Control(10, 5))
+    match.play(match.position.parse_san("Rb4"), used)
+    assert match.left == left and (match.result is None) == (left > 0)
 
 
 def test_a_game_that_is_over_at_the_start(explorer: Chess) -> None:

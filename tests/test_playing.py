@@ -129,6 +129,7 @@ class TestPlaying:
         play.show(play.best_line())
         assert play.stage == "review" and play.review is not None and play.review.at == 2
         assert play.match.result is not None and play.match.result.reason is End.SHOWN
+        assert played.corner(play, played.headline(play)) == (play.match.result.score, "text"), "a move that was shown"
         assert played.said(play).sentence.startswith("is what the table plays")
 
     def test_the_headline_keeps_the_verdict_back(self, play: Play[Any, Any]) -> None:
@@ -137,6 +138,31 @@ class TestPlaying:
         play.hidden = False
         assert played.headline(play).result not in ("", "verdict hidden")
         assert played.line(play, 10).moves and played.last_said(play).heading == ""
+
+    def test_the_line_is_told_from_who_moves(self, play: Play[Any, Any]) -> None:
+        """Its numbers go on with the game's, and its colour is that of who wins."""
+        assert played.line(play, 10).first == 1
+        play.begin()
+        mover, shown = play.game.mover(play.position), played.line(play, 10)
+        assert play.match is not None and play.match.perfect is not None
+        assert (shown.first, shown.white, shown.strong_first) == (1, mover == "white", True)
+        play.make(play.best())
+        other = played.line(play, 10)
+        assert (other.white, other.strong_first, other.moves[:5]) == (mover != "white", False, shown.moves[1:6])
+
+    def test_the_last_twenty_seconds_are_marked(self, play: Play[Any, Any]) -> None:
+        play.change("time", 1)
+        play.begin()
+
+        def time(elapsed: float) -> tuple[str, str]:
+            ((value, role),) = (
+                (fact.value, fact.role) for fact in played.facts(play, elapsed)[2][1] if fact.label == "time"
+            )
+            return value, role
+
+        assert [time(elapsed) for elapsed in (0.0, 40.0, 40.9, 41.0, 70.0)] == [
+            ("1:00", "text"), ("0:20", "text"), ("0:20", "text"), ("0:19", "loss"), ("0:00", "loss"),
+        ]  # fmt: skip
 
     def test_a_draw_is_offered(self, play: Play[Any, Any]) -> None:
         play.begin()

@@ -165,6 +165,8 @@ def test_who_wins_rises_and_everybody_grows_surer(ours: Rating, theirs: Rating) 
     assert 0 <= expected(ours, theirs) <= 1
     later = aged(replace(ours, games=1), NOON + 10 * DAY)
     assert ours.deviation <= later.deviation <= FIRST_DEVIATION and later.rating == ours.rating
+    assert later.deviation > ours.deviation or ours.deviation > FIRST_DEVIATION - 0.01
+    assert aged(later, NOON - DAY) == later, "a clock that goes back forgets nothing"
 
 
 def test_glicko_as_published() -> None:
