@@ -411,7 +411,7 @@ def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
         board.push(step.move)
     assert board.is_checkmate()
     claimed = judge.judge.line(chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90"), by=DTZ)
-    assert not claimed.ends and len(claimed.steps) == 8
+    assert not claimed.ends and len(claimed.steps) == 8 and claimed.over
     assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ).steps == ()
 
 

@@ -98,6 +98,9 @@ def test_where_dtz_alone_knows_no_plies_are_counted(blind: ChessJudge) -> None:
     assert blind.grade(mate, mate.parse_san("Ra8#")) == Grade(Kind.BEST)
 
 
+MAYBE = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
+
+
 class Vague(Source):
     """A source that knows less than another: of some positions nothing, of others a distance that is rounded."""
 
@@ -113,6 +116,22 @@ class Vague(Source):
             return found
         less = int(abs(found.dtz) > 1 and seed.random() < 0.5)
         return Zeroing(found.category, found.dtz - less if found.dtz > 0 else found.dtz + less, not found.dtz)
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KQvKQ"])
+def test_moves_of_a_position_that_is_partly_known_are_settled(
+    ending: str, judge: ChessJudge, blind: ChessJudge, dtz_library: Library, random_board: Callable[[str], chess.Board]
+) -> None:
+    """Where some moves are missing, the others are no vaguer than the moves behind them: none is told wrongly."""
+    rule = FiftyMoves(Vague(OwnSource(dtz_library), 2, 90))
+    vague = Judge(blind.explorer, lambda: rule)
+    rng, settled = random.Random(ending), 0
+    for _ in range(100):
+        for rated in vague.known(late(random_board(ending), judge, rng)).partly:
+            if rated.fifty is not None and rule.alone(rated.after, None).category in MAYBE:
+                settled += rated.fifty.category not in MAYBE
+                assert rated.fifty.category in MAYBE or rated.fifty.category is judge.category(rated.after)
+    assert settled > 5
 
 
 @pytest.mark.parametrize(("missing", "rounded"), [(0, 0), (20, 0), (0, 80), (3, 30)])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.estimate import Estimate
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
@@ -149,6 +151,20 @@ class TestPlaying:
         play.make(play.best())
         other = played.line(play, 10)
         assert (other.white, other.strong_first, other.moves[:5]) == (mover != "white", False, shown.moves[1:6])
+
+    @pytest.mark.parametrize("mate", [3, -3])
+    def test_an_estimate_names_who_wins_and_the_move(self, mate: int, play: Play[Any, Any]) -> None:
+        """A search counts for the side to move, whichever that is."""
+        for _ in range(2):
+            mover, move = play.game.mover(play.position), play.game.moves(play.position)[0]
+            thought = Estimate(5, 0, mate, (move,), 1_000, 1.0, "search")
+            winner = mover if mate > 0 else "black" if mover == "white" else "white"
+            assert winner.capitalize() in played.estimate(play, thought)
+            assert played.thinking(play, thought)[0] == f"{play.game.san(play.position, move)}  by search"
+            assert played.thinking(play, replace(thought, line=()))[0] == "by search"
+            if play.match is None:
+                play.begin()
+                play.make(play.best())
 
     def test_the_last_twenty_seconds_are_marked(self, play: Play[Any, Any]) -> None:
         play.change("time", 1)
