@@ -15,6 +15,7 @@ from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
+from endgame_core.tasks.review import Review
 from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
 from endgame_core.words import position
@@ -788,13 +789,11 @@ def _flawless(play: AnyPlay) -> str:
     return "Every move was the best there was."
 
 
-def chart(play: AnyPlay) -> tuple[str, str]:
-    """What stands before and behind the depths of a game."""
-    depths = () if play.review is None else play.review.depths
-    if not depths:
-        return "", ""
+def chart(review: Review[Any, Any]) -> tuple[str, str]:
+    """What stands before and behind the depths of a game, or of a past attempt."""
+    depths = review.depths
     start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"
-    return start, speech_of(play.game.name).ended_by if depths[-1] == 0 else "end"
+    return start, speech_of(review.judge.game.name).won if depths[-1] == 0 else "end"
 
 
 def perfect(play: AnyPlay) -> str:

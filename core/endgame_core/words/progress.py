@@ -378,13 +378,6 @@ def review_result(review: AnyReview, record: Record, width: int) -> tuple[Note, 
     return Note((Word(f"{sign}{became}", bold=True),), (cost,)), counts(tally, width)
 
 
-def review_start(record: Record) -> str:
-    """What the tables said of the start: a layer, a draw, or nothing."""
-    if record.perfect is not None:
-        return f"S{record.perfect}"
-    return "draw" if record.goal == "draw" else ""
-
-
 def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Said:
     """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
     item = review.item

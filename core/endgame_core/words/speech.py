@@ -32,7 +32,7 @@ class Speech:
         numbers: Whether the moves of a line have numbers, and distances are told in moves to mate.
         winning: What a won drill ends with, after ``Solved means``.
         losing: What happens to the loser, after ``or``.
-        won: The end of a won game, in a word.
+        won: The end of a won game, in a word that stands behind its depths.
         task: The drill of winning, as a heading.
         ends: How far the end is.
         result: The same with a verb.
@@ -57,7 +57,6 @@ class Speech:
         starts: The random starts: either colour may come first, or White does.
         ended: What a search rests on that is sure of its result.
         few: How many best moves are named at most where a move was not among them.
-        ended_by: What stands behind the depths of a game that was won.
         aside: When grades come, while the verdict is hidden.
         declined: What is said when a draw that was offered is not taken.
         guessed_hint: What a hint says of itself where no table knows.
@@ -102,7 +101,6 @@ class Speech:
     starts = ("random, mirrored", "random, White to move")
     ended = "ends"
     few = 2
-    ended_by = "end"
     aside = "Grades come at the end; v shows the verdict."
     declined = "the defender plays on."
     guessed_hint = "  An estimate."
@@ -210,7 +208,6 @@ class ChessSpeech(Speech):
     starts = ("random, mirrored", "random, White is first")
     ended = "mates"
     few = 3
-    ended_by = "mate"
     aside = "Grades come after the game; v shows the verdict now."
     declined = "the defender plays on, and there is nothing to claim."
     guessed_hint = ""

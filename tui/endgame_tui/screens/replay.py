@@ -16,9 +16,8 @@ from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import Review
 from endgame_core.words import progress as words
-from endgame_core.words.played import rows_of
+from endgame_core.words.played import chart, rows_of
 from endgame_core.words.position import label
-from endgame_core.words.speech import speech_of
 from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
@@ -110,16 +109,11 @@ class ReplayScreen(BoardScreen):
         rows = rows_of(review.items, words.UNGRADED)
         cursor = None if item is None else review.at
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
-        self._show_depths(review)
+        start, end = chart(review)
+        for drawn in self.query(DepthChart):
+            drawn.show(review.depths if len(review.depths) > 1 else (), review.at, start=start, end=end)
         told = words.review_reason(review, record, self.size.width >= NORMAL)
         self.query_one("#reason", Lines).show(lambda size: said(told, size, self.look.glyphs))
-
-    def _show_depths(self, review: Review[Any, Any]) -> None:
-        """The depth of every position in turn; of answers there is none."""
-        depths = review.depths if len(review.depths) > 1 else ()
-        end = speech_of(self._record.game).won if depths and depths[-1] == 0 else ""
-        for chart in self.query(DepthChart):
-            chart.show(depths, review.at, start=words.review_start(self._record), end=end)
 
     # Keys
 

@@ -162,7 +162,7 @@ class PlayView(BoardView):
         self.query_one(ScorePanel).view = ScoreView(rows, cursor, match.you == "white", marks)
         if review is not None:
             depths = review.depths if any(depth is None or depth > 0 for depth in review.depths) else ()
-            start, end = words.chart(play)
+            start, end = words.chart(review)
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
             self.put("result", self._result)
