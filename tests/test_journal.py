@@ -508,8 +508,8 @@ class TestDamage:
             file.execute("PRAGMA writable_schema = 1")
             file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
         journal = Journal(path)
-        assert journal.attempts() == []
-        assert journal.take_notice() == "The journal was corrupt: kept as journal.sqlite3.damaged; a new one is begun."
+        assert len(journal.attempts()) == 6
+        assert journal.take_notice().endswith("a new one is begun with what can be read of it, 6 attempts.")
 
     def test_bytes_anywhere(self, tmp_path: Path) -> None:
         rng = random.Random(7)
@@ -532,4 +532,26 @@ class TestDamage:
                 saved += len(journal.attempts(most=100)) > 30
             with suppress(JournalError):
                 journal.close()
-        assert saved > 50
+        assert saved > 110
+
+    @pytest.mark.parametrize(("first", "last"), [(0, 100), (0, 4096), (4096, 8192)])
+    def test_a_page_that_leads_to_others_is_not_needed(self, tmp_path: Path, first: int, last: int) -> None:
+        """The header, the list of tables, and the page by which attempts are found."""
+        path = tmp_path / "journal.sqlite3"
+        self._kept(path, 120)
+        torn = bytearray(path.read_bytes())
+        torn[first:last] = bytes(last - first)
+        path.write_bytes(torn)
+        found = journals.salvaged(path)
+        assert sum(len(moves) for _, moves in found.attempts) >= 115, "a move or two are told where pages part"
+        assert [record.theme for record, _ in found.attempts] == [f"t{number}" for number in range(120)]
+        assert all(record.outcome is Outcome.SOLVED for record, _ in found.attempts)
+
+    def test_of_a_file_cut_short_the_rest_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "journal.sqlite3"
+        self._kept(path, 120)
+        path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+        journal = Journal(path)
+        assert 20 < len(journal.attempts(most=200)) < 120
+        assert "a new one is begun with what can be read of it" in journal.take_notice()
+        journal.close()

@@ -673,43 +673,93 @@ class Salvaged:
 
 
 def salvaged(path: Path) -> Salvaged:
-    """Reads a damaged journal from both ends, row by row, and leaves out what is no record; never fails."""
-    found = Salvaged([], [])
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+    """Reads a damaged journal row by row, and leaves out what is no record; never fails.
+
+    It is read as it is, with its log; then under a sound first page; then page by page, for no tree leads to all of
+    them. What was read first stays.
+    """
+    attempts: dict[int, Record] = {}
+    moves: dict[int, dict[int, Made]] = {}
+    others: list[tuple[Table[Any], Any]] = []
+    seen: dict[str, set[Any]] = {}
+    for file, tables in _ways_in(path):
         file.text_factory = _lenient
-        moves: dict[int, dict[int, Made]] = {}
-        for (attempt, number), made in _readable(file, MOVES, ("attempt", "number")):
-            moves.setdefault(attempt, {})[number] = made
-        for (number,), record in _readable(file, ATTEMPTS, ("id",)):
-            kept = moves.get(number, {})
-            found.attempts.append((record, [kept[at] for at in sorted(kept)]))
-        for table in _KEPT.values():
-            found.others += [(table, record) for _, record in _readable(file, table, ())]
-    return found
+        with closing(file):
+            for table in tables:
+                before = {MOVES: ("attempt", "number"), ATTEMPTS: ("id",)}.get(table, ())
+                for head, record in _readable(file, table, before, seen.setdefault(table.name, set())):
+                    if table is MOVES:
+                        moves.setdefault(head[0], {})[head[1]] = record
+                    elif table is ATTEMPTS:
+                        attempts[head[0]] = record
+                    else:
+                        others.append((table, record))
+    made = {number: [kept[at] for at in sorted(kept)] for number, kept in moves.items()}
+    return Salvaged([(attempts[number], made.get(number, [])) for number in sorted(attempts)], others)
+
+
+_PAGE_SIZE = 4096
+"""Of SQLite's files, unless somebody wants another."""
+_LEAVES = {0x0D: (ATTEMPTS,), 0x0A: (MOVES, CARDS, REVIEWS, RATINGS)}
+"""The tables of which a page may hold rows, by its first byte: those that have row numbers, and the others."""
+
+
+def _ways_in(path: Path) -> Iterator[tuple[sqlite3.Connection, Sequence[Table[Any]]]]:
+    """Connections by which rows of a damaged journal may be read, and of which tables."""
+    with suppress(sqlite3.Error):
+        yield sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), _TABLES
+    with suppress(OSError, sqlite3.Error, AttributeError):  # not every SQLite can read from memory
+        data = path.read_bytes()
+        pages = [data[at : at + _PAGE_SIZE] for at in range(_PAGE_SIZE, len(data) - _PAGE_SIZE + 1, _PAGE_SIZE)]
+        first = bytearray(_empty(CREATION)[:_PAGE_SIZE])
+        first[28:32] = (len(pages) + 1).to_bytes(4, "big")
+        yield _in_memory(bytes(first) + b"".join(pages)), _TABLES
+        empty = {table: _empty([table.creation]) for table in _TABLES}
+        for page in pages:
+            for table in _LEAVES.get(page[0], ()):
+                start, end = empty[table][:_PAGE_SIZE], empty[table][2 * _PAGE_SIZE :]
+                yield _in_memory(start + page + end), [table]
+
+
+def _empty(creation: Iterable[str]) -> bytes:
+    """A database without rows; the first table begins on its second page."""
+    with closing(sqlite3.connect(":memory:")) as file:
+        file.execute(f"PRAGMA page_size = {_PAGE_SIZE}")
+        for statement in creation:
+            file.execute(statement)
+        return file.serialize()
+
+
+def _in_memory(data: bytes) -> sqlite3.Connection:
+    file = sqlite3.connect(":memory:")
+    file.deserialize(data)
+    return file
 
 
 def _lenient(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _readable(file: sqlite3.Connection, table: Table[R], before: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], R]]:
-    """The records of a table, with columns before them, once each; after the first page that is torn from the end."""
+def _readable(
+    file: sqlite3.Connection, table: Table[R], before: Sequence[str], seen: set[Any]
+) -> Iterator[tuple[tuple[Any, ...], R]]:
+    """The records of a table, with columns before them, that were not seen; after a torn page from the end."""
     key = ", ".join(before) or table.key
-    seen: set[Any] = set()
     columns = ", ".join([*before, table.columns])
     for order in ("ASC", "DESC"):
         ordered = ", ".join(f"{name} {order}" for name in key.split(", "))
         try:
             for row in _hurried(file, 10.0).execute(f"SELECT {columns} FROM {table.name} ORDER BY {ordered}"):
                 head = row[: len(before)]
-                if row in seen or not all(isinstance(value, int) for value in head):
+                if (head or row) in seen or not all(isinstance(value, int) for value in head):
                     continue
-                seen.add(row)
                 with suppress(Damaged):
                     found = table.record(row[len(before) :])
                     if getattr(found, "day", 1) in range(1, date.max.toordinal() + 1):
-                        yield head, read(table.kind, values(found), Damaged)
-        except (sqlite3.Error, UnicodeDecodeError):  # of a message that quotes a torn schema
+                        found = read(table.kind, values(found), Damaged)
+                        seen.add(head or row)
+                        yield head, found
+        except (sqlite3.Error, UnicodeDecodeError):  # the latter of a table's name
             continue
         return
 
