@@ -26,7 +26,7 @@ EVIL = "a\x1b[31m\x9b2J\x7f\u202eb\u2066\x00"
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
-@pytest.mark.parametrize("text", ["n" * 300, "a\0b", "a\ud800b", "~nosuchuser/x"])
+@pytest.mark.parametrize("text", ["n" * 300, "a\0b", "~a\0b/x", "a\ud800b", "~nosuchuser/x"])
 def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
     acts: list[Callable[[str], object]] = [
         file_named, lambda name: play.load(Path(name), CHESS), lambda name: play.save(Path(name), "")

@@ -48,13 +48,13 @@ def file_named(text: str) -> Path:
     Raises:
         StorageError: No file can be called so.
     """
+    reason = "a name of a file has no NUL"
     try:
-        path = Path(text).expanduser()
-        os.fsencode(path)
         if "\0" not in text:
+            path = Path(text).expanduser()
+            os.fsencode(path)
             path.exists()  # a name that is too long is told here
             return path
-        reason = "a name of a file has no NUL"
     except RuntimeError:
         reason = "there is no such home directory"
     except UnicodeEncodeError:
