@@ -113,7 +113,7 @@ def morris(shared: Path, kernels: None) -> Explorer[Position, Move]:
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prices are those of a machine where the solver has been compiled, whichever test comes first."""
 
-    def nothing(library: Library, endings: object) -> dict[str, float]:
+    def nothing(library: Library, endings: object, about: bool = False) -> dict[str, float]:
         return {}
 
     monkeypatch.setattr(Library, "to_compile", nothing)

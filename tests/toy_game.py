@@ -18,6 +18,7 @@ from endgame_core.game import (
     BaseIndex,
     Codes,
     Cost,
+    Examined,
     Game,
     Index,
     Listing,
@@ -96,11 +97,15 @@ class _OnePly:
 class _Solver:
     """Solves by the rules, position by position."""
 
-    def compiled(self, endings: Sequence[str]) -> Mapping[str, float]:
+    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         return {"nothing": 0.0}
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         report("nothing")
+
+    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+        kept = self.kept(ending, 0, threads)
+        return Examined((codes(ending, 0), codes(ending, 1)), (kept, kept))
 
     def kept(self, ending: str, side: int, threads: int) -> NDArray[np.uint64]:
         return np.full(HEAP // 64, ~np.uint64(0))

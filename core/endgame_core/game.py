@@ -94,6 +94,43 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """Positions of one kind with one side to move.
+
+    Attributes:
+        kind: What they have in common, such as ``underpromotion``.
+        side: Side to move.
+        count: How many canonical ones there are.
+        depth: Plies of the deepest, 0 where they are draws.
+        slot: The first of the deepest; behind it for en passant six bits, the square that can be taken on.
+    """
+
+    kind: str
+    side: int
+    count: int
+    depth: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What was found by looking at the moves of all positions of an ending.
+
+    Attributes:
+        codes: Codes of each slot with either side to move, also where a table keeps only one.
+        kept: Bits of the slots that hold a legal canonical position with that side to move.
+        hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
+            Empty where nothing ever hangs.
+        found: The kinds of positions that were found.
+    """
+
+    codes: Sequence[Any]
+    kept: Sequence[Any]
+    hanging: list[list[int]] = field(default_factory=list[list[int]])
+    found: list[Found] = field(default_factory=list[Found])
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory."""
 
@@ -177,11 +214,14 @@ class OnePly(Protocol):
 class Solver(Protocol):
     """Builds and proves the tables of a game. What that takes, numba or numpy, is imported when it is asked for."""
 
-    def compiled(self, endings: Sequence[str], /) -> Mapping[str, float]:
-        """What is compiled for these endings, in this order, and about how many seconds each takes; imports nothing."""
+    def compiled(self, endings: Sequence[str], about: bool = False, /) -> Mapping[str, float]:
+        """What is compiled to solve these endings, in this order, and about how many seconds each takes.
+
+        With ``about`` what :meth:`examine` needs, too. Nothing is imported.
+        """
         ...
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], /) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False, /) -> None:
         """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
         ...
 
@@ -191,6 +231,10 @@ class Solver(Protocol):
 
     def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Solved:
         """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
+        ...
+
+    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None], /) -> Examined:
+        """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings."""
         ...
 
     def one_ply(self, ending: str, codes: Codes, /) -> OnePly:

@@ -25,6 +25,7 @@ from endgame_core.game import (
     BaseIndex,
     Codes,
     Cost,
+    Examined,
     Index,
     Listing,
     Lookup,
@@ -54,17 +55,21 @@ class ChessSolver:
     def __init__(self, metric: Metric) -> None:
         self.metric: Metric = metric
 
-    def compiled(self, endings: Sequence[str]) -> Mapping[str, float]:
+    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         """What is compiled for these endings, and about how many seconds each takes."""
         pawned = {material.has_pawns(ending) for ending in endings}
         found = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
-        return found | ({"endings with pawns": 20.0} if True in pawned else {})
+        found |= {"endings with pawns": 20.0} if True in pawned else {}
+        return found | ({"moves": 20.0} if about else {})
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
-        from endgame_core.chess.solver import solve
+        from endgame_core.chess.solver import examine, solve
 
         solve.warm_up(endings, report)
+        if about:
+            report("moves")
+            examine.warm_up()
 
     def kept(self, ending: str, side: int, threads: int) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
@@ -77,6 +82,12 @@ class ChessSolver:
         from endgame_core.chess.solver import solve
 
         return solve.solve(ending, lookup, threads, on_progress, self.metric)
+
+    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+        """Looks at the moves of all positions; imports numba."""
+        from endgame_core.chess.solver import examine
+
+        return examine.examine(ending, codes, threads, on_progress)
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""

@@ -16,7 +16,7 @@ from endgame_core.errors import EndgameError
 _SCREENS = "endgame_tui.app"
 
 _MODULES = {
-    "tables": ("build", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
+    "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
     "positions": ("probe", "convert", "layers", "positions", "line", "previous", "serve"),
     "practice": ("stats", "journal", "studies"),
 }

@@ -13,6 +13,7 @@ import click
 from endgame_core import games
 from endgame_core.chess import syzygy as syzygy_files
 from endgame_core.cli.common import (
+    CHESS,
     METRICS,
     Run,
     document,
@@ -29,6 +30,8 @@ from endgame_core.errors import BuildCancelledError, EndgameError, StorageError,
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.library import Library
+from endgame_core.tables.survey import About
+from endgame_core.words import about as told
 from endgame_core.words import tables as words
 from endgame_core.words.told import count, grouped, size, span
 
@@ -49,6 +52,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @metric_option
 @game_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--about", is_flag=True, help="Look at all moves, too: see the command about.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @json_option
@@ -84,7 +88,7 @@ def build(
         return
     try:
         narrate = _narrator()
-        for event in Build(library, names, how["threads"]).events():
+        for event in Build(library, names, how["threads"], how["about"]).events():
             if as_json:
                 document(event.to_message())
             narrate(event)
@@ -128,7 +132,7 @@ def _narrator() -> Callable[[Event], None]:
     def narrate(event: Event) -> None:
         nonlocal at
         head = f"{event.ending} {event.step}/{event.steps}" if event.ending else ""
-        if event.event == "plan" and not event.endings:
+        if event.event == "plan" and not event.steps:
             click.echo(_THERE, err=True)
         elif event.event == "compile":
             at = f"compiling {event.done}/{event.total}: {event.what}"
@@ -145,11 +149,67 @@ def _narrator() -> Callable[[Event], None]:
         elif event.event == "done":
             start = "\r\x1b[K" if on_terminal else ""
             click.echo(f"{start}{head}  {size(event.size)}  {event.seconds:.2f} s", err=True)
-        if on_terminal and event.event not in ("plan", "done", "finished"):
+        elif event.event == "about":
+            start = "\r\x1b[K" if on_terminal else ""
+            click.echo(f"{start}{head}  all moves  {event.seconds:.2f} s", err=True)
+        if on_terminal and event.event not in ("plan", "done", "about", "finished"):
             left = f"about {span(event.left)} left"
             click.echo(f"\r{at}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
 
     return narrate
+
+
+_LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
+"""Signs of columns of growing height, and those of ASCII."""
+
+
+@click.command()
+@click.argument("ending")
+@click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, to move the side that loses by it.")
+@click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
+@game_option
+@json_option
+@click.pass_obj
+def about(run: Run, ending: str, zugzwangs: bool, form: str | None, game: str | None, as_json: bool) -> None:
+    """Tell what ENDING is like: results, depths, mutual zugzwangs, and what its moves are like.
+
+    The first time all its positions are looked at; what is found is kept beside the table.
+    """
+    if form is not None and not zugzwangs:
+        raise click.UsageError("--format is for --zugzwangs")
+    library, (name,) = run.endings([ending], game=game)
+    if form == "epd" and library.game.name != CHESS:
+        raise click.UsageError("EPD is for chess")
+    dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
+    found = About(library, name, dtz)
+    if found.survey is None:
+        narrate = _narrator()
+        try:
+            for event in Build(library, [name], about=True).events():
+                narrate(event)
+        except KeyboardInterrupt:
+            click.echo(err=True)
+            raise BuildCancelledError from None
+        found = About(library, name, dtz)
+    if zugzwangs:
+        _list_zugzwangs(found, form or "fen", as_json)
+    elif as_json:
+        document(told.document(found))
+    else:
+        plain = run.ascii if run.ascii is not None else "utf" not in (sys.stdout.encoding or "").lower()
+        for line in told.told(found, _LEVELS[plain]):
+            echo(line)
+
+
+def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
+    game = found.game
+    for kind, position in found.zugzwangs():
+        if as_json:
+            document({"kind": kind, "fen": game.format(position)})
+        elif form == "epd":
+            echo(f'{position.epd()} c0 "mutual zugzwang: {told.zugzwang(kind)}"; id "{found.ending} {kind}";')
+        else:
+            echo(game.format(position))
 
 
 @click.command("tables")
@@ -383,5 +443,5 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     sys.exit(1 if failed else 0)
 
 
-COMMANDS = [build, list_tables, verify, compact, remove, export_command, import_command, syzygy]
+COMMANDS = [build, about, list_tables, verify, compact, remove, export_command, import_command, syzygy]
 """All commands of this module."""

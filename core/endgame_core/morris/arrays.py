@@ -148,6 +148,9 @@ Words = NDArray[np.uint64]
 
 _CHOOSE = tuple(tuple(comb(points, stones) for stones in range(STONES + 1)) for points in range(24))
 
+_CHUNK = 1 << 20
+"""Slots of which colours are exchanged at once."""
+
 _LOW = 11
 """Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""
 
@@ -242,6 +245,24 @@ def filled(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     for row in symmetric_rows(white):
         least, _ = copies_of_row(white, black, row)
         found[row, : len(least)] = found[row, least]
+    return found
+
+
+def exchanged(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Codes with Black to move of a pair of equal numbers, of which tables keep White's: colours are exchanged.
+
+    Args:
+        ending: A pair such as 4-4.
+        codes: The codes of kept slots with White to move.
+
+    Returns:
+        uint8 array of the same shape; slots that are not kept may hold anything.
+    """
+    table, found = filled(ending, codes).reshape(-1), np.zeros_like(codes)
+    for start in range(0, len(codes), _CHUNK):
+        slots = start + np.flatnonzero(copies(ending, 0, start, min(_CHUNK, len(codes) - start)))
+        whites, blacks = stones(ending, slots)
+        found[slots] = table[slots_of(ending, blacks, whites)]
     return found
 
 

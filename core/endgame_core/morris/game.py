@@ -16,6 +16,7 @@ from endgame_core.game import (
     Codes,
     Collected,
     Cost,
+    Examined,
     Index,
     Listing,
     Lookup,
@@ -161,15 +162,16 @@ class MorrisIndex(BaseIndex[Position, Move]):
 class MorrisSolver:
     """Builds and proves pairs. A :class:`~endgame_core.game.Solver`; what it imports waits until it is asked for."""
 
-    def compiled(self, endings: Sequence[str]) -> Mapping[str, float]:
-        """What is compiled for any pair, and about how many seconds each takes."""
-        return {"moves of both sides": 11.0, "captures": 2.0}
+    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
+        """What is compiled for any pair, and about how many seconds each takes; nothing to look at moves."""
+        return {} if about and not endings else {"moves of both sides": 11.0, "captures": 2.0}
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None]) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.morris.solver import warm_up
 
-        warm_up(report)
+        if endings:
+            warm_up(report)
 
     def kept(self, ending: str, side: int, threads: int) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
@@ -182,6 +184,15 @@ class MorrisSolver:
         from endgame_core.morris.solver import solve
 
         return solve(ending, lookup, threads, on_progress)
+
+    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+        """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
+        from endgame_core.morris.arrays import exchanged, kept
+
+        white, slots = codes(ending, 0), kept(ending, 0)
+        if len(set(pairs.stones_of(ending))) == 1:
+            return Examined((white, exchanged(ending, white)), (slots, slots))
+        return Examined((white, codes(ending, 1)), (slots, kept(ending, 1)))
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""

@@ -20,9 +20,10 @@ from typing import IO, Any
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, TableError
 from endgame_core.game import Progress, Wanted
 from endgame_core.paths import kernel_environment
+from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 
 _MODULE = "endgame_core.tables.build"
@@ -32,6 +33,8 @@ _LAST = 0.8
 """Seconds from the wish to cancel to its end, whatever is being done."""
 _SOLVED = 0.87
 """Part of the work on an ending that is done when it is solved, and not yet written."""
+_LOOKING = 4.0
+"""How many times as long as solving it takes to look at all moves of an ending."""
 _LOADING = 0.3
 """Seconds in which kernels are loaded that have been compiled before."""
 _LEAST = 0.001
@@ -45,8 +48,8 @@ class Event:
     """One step of a build.
 
     Attributes:
-        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done`` or ``finished``;
-            ``tick`` where nothing is new but the time.
+        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done``, ``about`` (the
+            survey of an ending is made) or ``finished``; ``tick`` where nothing is new but the time.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -98,14 +101,18 @@ class Build:
         library: Where the tables go.
         endings: Canonical names.
         threads: Threads to solve with; as many as the machine has cores by default.
+        about: Whether to look at the moves of these endings, too, where that has not been done.
 
     Attributes:
         child: The building process, once it has been started.
     """
 
-    def __init__(self, library: Library, endings: Sequence[str], threads: int | None = None) -> None:
+    def __init__(
+        self, library: Library, endings: Sequence[str], threads: int | None = None, about: bool = False
+    ) -> None:
         self.library = library
         self.endings = tuple(endings)
+        self.about = about
         self.threads = threads or _cores()
         self.cancelled = False
         self.child: Child | None = None
@@ -123,6 +130,7 @@ class Build:
             "root": str(self.library.root),
             "endings": self.endings,
             "threads": self.threads,
+            "about": self.about,
         }
         with tempfile.TemporaryFile("w+") as complaints:
             self.child = process = Child(_MODULE, request, {**os.environ, **kernel_environment()}, complaints)
@@ -218,19 +226,23 @@ class Count:
 
 
 class Builder:
-    """Builds a plan, ending by ending."""
+    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted."""
 
-    def __init__(self, library: Library, endings: list[str], threads: int) -> None:
+    def __init__(self, library: Library, endings: list[str], threads: int, about: bool = False) -> None:
         self.library = library
         self.game = library.game
-        self.plan = library.plan(endings)
+        self.about = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)] if about else []
+        needs = [need for ending in self.about for need in self.game.needs(ending)]
+        self.plan = library.plan([*needs, *endings])
+        self._steps = len(self.plan) + len(self.about)
         self.threads = threads
         self.cancelled = threading.Event()
-        missing = library.to_compile(self.plan)
-        self._kernels = {
-            what: missing.get(what, _LOADING) for what in (self.game.solver.compiled(self.plan) if self.plan else ())
-        }
+        looks = bool(self.about)
+        missing = library.to_compile(self.plan, looks)
+        compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else ()
+        self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
         seconds = [library.estimate(ending).seconds for ending in self.plan]
+        seconds += [_LOOKING * library.estimate(ending).seconds for ending in self.about]
         self._count = Count([*self._kernels.values(), *seconds], 2 / min(2, threads))
         self._missing = list(missing)
         self._saying = threading.Lock()
@@ -238,17 +250,19 @@ class Builder:
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
-        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self.plan)}
+        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": self._steps}
         self._say("plan", **everything)
         threading.Thread(target=self._tick, daemon=True).start()
-        if self.plan:
-            self.game.solver.warm_up(self.plan, self._compiling)
+        if self._steps:
+            self.game.solver.warm_up(self.plan, self._compiling, bool(self.about))
         for what in self._kernels:
             self.library.compiled(what)
         self._count.begin(len(self._kernels), anew=True)
         for step, ending in enumerate(self.plan, 1):
             self._build(step, ending)
-        self._count.begin(len(self._kernels) + len(self.plan))
+        for step, ending in enumerate(self.about, len(self.plan) + 1):
+            self._survey(step, ending)
+        self._count.begin(len(self._kernels) + self._steps)
         self._say("finished", **everything)
 
     def _go_on(self) -> None:
@@ -270,14 +284,14 @@ class Builder:
         """Runs in a thread: tells of the time where nothing else is told for long."""
         while not self.cancelled.wait(_TICK) and not self._over:
             if time.monotonic() - self._said >= _TICK:
-                self._say("tick", steps=len(self.plan))
+                self._say("tick", steps=self._steps)
 
     def _compiling(self, what: str) -> None:
         self._go_on()
         self._count.begin(list(self._kernels).index(what))
         if what in self._missing:
             number = self._missing.index(what) + 1
-            self._say("compile", what=what, done=number, total=len(self._missing), steps=len(self.plan))
+            self._say("compile", what=what, done=number, total=len(self._missing), steps=self._steps)
 
     def _check_memory(self, ending: str) -> None:
         need, free = self.library.estimate(ending).memory, _free_memory()
@@ -290,7 +304,7 @@ class Builder:
     def _build(self, step: int, ending: str) -> None:
         self._check_memory(ending)
         self._count.begin(len(self._kernels) + step - 1)
-        began, where = time.monotonic(), {"ending": ending, "step": step, "steps": len(self.plan)}
+        began, where = time.monotonic(), self._where(step, ending)
 
         def on_progress(found: Progress) -> None:
             self._go_on()
@@ -312,6 +326,31 @@ class Builder:
         self._count.reach(1.0, 1.0)
         self._say("done", **where, size=size, seconds=round(time.monotonic() - began, 3))
 
+    def _where(self, step: int, ending: str) -> dict[str, Any]:
+        return {"ending": ending, "step": step, "steps": self._steps}
+
+    def _survey(self, step: int, ending: str) -> None:
+        self._check_memory(ending)
+        self._count.begin(len(self._kernels) + step - 1)
+        began, where = time.monotonic(), self._where(step, ending)
+
+        def on_progress(found: Progress) -> None:
+            self._go_on()
+            self._count.reach(found.part, found.ahead)
+            self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
+
+        self._say("start", **where)
+        survey.make(self.library, ending, self.threads, on_progress)
+        self._say("about", **where, seconds=round(time.monotonic() - began, 3))
+
+
+def _is_known(library: Library, ending: str) -> bool:
+    """Whether an ending has been looked at as its table is now."""
+    try:
+        return library.is_built(ending) and survey.known(library, ending) is not None
+    except TableError:  # put aside: it is built anew
+        return False
+
 
 def watch(builder: Builder) -> None:
     """Cancels when the input closes; ends the process if it does not come round within seconds."""
@@ -329,7 +368,7 @@ def _serve(request: dict[str, Any]) -> None:
     others = f" and {len(wanted) - 1} more" if len(wanted) > 1 else ""
     with library.locked(f"the build of {wanted[0]}{others}"):
         library.sweep()
-        builder = Builder(library, wanted, request["threads"])
+        builder = Builder(library, wanted, request["threads"], request["about"])
         threading.Thread(target=watch, args=(builder,), daemon=True).start()
         try:
             builder.run()

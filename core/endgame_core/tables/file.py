@@ -485,6 +485,8 @@ class Table:
             raise self._broken("is no table of this program")
         if magic != MAGIC:
             raise self._broken("was written by another version")
+        self.fingerprint = self.size, checksum
+        """Size of the file, and the checksum of its header, which has those of all else."""
         self._index_at = PREFIX.size + length
         packed = self._read(PREFIX.size, min(self._index_at, _LARGEST_HEADER))
         if len(packed) != length or zlib.crc32(packed) != checksum:

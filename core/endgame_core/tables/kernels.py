@@ -262,6 +262,16 @@ def element(ctx: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def byte_at(ctx: Any, address: Any) -> Any:
+    """The byte at an address: one of many arrays, chosen while the kernel runs, which numba's tuples do not allow."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(builder.inttoptr(args[0], ir.IntType(8).as_pointer()))
+
+    return types.uint8(types.int64), emit
+
+
+@intrinsic
 def add_bits(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
     """Sets bits of ``array[index]``, whatever other threads set there at the same time."""
 

@@ -22,6 +22,9 @@ from endgame_core.values import Category
 
 DAMAGED = ".damaged"
 
+ABOUT = ".about"
+"""Follows the name of an ending in that of the file that says what the ending is like."""
+
 _LOCK = "build.lock"
 _HOLDER = "build.holder"
 """Tells who holds the lock; apart, for not every system lets others read a file that is locked."""
@@ -356,9 +359,12 @@ class Library:
             add(ending)
         return list(order)
 
-    def to_compile(self, endings: Sequence[str]) -> dict[str, float]:
-        """What has never been compiled on this machine and is for these endings; about how many seconds each takes."""
-        found = self.game.solver.compiled(endings) if endings else {}
+    def to_compile(self, endings: Sequence[str], about: bool = False) -> dict[str, float]:
+        """What has never been compiled on this machine and is for these endings; about how many seconds each takes.
+
+        With ``about`` what looks at moves, too.
+        """
+        found = self.game.solver.compiled(endings, about) if endings or about else {}
         return {what: seconds for what, seconds in found.items() if not self._mark(what).exists()}
 
     def compiled(self, what: str) -> None:
@@ -394,6 +400,8 @@ class Library:
         self._open.pop(ending, None)
         with storage_errors(path):
             path.unlink()
+            if self.game.metric in _PLAIN:
+                path.with_name(ending + ABOUT).unlink(missing_ok=True)
         return size
 
     def compact(self, ending: str, progress: Callable[[float], None] | None = None) -> tuple[int, int]:

@@ -28,7 +28,7 @@ from endgame_core.game import Lookup, Progress, Solved, Wanted
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW
 
-_PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
 
 _SLOT = 0.65
@@ -72,7 +72,7 @@ def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
     found = np.zeros(index.slots(ending) // 64, np.uint64)
     workers = Workers(threads)
     if material.has_pawns(ending):
-        pawns = _pawns(ending)
+        pawns = pawns_placed(ending)
         own = [(_men_now(len(pawns.white)),) for _ in range(threads)]
         workers.run(slices.keep_slices, _slice_men(ending), pawns, side, found, own=own)
     else:
@@ -150,7 +150,7 @@ class _Work:
             data: uint8, 0 where an exit is illegal.
             steps: Bytes from one placement of the men to the next, and from one white king square to the next.
         """
-        view, name = _view(tuple(men), placed)
+        view, name = view_of(tuple(men), placed)
         mover, size = side ^ view.swapped, _unfolds(men, placed)
         self.tell(size, Progress(phase=f"reading {name}" if name else "captures"))
         codes = self.lookup(name, mover, _wanted(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
@@ -174,7 +174,7 @@ def _rows(white: int, black: int) -> NDArray[np.int64]:
     return np.array(found, np.int64).reshape(len(found), white + black)
 
 
-def _numbers(white: int, black: int) -> NDArray[np.int32]:
+def numbers_of(white: int, black: int) -> NDArray[np.int32]:
     """``2 * number + mirrored`` of every placement, by its squares in base 64 in any order within a colour."""
     found = np.zeros(64 ** (white + black), np.int32)
     here = _rows(white, black)
@@ -188,7 +188,7 @@ def _numbers(white: int, black: int) -> NDArray[np.int32]:
     return found
 
 
-def _view(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View, str]:
+def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View, str]:
     """The view of these men, and their ending, empty for two bare kings."""
     pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
     name, swapped, places = index.fitted(men)
@@ -200,7 +200,7 @@ def _view(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View, 
     view = exits.View(
         pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
         np.array(places, np.int64), len(colors) if pawned else -1,
-        _numbers(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
+        numbers_of(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
         int(swapped), alike,
     )  # fmt: skip
     return view, name
@@ -265,7 +265,7 @@ class _Bank:
         pawns: list[Man] = [(chess.PAWN, color) for color in self.pawns]
         if self.promoted is None:
             return [[*pawns, *self.pieces]]
-        return [[*pawns, (piece, self.promoted), *self.pieces] for piece in _PROMOTED]
+        return [[*pawns, (piece, self.promoted), *self.pieces] for piece in PROMOTED]
 
 
 def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
@@ -307,7 +307,7 @@ def _unfolded(work: _Work, rest: float) -> exits.Banks:
     start = 0
     for bank in banks:
         starts[bank.number], tables[bank.number] = start, sum(len(table) for table in numbers)
-        numbers.append(_numbers(sum(bank.pawns), len(bank.pawns) - sum(bank.pawns)))
+        numbers.append(numbers_of(sum(bank.pawns), len(bank.pawns) - sum(bank.pawns)))
         for men in bank.materials():
             work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
         start += bank.size
@@ -439,10 +439,11 @@ def _men_now(pawns: int) -> exits.MenNow:
     return exits.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
 
 
-def _pawns(ending: str) -> exits.Pawns:
+def pawns_placed(ending: str) -> exits.Pawns:
+    """All placements of an ending's pawns."""
     white, black = pawns_of(ending)
     colors = np.array([1] * white + [0] * black, np.int64)
-    return exits.Pawns(colors, _rows(white, black).reshape(-1), _numbers(white, black))
+    return exits.Pawns(colors, _rows(white, black).reshape(-1), numbers_of(white, black))
 
 
 def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
@@ -466,7 +467,7 @@ def _with_pawns(work: _Work) -> Solved:
     ending, threads, men = work.ending, work.workers.threads, _slice_men(work.ending)
     white, black = pawns_of(ending)
     places = placements(white, black)
-    pawns, counted = _pawns(ending), _counted(work)
+    pawns, counted = pawns_placed(ending), _counted(work)
     count = index.slots(ending)
     codes = np.empty(2 * count, np.uint8)
     kept = np.zeros(2 * count // 64, np.uint64)

@@ -1,0 +1,188 @@
+"""Examines the moves of all positions of a chess ending. The loops are in ``_kernels_moves``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess.index import men_of, pawns_of, slots
+from endgame_core.chess.solver import _kernels_moves as kernels
+from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of
+from endgame_core.game import Codes, Examined, Found, Progress
+from endgame_core.tables.kernels import Workers
+from endgame_core.values import DRAW, before
+
+_WHERE = (1 << 48) - 1
+"""Bits of a slot behind the depth."""
+
+Men = tuple[tuple[int, bool], ...]
+
+
+class Moves:
+    """The moves of an ending with one side to move.
+
+    Args:
+        ending: Canonical name.
+        side: Side to move, 0 for the side named first.
+        codes: Gives the codes of the ending and of its sub-endings.
+    """
+
+    def __init__(self, ending: str, side: int, codes: Codes) -> None:
+        self.ending, self.side = ending, side
+        self.codes = codes(ending, side)
+        self._men: Men = men_of(ending)
+        self._look = codes
+        self._held: dict[tuple[str, int], NDArray[np.uint8]] = {}
+        self._rows: list[list[int]] = []
+        self._places: list[int] = []
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._joined: list[NDArray[np.int32]] = []
+        self.field = self._field()
+
+    def _field(self) -> kernels.Field:
+        """The ending as kernels know it."""
+        men, mover = self._men, self.side == 0
+        tables = np.full((1 + 4 * len(men), 1 + len(men)), -1, np.int64)
+        tables[0, 0] = self._table(dict(enumerate(men)))
+        for taken in (None, *(j for j, man in enumerate(men) if man[1] != mover)):
+            left = {i: man for i, man in enumerate(men) if i != taken}
+            column = 0 if taken is None else 1 + taken
+            if taken is not None:
+                tables[0, column] = self._table(left)
+            for i, man in left.items():
+                if man == (chess.PAWN, mover):
+                    for number, piece in enumerate(PROMOTED):
+                        tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)})
+        pawns = sum(pawns_of(self.ending))
+        numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
+        codes, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
+        return kernels.Field(
+            np.array([kernels.BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64),
+            np.array([int(color) for _, color in men], np.int64),
+            pawns, pawns_placed(self.ending).squares if pawns else np.zeros(1, np.int64),
+            int(pawns == 1 and len(set(men)) == len(men)),
+            np.array(_steps(len(men), pawns), np.int64), tables.reshape(-1),
+            codes, counts, np.array(self._places, np.int64), pawned, starts, numbers, swapped, alike,
+            np.array([before(code) for code in range(256)], np.uint8),
+        )  # fmt: skip
+
+    def _table(self, men: dict[int, tuple[int, bool]]) -> int:
+        """The number of the table to which these men belong, the other side being to move; -1 for bare kings."""
+        view, name = view_of(tuple(men.values()), np.zeros((1, 0), np.int64))
+        if not name:
+            return -1
+        key = name, (1 - self.side) ^ view.swapped
+        if key not in self._held:
+            self._held[key] = np.ascontiguousarray(self._look(*key))
+        start = 0
+        if view.pawns > 0:
+            colors = pawns_of(name)
+            if colors not in self._numbers:
+                self._numbers[colors] = sum(map(len, self._joined))
+                self._joined.append(numbers_of(*colors))
+            start = self._numbers[colors]
+        numbers = list(men)
+        places = [numbers[place] for place in view.places.tolist()]
+        self._rows.append([self._held[key].ctypes.data, len(places), view.pawns, start, view.swapped, view.alike])
+        self._places += [*places, *[0] * (3 - len(places))]
+        return len(self._rows) - 1
+
+    def _own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """For each thread piece numbers, and room for squares."""
+        return [(self.field.pieces.copy(), np.zeros(len(self._men), np.int64)) for _ in range(threads)]
+
+    def describe(self, slots: NDArray[np.int64], kept_then: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """What is known of the moves of some positions: int64 of shape (n, 7), see the kernel.
+
+        Args:
+            slots: Canonical slots.
+            kept_then: Bits of the legal canonical slots with the other side to move.
+        """
+        found = np.zeros((len(slots), 7), np.int64)
+        workers = Workers(1)
+        then = self._look(self.ending, 1 - self.side)
+        workers.run(
+            kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, found.reshape(-1),
+            own=self._own(1),
+        )  # fmt: skip
+        workers.close()
+        return found
+
+    def survey(
+        self, here: NDArray[np.uint64], kept_then: NDArray[np.uint64], threads: int, look: Callable[[float], None]
+    ) -> tuple[list[int], list[Found]]:
+        """Boards with a hanging man by result for the side to move, and what was found of each kind.
+
+        Args:
+            here: Bits of the legal canonical slots.
+            kept_then: The same with the other side to move.
+            threads: Threads to work with.
+            look: Told the part done now and then; what it raises is raised here.
+        """
+        kinds = len(kernels.KINDS)
+        own = [
+            (*room, np.zeros(3 + kinds, np.int64), np.zeros(kinds, np.int64)) for room in self._own(threads)
+        ]  # fmt: skip
+        tasks = max(1, -(-len(here) // kernels.WORDS))
+        then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
+        try:
+            workers.run(
+                kernels.survey, self.field, self.side, self.codes, then, here, kept_then,
+                own=own, look=lambda done: look(min(1.0, done / tasks)),
+            )  # fmt: skip
+        finally:
+            workers.close()
+        sums = np.sum([row[2] for row in own], axis=0).tolist()
+        deepest = np.max([row[3] for row in own], axis=0).tolist()
+        found = [
+            Found(kind, self.side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
+            for kind, count, top in zip(kernels.KINDS, sums[3:], deepest, strict=True)
+            if count
+        ]
+        return sums[:3], found
+
+
+def _steps(men: int, pawns: int) -> list[int]:
+    """Words from one square of each man to the next, and of the white king last."""
+    if pawns:
+        return [*[0] * pawns, *(64 ** (men - i) for i in range(pawns, men)), 1]
+    return [*(640 * 64 ** (men - 2 - i) for i in range(men - 1)), 1, 64]
+
+
+def examine(ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    """Examines an ending of three to five men.
+
+    Args:
+        ending: Canonical name.
+        codes: Gives the codes of the ending and of its sub-endings, uint8 of shape (slots,).
+        threads: Threads to work with.
+        on_progress: Told how far it has come; an exception it raises stops it.
+
+    Returns:
+        What was found of both sides to move.
+    """
+    own = [codes(ending, side) for side in (0, 1)]
+    found = Examined(own, [kept(ending, side, threads) for side in (0, 1)])
+    for side in (0, 1):
+
+        def look(part: float, side: int = side) -> None:
+            done = (side + part) / 2
+            on_progress(Progress(phase="moves", done=round(1000 * done), total=1000, part=done, ahead=done))
+
+        def known(name: str, mover: int) -> Any:
+            return own[mover] if name == ending else codes(name, mover)
+
+        boards, kinds = Moves(ending, side, known).survey(*found.kept[:: 1 - 2 * side], threads, look)
+        found.hanging.append(boards)
+        found.found.extend(kinds)
+    return found
+
+
+def warm_up() -> None:
+    """Compiles the kernels, or loads them from the cache of an earlier run."""
+    codes = np.full(slots("KQvK"), DRAW, np.uint8)
+    examine("KQvK", lambda _name, _side: codes, 1, lambda _: None)

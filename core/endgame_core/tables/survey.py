@@ -1,0 +1,329 @@
+r"""What an ending is like: how often it is won, how deep, its mutual zugzwangs, and what its moves are like.
+
+Results and depths come from the counts of the table. All else takes a look at every position; it is found out once, in
+the building process, and kept beside the table in a small file::
+
+    magic     8 bytes  b"ENDGABT\x01" (the last byte is the version)
+    length    uint32   bytes of what follows
+    checksum  uint32   CRC-32 of it
+    survey    zstd     JSON, see :class:`Survey`
+
+The file says which table it was made from: its size, and the checksum of its header, which has those of all else. Of a
+file that is torn, or of another table, nothing is used: the survey is made again.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import Found, Game, Progress, Wanted
+from endgame_core.paths import storage_errors, whole
+from endgame_core.tables.file import Table, fits
+from endgame_core.tables.library import ABOUT, Library
+from endgame_core.values import WINNERS, Category, Winner
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+MAGIC = b"ENDGABT\x01"
+PREFIX = struct.Struct("<8sII")
+_LARGEST = 1 << 28
+_CHUNK = 1 << 22
+"""Slots in which zugzwangs are looked for at once."""
+_READ, _MOVES = 0.15, 0.8
+"""Part of the work that is reading, and looking at the moves."""
+
+ZUGZWANGS = ("white", "black", "full_point")
+"""Kinds of mutual zugzwangs: White wins with Black to move and draws with White to move; the same for Black; whoever
+moves loses."""
+
+_MOVES_LAST = {"white": 1, "black": 0, "full_point": 0}
+"""Whose move a zugzwang is shown with: of the side that loses by it."""
+
+_NUMBER = range(1 << 48)
+_SHAPE = {
+    "table": (_NUMBER, _NUMBER), "hanging": [(_NUMBER,) * 3],
+    "zugzwangs": {kind: [_NUMBER] for kind in ZUGZWANGS},
+    "found": [{"kind": str, "side": range(2), "count": _NUMBER, "depth": _NUMBER, "slot": _NUMBER}],
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is kept of an ending besides its table.
+
+    Attributes:
+        table: Size of the table, and the checksum of its header.
+        hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
+            Empty in a game where nothing ever hangs.
+        zugzwangs: Slots of the mutual zugzwangs, by kind, ascending.
+        found: Kinds of positions with how many there are, and the deepest of them.
+    """
+
+    table: list[int]
+    hanging: list[list[int]]
+    zugzwangs: dict[str, list[int]]
+    found: list[Found]
+
+
+def file_of(library: Library, ending: str) -> Path:
+    """Where a survey is or would be."""
+    return library.directory / f"{ending}{ABOUT}"
+
+
+def known(library: Library, ending: str) -> Survey | None:
+    """The survey of a built ending; None where there is none of this table.
+
+    Raises:
+        NotBuiltError: The ending is not built.
+        TableError: Its table cannot be read.
+    """
+    table = library.table(ending)
+    try:
+        data = file_of(library, ending).read_bytes()
+        magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
+        body = data[PREFIX.size :]
+        if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:
+            return None
+        told: Any = json.loads(zstd.ZstdDecompressor().decompress(body, max_length=_LARGEST))
+    except (OSError, struct.error, zstd.ZstdError, ValueError, RecursionError):
+        return None
+    if not fits(told, _SHAPE) or tuple(told["table"]) != table.fingerprint:
+        return None
+    return Survey(**{**told, "found": [Found(**row) for row in told["found"]]})
+
+
+def make(library: Library, ending: str, threads: int, on_progress: Callable[[Progress], None]) -> Survey:
+    """Looks at all positions of a built ending and keeps what it finds; in the building process.
+
+    Args:
+        library: The tables; the survey goes into their directory.
+        ending: A built ending, all endings that its moves lead to being built, too.
+        threads: Threads to work with.
+        on_progress: Told how far it has come; what it raises stops it.
+
+    Raises:
+        NotBuiltError: A table is missing.
+        TableError: A table is damaged.
+        StorageError: The survey cannot be written.
+    """
+    game, table = library.game, library.table(ending)
+    mark = list(table.fingerprint)
+
+    def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+        on_progress(Progress(phase=f"reading {name}", ahead=_READ))
+        return library.read_side(name, side, threads, wanted)
+
+    def moves(found: Progress) -> None:
+        part = _READ + (_MOVES - _READ) * found.part
+        on_progress(Progress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
+
+    examined = game.solver.examine(ending, codes, threads, moves)
+    on_progress(Progress(phase="zugzwangs", part=_MOVES, ahead=1.0))
+    zugzwangs = _zugzwangs(examined.codes, examined.kept, lambda: on_progress(Progress(phase="zugzwangs", part=_MOVES)))
+    if _alike(game, ending):
+        zugzwangs = _once(game, ending, zugzwangs)
+    survey = Survey(mark, examined.hanging, zugzwangs, examined.found)
+    path = file_of(library, ending)
+    with storage_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        body = zstd.compress(json.dumps(asdict(survey), separators=(",", ":")).encode(), 6)
+        with whole(path) as out:
+            out.write(PREFIX.pack(MAGIC, len(body), zlib.crc32(body)) + body)
+    return survey
+
+
+def _zugzwangs(codes: Any, kept: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
+    """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
+    import numpy as np
+
+    found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
+    draws = [128, 128]
+    for start in range(0, len(codes[0]), _CHUNK):
+        go_on()
+        white, black = (side[start : start + _CHUNK] for side in codes)
+        words = kept[0][start // 64 : (start + _CHUNK) // 64] & kept[1][start // 64 : (start + _CHUNK) // 64]
+        both = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(np.bool_)
+        lost = (white < draws[0], black < draws[1])
+        for kind, mask in zip(
+            ZUGZWANGS,
+            (lost[1] & (white == draws[0]), lost[0] & (black == draws[1]), lost[0] & lost[1]),
+            strict=True,
+        ):
+            found[kind] += (start + np.flatnonzero(mask & both)).tolist()
+    return found
+
+
+def _alike(game: Game[Any, Any], ending: str) -> bool:
+    """Whether both sides have the same men."""
+    sides = [sorted(man.removeprefix(color) for man in game.men(ending) if man.startswith(color)) for color in WINNERS]
+    return sides[0] == sides[1]
+
+
+def _once(game: Game[Any, Any], ending: str, found: dict[str, list[int]]) -> dict[str, list[int]]:
+    """One of each arrangement and its copy with colours exchanged: those of Black are copies of White's."""
+
+    def exchanged(slot: int) -> int:
+        swapped = game.swapped(game.index.position_at(ending, 0, slot))
+        return game.index.slot_of(game.turned(swapped) or swapped).index
+
+    full = [slot for slot in found["full_point"] if slot <= exchanged(slot)]
+    return {"white": found["white"], "black": [], "full_point": full}
+
+
+# What is told
+
+
+Results = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """How deep the wins of one side are, over all placements, either side to move.
+
+    Attributes:
+        counts: Boards by plies to the end.
+    """
+
+    counts: dict[int, int]
+
+    @property
+    def mean(self) -> float:
+        """The mean depth in plies."""
+        return sum(n * boards for n, boards in self.counts.items()) / sum(self.counts.values())
+
+    def share(self, part: float) -> int:
+        """The least depth that such a part of all wins does not exceed."""
+        wanted, reached = part * sum(self.counts.values()), 0
+        for n, boards in sorted(self.counts.items()):
+            reached += boards
+            if reached >= wanted:
+                return n
+        return 0
+
+    @property
+    def longest(self) -> int:
+        """The depth of the longest win."""
+        return max(self.counts)
+
+
+_RESULT = {
+    Category.WIN: "win", Category.CURSED_WIN: "win", Category.DRAW: "draw", Category.BLESSED_LOSS: "loss",
+    Category.LOSS: "loss",
+}  # fmt: skip
+
+
+class About:
+    """All that is told of a built ending.
+
+    Args:
+        library: The tables.
+        ending: A built ending.
+        dtz: The tables by DTZ, which tell of the 50-move rule.
+
+    Raises:
+        NotBuiltError: It is not built.
+        TableError: Its table cannot be read.
+    """
+
+    def __init__(self, library: Library, ending: str, dtz: Library | None = None) -> None:
+        self.library, self.game, self.ending = library, library.game, ending
+        self.table = library.table(ending)
+        self.survey = known(library, ending)
+        self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
+
+    def _boards(self, table: Table, side: int) -> Iterator[tuple[int, int]]:
+        """Codes with one side to move, and their boards; where a table has one side only, the other is its copy."""
+        boards = table.totals[1]
+        for code, number in (boards[side] or boards[1 - side]).items():
+            yield int(code), number
+
+    @property
+    def results(self) -> dict[Winner, Results]:
+        """Boards by result, for each side to move."""
+        found = {winner: dict.fromkeys(("win", "draw", "loss"), 0) for winner in WINNERS}
+        for side, winner in enumerate(WINNERS):
+            for code, boards in self._boards(self.table, side):
+                found[winner][_RESULT[self.game.index.value_at(self.ending, side, code)[0]]] += boards
+        return found
+
+    @property
+    def steady(self) -> dict[Winner, Results] | None:
+        """The same without the positions in which the side to move can take a man for nothing; None if not known."""
+        if self.survey is None or not self.survey.hanging:
+            return None
+        return {
+            winner: {name: boards - self.survey.hanging[side][at] for at, (name, boards) in enumerate(found.items())}
+            for side, (winner, found) in enumerate(self.results.items())
+        }
+
+    @property
+    def depths(self) -> dict[Winner, Depths]:
+        """How deep the wins of those are who ever win."""
+        found: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
+        for side in range(2):
+            for code, boards in self._boards(self.table, side):
+                category, n = self.game.index.value_at(self.ending, side, code)
+                if n is not None:
+                    counts = found[WINNERS[side if _RESULT[category] == "win" else 1 - side]]
+                    counts[n] = counts.get(n, 0) + boards
+        return {winner: Depths(counts) for winner, counts in found.items() if counts}
+
+    @property
+    def cursed(self) -> dict[Winner, float] | None:
+        """Which part of each side's wins the 50-move rule makes a draw; None where no table by DTZ tells."""
+        if self._dtz is None:
+            return None
+        table, won = self._dtz.table(self.ending), {winner: [0, 0] for winner in WINNERS}
+        for side in range(2):
+            for code, boards in self._boards(table, side):
+                category, n = self._dtz.game.index.value_at(self.ending, side, code)
+                if n is not None:
+                    winner = WINNERS[side if _RESULT[category] == "win" else 1 - side]
+                    won[winner][category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += boards
+        return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
+
+    def longest(self, winner: Winner) -> Iterator[Any]:
+        """All canonical positions of the longest win of a side."""
+        n = self.depths[winner].longest
+        for side in range(2):
+            for code in self.table.used(side):
+                category, plies = self.game.index.value_at(self.ending, side, code)
+                if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
+                    for frame, count in enumerate(self.table.frame_counts(side, code)):
+                        for slot in self.table.select(side, frame, code) if count else ():
+                            yield self.game.index.position_at(self.ending, side, slot)
+
+    def zugzwangs(self) -> Iterator[tuple[str, Any]]:
+        """All mutual zugzwangs, by kind; the side is to move that loses by it, of two White."""
+        for kind, slots in self.survey.zugzwangs.items() if self.survey is not None else ():
+            for slot in slots:
+                yield kind, self.game.index.position_at(self.ending, _MOVES_LAST[kind], slot)
+
+    def deepest(self, found: Found) -> Any:
+        """The deepest position of a kind."""
+        if found.kind != "en_passant":
+            return self.game.index.position_at(self.ending, found.side, found.slot)
+        slot, target = divmod(found.slot, 64)
+        position = self.game.index.position_at(self.ending, found.side, slot)
+        position.ep_square = target
+        return position
+
+
+def require(about: About) -> Survey:
+    """The survey; raises EndgameError where it has not been made."""
+    if about.survey is None:
+        raise EndgameError(
+            f"nobody has looked at the moves of {about.ending} yet", f"run: endgame-tui about {about.ending}"
+        )
+    return about.survey

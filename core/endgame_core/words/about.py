@@ -1,0 +1,196 @@
+"""What an ending is like, in words: how often it is won, how deep, its mutual zugzwangs, its kinds of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from endgame_core.game import Found
+from endgame_core.tables.survey import ZUGZWANGS, About, Depths
+from endgame_core.values import WINNERS, Winner
+from endgame_core.words.told import grouped
+
+RESULTS: Final = ("win", "draw", "loss")
+
+KINDS: Final[Mapping[str, str]] = {
+    "win": "only one move wins",
+    "draw": "only one move draws",
+    "underpromotion": "only an underpromotion wins",
+    "retreat": "only a retreat wins",
+    "quiet": "only a quiet move wins",
+    "stalemate": "only a stalemate trick draws",
+    "en_passant": "only en passant will do",
+}
+"""Kinds of positions, as they are listed."""
+
+_ZUGZWANGS: Final[Mapping[str, str]] = {
+    "white": "White wins if Black is to move, else a draw",
+    "black": "Black wins if White is to move, else a draw",
+    "full_point": "whoever is to move loses",
+}
+
+ALL, STEADY = "all placements", "nothing hangs"
+"""Over what results are counted: a man hangs where the side to move can take it for nothing."""
+
+
+def share(part: int | float, whole: int | float) -> str:
+    """A part in hundredths: ``71 %``, ``0.4 %``; what there is is never told as nothing, nor what is not all as all."""
+    if not part:
+        return "0 %"
+    hundredths = 100 * part / whole
+    if hundredths >= 99.95 and part != whole:
+        return "> 99.9 %"
+    if hundredths < 0.05:
+        return "< 0.1 %"
+    return f"{hundredths:.1f} %" if hundredths < 9.95 or (hundredths > 90 and part != whole) else f"{hundredths:.0f} %"
+
+
+def name(side: Winner) -> str:
+    """``White`` or ``Black``: the side named first in the ending, and the other one."""
+    return side.capitalize()
+
+
+def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
+    """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
+    counted = [(ALL, about.results), *([(STEADY, steady)] if (steady := about.steady) else [])]
+    return [
+        (
+            over,
+            [
+                (side, [share(found[result], sum(found.values()) or 1) for result in RESULTS])
+                for side, found in by_side.items()
+            ],
+        )
+        for over, by_side in counted
+    ]
+
+
+def brief(about: About) -> str:
+    """Whether an ending is usually won, and by how much, in a few words: ``White 61 %, drawn 38 %``."""
+    found = about.results
+    white = found["white"]["win"] + found["black"]["loss"]
+    black = found["white"]["loss"] + found["black"]["win"]
+    drawn = found["white"]["draw"] + found["black"]["draw"]
+    whole = white + black + drawn
+    told = [f"{who} {share(boards, whole)}" for who, boards in (("White", white), ("Black", black)) if boards]
+    return ", ".join([*told, *([f"drawn {share(drawn, whole)}"] if drawn else [])])
+
+
+def depths(side: Winner, found: Depths) -> str:
+    """How deep the wins of a side are."""
+    return (
+        f"{name(side)} wins in {found.mean:.1f} plies on average, half of it within {found.share(0.5)}, "
+        f"90 % within {found.share(0.9)}, at most {found.longest}"
+    )
+
+
+def facts_of(found: Depths) -> list[tuple[str, str]]:
+    """The same as figures with their labels."""
+    return [
+        ("mean", f"{found.mean:.1f}"), ("median", str(found.share(0.5))), ("90 %", str(found.share(0.9))),
+        ("max", str(found.longest)),
+    ]  # fmt: skip
+
+
+def cursed(late: Mapping[Winner, float]) -> str:
+    """Which part of the wins the 50-move rule makes a draw."""
+    told = [f"{share(part, 1)} of {name(side)}'s wins" for side, part in late.items()]
+    return f"The 50-move rule draws {' and '.join(told)}."
+
+
+def zugzwang(kind: str) -> str:
+    """What a kind of mutual zugzwang means."""
+    return _ZUGZWANGS[kind]
+
+
+def kinds(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
+    """The kinds of positions that there are, in the order in which they are listed, each with those of either side."""
+    return [
+        (kind, [one for one in found if one.kind == kind]) for kind in KINDS if any(one.kind == kind for one in found)
+    ]
+
+
+def at_most(found: Found) -> str:
+    """How deep the deepest position of a kind is."""
+    return f"in {found.depth}" if found.depth else "–"
+
+
+def document(about: About) -> dict[str, Any]:
+    """All that is told, for programs."""
+    survey, game = about.survey, about.game
+
+    def position(found: Found) -> dict[str, Any]:
+        fen = game.format(about.deepest(found))
+        return {"count": found.count, "depth": found.depth or None, "fen": fen}
+
+    depths = about.depths
+    steady = about.steady
+    return {
+        "ending": about.ending,
+        "results": {**about.results, **({"without_hanging_men": steady} if steady else {})},
+        "depths": {
+            side: {
+                "mean": round(depths[side].mean, 3),
+                "median": depths[side].share(0.5),
+                "p90": depths[side].share(0.9),
+                "max": depths[side].longest,
+                "counts": dict(sorted(depths[side].counts.items())),
+            }
+            if side in depths
+            else None
+            for side in WINNERS
+        },
+        "longest": [
+            {"winner": side, "depth": depths[side].longest, "positions": [*map(game.format, about.longest(side))]}
+            for side in depths
+        ],
+        "cursed": about.cursed,
+        "zugzwangs": {kind: len(survey.zugzwangs[kind]) for kind in ZUGZWANGS} if survey else None,
+        "positions": {kind: {WINNERS[one.side]: position(one) for one in both} for kind, both in kinds(survey.found)}
+        if survey
+        else None,
+    }
+
+
+def told(about: About, levels: str) -> list[str]:
+    """All that is told, line by line.
+
+    Args:
+        about: The ending.
+        levels: Signs of columns of growing height, to draw with.
+    """
+    survey, game = about.survey, about.game
+    lines = [f"{about.ending}  {game.title(about.ending)}"]
+    for over, rows in results(about):
+        lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
+        lines += [f"{name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
+    for side, found in about.depths.items():
+        first = next(iter(about.longest(side)))
+        lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}", f"  {game.format(first)}"]
+    if (late := about.cursed) is not None and late:
+        lines += ["", cursed(late)]
+    if survey is None:
+        return lines
+    lines += ["", "mutual zugzwangs"]
+    lines += [f"{grouped(len(slots)):>12}  {zugzwang(kind)}" for kind, slots in survey.zugzwangs.items()]
+    if survey.found:
+        lines += ["", "positions in which"]
+    for kind, both in kinds(survey.found):
+        for one in both:
+            lines.append(f"{grouped(one.count):>12}  {KINDS[kind]}, {name(WINNERS[one.side])} to move {at_most(one)}")
+            lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
+    return lines
+
+
+def heights(found: Depths, width: int) -> list[float]:
+    """The wins by depth in so many columns or fewer, as parts of the highest one."""
+    each = -(-(found.longest + 1) // width)
+    piles = [0] * -(-(found.longest + 1) // each)
+    for n, boards in found.counts.items():
+        piles[n // each] += boards
+    return [pile / max(piles) for pile in piles]
+
+
+def histogram(found: Depths, width: int, levels: str) -> str:
+    """The wins by depth as a row of columns."""
+    return "".join(levels[max(round((len(levels) - 1) * height), int(height > 0))] for height in heights(found, width))

@@ -1,0 +1,486 @@
+"""What an ending is like: its moves are those of python-chess, its zugzwangs those of independent tables."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import chess
+import chess.syzygy
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from endgame_core.chess import arrays
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.cli.main import main
+from endgame_core.errors import BuildCancelledError, NotBuiltError
+from endgame_core.game import position_code
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables import survey
+from endgame_core.tables.build import Build
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tables.survey import About
+from endgame_core.values import Category, before
+
+from .conftest import SHARED
+
+CAPTURE, QUEEN, CHECK, KING_MOVE, RETREAT, QUIET = 1, 2, 32, 64, 128, 256
+FOUR = [
+    "KQvK", "KPvK", "KNNvK", "KPPvK", "KBPvK", "KQvKR", "KRvKN", "KPvKP", "KRvKP", "KBvKP", "KNvKN", "KRPvK",
+]  # fmt: skip
+SAMPLED = ["KNNvKP", "KRPvKR", "KQQvKQ", "KBPvKB", "KQPvKQ", "KRRvKN"]
+
+
+class Tables:
+    """Codes and kept slots as the building process has them."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._known: dict[tuple[str, int], Any] = {}
+
+    def kept(self, ending: str, side: int) -> NDArray[np.uint64]:
+        return CHESS.solver.kept(ending, side, 2)
+
+    def codes(self, ending: str, side: int) -> NDArray[np.uint8]:
+        if (ending, side) not in self._known:
+            self._known[ending, side] = self.library.read_side(ending, side, 2)
+        return self._known[ending, side]
+
+    def slots(self, ending: str, side: int) -> NDArray[np.int64]:
+        bits = np.unpackbits(self.kept(ending, side).astype("<u8").view(np.uint8), bitorder="little")
+        return np.flatnonzero(bits)
+
+    def moves(self, ending: str, side: int) -> Any:
+        from endgame_core.chess.solver.examine import Moves
+
+        return Moves(ending, side, self.codes)
+
+
+def _kinds(board: chess.Board, move: chess.Move) -> int:
+    """By python-chess alone, as the kernel's words define them."""
+    king = board.king(not board.turn)
+    assert king is not None
+    kinds = CAPTURE if board.is_capture(move) else 0
+    if move.promotion:
+        kinds |= QUEEN << (chess.QUEEN - move.promotion)
+    if board.gives_check(move):
+        kinds |= CHECK
+    kinds = kinds or QUIET
+    if board.kings & chess.BB_SQUARES[move.from_square]:
+        kinds |= KING_MOVE
+    farther = chess.square_distance(move.to_square, king) > chess.square_distance(move.from_square, king)
+    return kinds | (RETREAT if farther and not kinds & CAPTURE else 0)
+
+
+def _saves_by_stalemate(board: chess.Board, move: chess.Move) -> bool:
+    after = CHESS.play(board, move)
+    after.ep_square = None
+    return after.is_stalemate() or any(
+        CHESS.play(after, take).is_stalemate() for take in after.generate_legal_captures()
+    )
+
+
+def _described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]) -> list[int]:
+    """What the kernel tells of a position, one move after the other."""
+    legal, keeping, best = 0, list[chess.Move](), list[chess.Move]()
+    for move in board.legal_moves:
+        after = CHESS.play(board, move)
+        after.ep_square = None  # slots know nothing of it
+        value = before(worth(after))
+        legal += 1
+        if np.sign(value - 128) == np.sign(code - 128):
+            keeping.append(move)
+            if value == code:
+                best.append(move)
+    kinds = [0, 0]
+    for at, moves in enumerate((keeping, best)):
+        for move in moves:
+            kinds[at] |= _kinds(board, move)
+    trick = len(keeping) == 1 and _saves_by_stalemate(board, keeping[0])
+    return [legal, len(keeping), len(best), *kinds, int(bool(CHESS.gifts(board))), int(trick)]
+
+
+def _compare(library: Library, ending: str, samples: int) -> None:
+    tables, rng = Tables(library), Random(ending)
+    for side in (0, 1):
+        all_slots = tables.slots(ending, side)
+        slots = np.array(rng.sample(all_slots.tolist(), min(samples, len(all_slots))), np.int64)
+        found = tables.moves(ending, side).describe(slots, tables.kept(ending, 1 - side))
+        for slot, told in zip(slots.tolist(), found.tolist(), strict=True):
+            board = CHESS.index.position_at(ending, side, slot)
+            code = position_code(CHESS, board, lambda where: library.table(where.ending).value(where.side, where.index))
+            expected = _described(board, code, library.code)
+            if code < 128:  # the trick is told of draws
+                expected[6] = told[6]
+            assert told == expected, board.fen()
+
+
+@pytest.mark.parametrize("ending", FOUR)
+def test_moves_are_those_of_python_chess(library: Library, ending: str) -> None:
+    _compare(library, ending, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", SAMPLED)
+def test_moves_of_five_men_are_those_of_python_chess(five: Any, ending: str) -> None:
+    _compare(five(CHESS, [ending]), ending, 400)
+
+
+@pytest.mark.parametrize("ending", ["KPvK", "KNNvK", "KRvKN", "KBvKP"])
+def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> None:
+    """The survey finds in words of 64 positions what is known of each one by itself."""
+    tables = Tables(library)
+    for side in (0, 1):
+        moves, slots = tables.moves(ending, side), tables.slots(ending, side)
+        kept, then = tables.kept(ending, side), tables.kept(ending, 1 - side)
+        legal, keeping, _, kinds, _, loose, trick = moves.describe(slots, then).T
+        codes = tables.codes(ending, side)[slots]
+        boards = arrays.copies(ending, side, 0, CHESS.index.slots(ending))[slots]
+        won, drawn = codes > 128, codes == 128
+        hanging = [int(boards[(loose > 0) & which].sum()) for which in (won, drawn, codes < 128)]
+        single = (keeping == 1) & (legal > 1)
+        expected = {
+            "win": single & won, "draw": single & drawn, "retreat": single & won & (kinds & RETREAT > 0),
+            "quiet": single & won & (kinds & QUIET > 0), "stalemate": single & drawn & (trick > 0),
+        }  # fmt: skip
+        sums, found = moves.survey(kept, then, 2, lambda _: None)
+        assert sums == hanging
+        told = {one.kind: one for one in found}
+        for kind, mask in expected.items():
+            assert (told[kind].count if kind in told else 0) == int(mask.sum()), kind
+            if mask.any():
+                depths = np.where(mask & won, 2 * (255 - codes.astype(int)) + 1, np.where(mask, 0, -1))
+                assert (told[kind].depth, told[kind].slot) == (int(depths.max()), int(slots[depths.argmax()]))
+
+
+def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library) -> None:
+    made = _made(library, "KPvK")
+    (under,) = [one for one in made.found if one.kind == "underpromotion"]
+    expected = 0
+    for slot in Tables(library).slots("KPvK", 0).tolist():
+        board = CHESS.index.position_at("KPvK", 0, slot)
+        if not board.pawns & chess.BB_RANK_7 or CHESS.terminal(board) or library.code(board) <= 128:
+            continue
+        wins = [move for move in board.legal_moves if library.code(CHESS.play(board, move)) < 128]
+        expected += all(move.promotion not in (None, chess.QUEEN) for move in wins)
+    assert (under.side, under.count) == (0, expected)
+
+
+def _made(library: Library, ending: str) -> survey.Survey:
+    return survey.make(library, ending, 2, lambda _: None)
+
+
+# Zugzwangs
+
+
+def test_pawn_against_king_has_eighty_zugzwangs(library: Library) -> None:
+    """A published number: G. McC. Haworth, Reciprocal Zugzwang (mutual zugzwangs of KPK)."""
+    found = _made(library, "KPvK").zugzwangs
+    assert {kind: len(slots) for kind, slots in found.items()} == {"white": 80, "black": 0, "full_point": 0}
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KRvKB", "KRvKP", "KPvKP", "KNNvK"])
+def test_zugzwangs_are_those_of_syzygy(library: Library, ending: str) -> None:
+    """Of some placements, all that may be zugzwangs and as many others."""
+    path = SHARED / "truth" / "syzygy"
+    if not path.is_dir():
+        pytest.skip("no Syzygy files")
+    listed = {slot: kind for kind, slots in _made(library, ending).zugzwangs.items() for slot in slots}
+    kinds = {(0, -1): "white", (-1, 0): "black", (-1, -1): "full_point"}
+    tables, rng = Tables(library), Random(3)
+    legal = sorted(set(tables.slots(ending, 0).tolist()) & set(tables.slots(ending, 1).tolist()))
+    with chess.syzygy.open_tablebase(str(path)) as syzygy:
+        for slot in {*rng.sample(legal, 150), *rng.sample(sorted(listed), min(50, len(listed)))}:
+            boards = [CHESS.index.position_at(ending, side, slot) for side in (0, 1)]
+            wdl = [int(np.sign(syzygy.probe_wdl(board))) for board in boards]
+            kind = kinds.get((wdl[0], wdl[1]))
+            if ending == "KPvKP" and kind != "white":  # copies of those told under white, or with colours exchanged
+                assert slot not in listed or listed[slot] == kind
+            else:
+                assert listed.get(slot) == kind, boards[0].fen()
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KPvK", "KPvKP", "KNvKN", "KBvKN"])
+def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> None:
+    """By numpy from the frames of the table, each arrangement known by its smallest copy of all symmetries."""
+    table = library.table(ending)
+    codes = [table.all_codes(side, 255) for side in (0, 1)]
+    kept = [arrays.copies(ending, side, 0, CHESS.index.slots(ending)) > 0 for side in (0, 1)]
+    results = [np.sign(side.astype(int) - 128) for side in codes]
+    seen: dict[str, set[str]] = {"white": set(), "black": set(), "full_point": set()}
+    for kind, wanted in (("white", (0, -1)), ("black", (-1, 0)), ("full_point", (-1, -1))):
+        mask = (results[0] == wanted[0]) & (results[1] == wanted[1]) & kept[0] & kept[1]
+        for slot in np.flatnonzero(mask).tolist():
+            board = CHESS.index.position_at(ending, 0, slot)
+            copies = [copy.board_fen() for copy in CHESS.copies_of(board)]
+            white, black = ending.split("v")
+            if white == black:
+                copies += [copy.board_fen() for copy in CHESS.copies_of(board.mirror())]
+                seen["white" if kind == "black" else kind].add(min(copies))
+            else:
+                seen[kind].add(min(copies))
+    found = _made(library, ending).zugzwangs
+    assert {kind: len(slots) for kind, slots in found.items()} == {kind: len(seen[kind]) for kind in seen}
+
+
+@pytest.mark.slow
+def test_two_knights_against_a_pawn_have_3294_zugzwangs(five: Any) -> None:
+    """A published number (J. Nunn, Secrets of Minor-Piece Endings; G. McC. Haworth)."""
+    found = _made(five(CHESS, ["KNNvKP"]), "KNNvKP").zugzwangs
+    assert sum(len(slots) for slots in found.values()) == 3294
+
+
+# En passant
+
+
+def test_only_en_passant(library: Library) -> None:
+    """Every position of KPvKP in which a pawn has just gone two squares beside another, by the rules alone."""
+    expected: Counter[int] = Counter()
+    for side in (0, 1):
+        for file in range(8):
+            for beside in {file - 1, file + 1} & set(range(8)):
+                expected[side] += _only_en_passant(library, side, file, beside)
+    about = {one.side: one for one in _made(library, "KPvKP").found if one.kind == "en_passant"}
+    assert {side: 2 * one.count for side, one in about.items()} == dict(expected)  # each with its mirror copy
+    for one in about.values():
+        board = About(library, "KPvKP").deepest(one)
+        assert board.is_valid() and board.has_legal_en_passant()
+        assert abs(_depth(library, board)) == one.depth
+
+
+def _depth(library: Library, board: chess.Board) -> int:
+    return CHESS.index.value(board, library.code(board))[1] or 0
+
+
+def _only_en_passant(library: Library, side: int, file: int, beside: int) -> int:
+    """How many positions there are with such pawns in which nothing but en passant keeps the result."""
+    mover = side == 0
+    rank, target, origin = (4, 5, 6) if mover else (3, 2, 1)
+    found = 0
+    rng = range(64)
+    base = chess.BaseBoard.empty()
+    base.set_piece_at(chess.square(file, rank), chess.Piece(chess.PAWN, not mover))
+    base.set_piece_at(chess.square(beside, rank), chess.Piece(chess.PAWN, mover))
+    closed = base.occupied | chess.BB_SQUARES[chess.square(file, target)] | chess.BB_SQUARES[chess.square(file, origin)]
+    for white in rng:
+        for black in rng:
+            if chess.square_distance(white, black) < 2 or closed & (chess.BB_SQUARES[white] | chess.BB_SQUARES[black]):
+                continue
+            board = chess.Board(None)
+            board.set_board_fen(base.board_fen())
+            board.set_piece_at(white, chess.Piece(chess.KING, chess.WHITE))
+            board.set_piece_at(black, chess.Piece(chess.KING, chess.BLACK))
+            board.turn = mover
+            board.ep_square = chess.square(file, target)
+            if board.was_into_check() or not any(board.generate_legal_ep()):
+                continue
+            earlier = board.copy(stack=False)
+            earlier.ep_square, earlier.turn = None, not mover
+            man = earlier.remove_piece_at(chess.square(file, rank))
+            earlier.set_piece_at(chess.square(file, origin), man)
+            if earlier.was_into_check():
+                continue
+            plain = board.copy(stack=False)
+            plain.ep_square = None
+            if not any(plain.legal_moves):
+                continue
+            with_right, without = (np.sign(library.code(one) - 128) for one in (board, plain))
+            found += bool(with_right > without)
+    return found
+
+
+# What is kept and told
+
+
+def test_results_and_depths_are_those_of_the_layers(library: Library, explorer: Explorer[Any, Any]) -> None:
+    about = About(library, "KQvKR")
+    layers = explorer.layers("KQvKR")
+    for side in ("white", "black"):
+        found = about.results[side]
+        assert found["draw"] == layers.draws[side].boards
+        won = sum(layer.boards for layer in layers.families[side])
+        depths = about.depths[side]
+        assert won == sum(depths.counts.values())
+        plies = np.repeat(*np.array(sorted(depths.counts.items())).T)
+        assert depths.mean == pytest.approx(plies.mean())
+        assert depths.share(0.5) == int(np.quantile(plies, 0.5, method="inverted_cdf"))
+        assert depths.share(0.9) == int(np.quantile(plies, 0.9, method="inverted_cdf"))
+        assert depths.longest == layers.longest[side][0]
+    longest = [CHESS.format(board) for board in about.longest("white")]
+    n = about.depths["white"].longest
+    assert longest == [
+        CHESS.format(explorer.nth("KQvKR", "white", n, number))
+        for number in range(1, explorer.count("KQvKR", "white", n) + 1)
+    ]
+
+
+def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Library) -> None:
+    assert About(library, "KBBvK").cursed is None
+    late = About(library, "KRvKN", dtz_library).cursed
+    assert late is not None
+    dtz = dtz_library.table("KRvKN")
+    cursed = won = 0
+    for side, wins in ((0, Category.CURSED_WIN), (1, Category.BLESSED_LOSS)):
+        for code in dtz.used(side):
+            category, _ = CHESS_DTZ.index.value_at("KRvKN", side, code)
+            won += dtz.boards(side, code) * (category in (wins, Category.WIN if side == 0 else Category.LOSS))
+            cursed += dtz.boards(side, code) * (category is wins)
+    assert late["white"] == cursed / won
+
+
+@pytest.fixture
+def shelf(library: Library, tmp_path: Path) -> Library:
+    """The tables of KPvK and of what it needs, in a directory of their own."""
+    found = Library(CHESS, tmp_path)
+    found.directory.mkdir(parents=True)
+    for ending in ("KPvK", "KQvK", "KRvK", "KBvK", "KNvK"):
+        found.path(ending).write_bytes(library.table(ending).path.read_bytes())
+    return found
+
+
+def test_a_survey_is_kept_and_made_again_when_the_table_changes(shelf: Library) -> None:
+    assert survey.known(shelf, "KPvK") is None
+    made = _made(shelf, "KPvK")
+    assert survey.known(shelf, "KPvK") == made
+    shelf.compact("KPvK")
+    assert survey.known(Library(CHESS, shelf.root), "KPvK") is None
+    again = _made(Library(CHESS, shelf.root), "KPvK")
+    assert (again.zugzwangs, again.found, again.hanging) == (made.zugzwangs, made.found, made.hanging)
+
+
+@pytest.mark.parametrize("harm", ["torn", "flipped", "foreign", "empty", "another", "shape"])
+def test_a_file_that_is_not_sound_is_not_used(shelf: Library, harm: str) -> None:
+    _made(shelf, "KPvK")
+    path = survey.file_of(shelf, "KPvK")
+    data = path.read_bytes()
+    if harm == "another":
+        _made(shelf, "KQvK")
+        data = survey.file_of(shelf, "KQvK").read_bytes()
+    if harm == "shape":
+        body = survey.zstd.compress(json.dumps({"table": list(shelf.table("KPvK").fingerprint)}).encode())
+        data = survey.PREFIX.pack(survey.MAGIC, len(body), survey.zlib.crc32(body)) + body
+    harmed = {
+        "torn": data[:-3], "flipped": data[:40] + bytes([data[40] ^ 1]) + data[41:], "foreign": b"x" * 100,
+        "empty": b"", "another": data, "shape": data,
+    }  # fmt: skip
+    path.write_bytes(harmed[harm])
+    assert survey.known(shelf, "KPvK") is None
+    assert About(shelf, "KPvK").steady is None
+
+
+def test_a_survey_goes_with_its_table(shelf: Library) -> None:
+    _made(shelf, "KPvK")
+    shelf.remove("KPvK")
+    assert not survey.file_of(shelf, "KPvK").exists()
+
+
+def test_a_build_looks_at_moves_once(shelf: Library) -> None:
+    def told() -> list[str]:
+        return [event.event for event in Build(shelf, ["KPvK"], about=True).events()]
+
+    events = told()
+    assert events[-2:] == ["about", "finished"] and "done" not in events
+    assert "about" not in told()
+    assert not list(shelf.directory.glob(".*"))
+
+
+def test_looking_at_moves_can_be_cancelled(shelf: Library) -> None:
+    build = Build(shelf, ["KPvK"], about=True)
+    with pytest.raises(BuildCancelledError):
+        for event in build.events():
+            if event.event == "phase":
+                build.cancel()
+    assert survey.known(shelf, "KPvK") is None and not list(shelf.directory.glob(".*"))
+
+
+# The command
+
+
+def _run(root: Path, *words: str) -> Any:
+    return CliRunner().invoke(main, ["--data-dir", str(root), *words])
+
+
+def test_about_tells_a_program(shelf: Library) -> None:
+    found = _run(shelf.root, "about", "kpk", "--json")
+    assert found.exit_code == 0, found.output
+    told = json.loads(found.stdout)
+    results = About(shelf, "KPvK").results
+    assert told["ending"] == "KPvK"
+    assert {side: told["results"][side] for side in ("white", "black")} == results
+    steady = told["results"]["without_hanging_men"]
+    assert steady["black"]["draw"] < results["black"]["draw"] and steady["black"]["loss"] == results["black"]["loss"]
+    assert told["zugzwangs"] == {"white": 80, "black": 0, "full_point": 0}
+    assert told["depths"]["black"] is None and told["depths"]["white"]["max"] == 56
+    assert {"mean", "median", "p90", "max"} <= told["depths"]["white"].keys()
+    assert told["longest"][0]["positions"]
+    assert told["positions"]["underpromotion"]["white"]["count"] == 3
+
+
+def test_about_lists_zugzwangs(shelf: Library) -> None:
+    lines = _run(shelf.root, "about", "KPvK", "--zugzwangs").stdout.splitlines()
+    assert len(lines) == len(set(lines)) == 80
+    for line in lines:
+        board = chess.Board(line)
+        assert board.turn == chess.BLACK and shelf.code(board) < 128
+        turned = CHESS.turned(board)
+        assert turned is not None and shelf.code(turned) == 128
+    epd = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout.splitlines()
+    assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
+
+
+def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
+    found = _run(shelf.root, "--ascii", "about", "KPvK")
+    assert all(len(line) <= 80 for line in found.stdout.splitlines())
+    assert found.stdout.isascii()
+    for words in ("all placements", "nothing hangs", "80  White wins if Black is to move", "only a quiet move wins"):
+        assert words in found.stdout
+
+
+def test_about_needs_a_table(tmp_path: Path) -> None:
+    with pytest.raises(NotBuiltError):
+        About(Library(CHESS, tmp_path), "KQvKR")
+    found = _run(tmp_path, "about", "KQvKR")
+    assert found.exit_code == 1 and "endgame-tui build KQvKR" in found.stderr
+
+
+# Stones
+
+
+@pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
+def test_zugzwangs_of_stones(morris: Explorer[Position, Move], ending: str) -> None:
+    """Drawn at random among all placements: each is one of those listed, or none."""
+    listed = set[int]()
+    found = _made(morris.library, ending)
+    for slots in found.zugzwangs.values():
+        listed |= set(slots)
+    rng, index = Random(1), MORRIS.index
+    table = morris.library.table(ending)
+    checked = 0
+    for _ in range(400):
+        _, slot = table.nth(rng.randrange(table.positions))
+        position = index.position_at(ending, 0, slot)
+        turned = MORRIS.turned(position)
+        assert turned is not None
+        lost = [morris.probe(one).category for one in (position, turned)]
+        is_one = Category.LOSS in lost and Category.WIN not in lost
+        if ending in ("3-3", "4-4"):
+            swapped = MORRIS.turned(MORRIS.swapped(position))
+            assert swapped is not None
+            assert ({slot, index.slot_of(swapped).index} & listed != set()) == is_one
+        else:
+            assert (slot in listed) == is_one
+        checked += is_one
+    assert not found.found and not found.hanging
+
+
+def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Position, Move]) -> None:
+    found = About(morris.library, "4-4").results
+    assert found["white"] == found["black"] and sum(found["white"].values()) > 0
