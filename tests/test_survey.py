@@ -134,7 +134,9 @@ def test_moves_of_five_men_are_those_of_python_chess(five: Any, ending: str) -> 
     _compare(five(CHESS, [ending]), ending, 400)
 
 
-@pytest.mark.parametrize("ending", ["KPvK", "KNNvK", "KRvKN", "KBvKP"])
+@pytest.mark.parametrize(
+    "ending", ["KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP", "KRPvK"))]
+)
 def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> None:
     """The survey finds in words of 64 positions what is known of each one by itself."""
     tables = Tables(library)

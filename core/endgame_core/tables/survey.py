@@ -28,7 +28,7 @@ from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import ABOUT, Library
-from endgame_core.values import WINNERS, Category, Winner
+from endgame_core.values import DRAW, WINNERS, Category, Winner
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -100,7 +100,8 @@ def known(library: Library, ending: str) -> Survey | None:
         return None
     if not fits(told, _SHAPE) or tuple(told["table"]) != table.fingerprint:
         return None
-    return Survey(**{**told, "found": [Found(**row) for row in told["found"]]})
+    found = [Found(**row) for row in told["found"]]
+    return Survey(told["table"], told["hanging"], told["zugzwangs"], found)
 
 
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[Progress], None]) -> Survey:
@@ -148,16 +149,15 @@ def _zugzwangs(codes: Any, kept: Any, go_on: Callable[[], None]) -> dict[str, li
     import numpy as np
 
     found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
-    draws = [128, 128]
     for start in range(0, len(codes[0]), _CHUNK):
         go_on()
         white, black = (side[start : start + _CHUNK] for side in codes)
         words = kept[0][start // 64 : (start + _CHUNK) // 64] & kept[1][start // 64 : (start + _CHUNK) // 64]
         both = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(np.bool_)
-        lost = (white < draws[0], black < draws[1])
+        lost = (white < DRAW, black < DRAW)
         for kind, mask in zip(
             ZUGZWANGS,
-            (lost[1] & (white == draws[0]), lost[0] & (black == draws[1]), lost[0] & lost[1]),
+            (lost[1] & (white == DRAW), lost[0] & (black == DRAW), lost[0] & lost[1]),
             strict=True,
         ):
             found[kind] += (start + np.flatnonzero(mask & both)).tolist()
@@ -251,7 +251,7 @@ class About:
     @property
     def results(self) -> dict[Winner, Results]:
         """Boards by result, for each side to move."""
-        found = {winner: dict.fromkeys(("win", "draw", "loss"), 0) for winner in WINNERS}
+        found: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
         for side, winner in enumerate(WINNERS):
             for code, boards in self._boards(self.table, side):
                 found[winner][_RESULT[self.game.index.value_at(self.ending, side, code)[0]]] += boards

@@ -79,8 +79,8 @@ def brief(about: About) -> str:
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
     return (
-        f"{name(side)} wins in {found.mean:.1f} plies on average, half of it within {found.share(0.5)}, "
-        f"90 % within {found.share(0.9)}, at most {found.longest}"
+        f"{name(side)} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
+        f"90 % within {found.share(0.9)}, longest {found.longest}"
     )
 
 

@@ -176,7 +176,8 @@ def examine(ending: str, codes: Codes, threads: int, on_progress: Callable[[Prog
         def known(name: str, mover: int) -> Any:
             return own[mover] if name == ending else codes(name, mover)
 
-        boards, kinds = Moves(ending, side, known).survey(*found.kept[:: 1 - 2 * side], threads, look)
+        here, then = found.kept[side], found.kept[1 - side]
+        boards, kinds = Moves(ending, side, known).survey(here, then, threads, look)
         found.hanging.append(boards)
         found.found.extend(kinds)
     return found
