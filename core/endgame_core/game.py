@@ -233,7 +233,7 @@ class Solver(Protocol):
         """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
         ...
 
-    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None], /) -> Examined:
+    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Examined:
         """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings."""
         ...
 

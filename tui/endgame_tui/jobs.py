@@ -13,6 +13,7 @@ from textual.message import Message
 
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
 from endgame_core.words import tables as words
+from endgame_core.words.about import looked_at
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -29,10 +30,11 @@ LOOK = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Endings that somebody wants built, and the metric of the tables."""
+    """Endings that somebody wants built, and the metric of the tables; whether their moves are to be looked at, too."""
 
     endings: tuple[str, ...]
     metric: str = "dtm"
+    about: bool = False
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class Job:
     Attributes:
         wanted: The endings asked for.
         metric: What the tables tell: ``dtm``, ``dtz`` or ``depth``.
+        about: Whether moves are looked at, too.
         ending: The ending in hand.
         step: Its number in the plan.
         steps: Endings in the plan.
@@ -58,6 +61,7 @@ class Job:
 
     wanted: tuple[str, ...]
     metric: str = "dtm"
+    about: bool = False
     ending: str = ""
     step: int = 0
     steps: int = 0
@@ -99,7 +103,7 @@ class Job:
     @property
     def wish(self) -> Wish:
         """What was asked for."""
-        return Wish(self.wanted, self.metric)
+        return Wish(self.wanted, self.metric, self.about)
 
     @property
     def name(self) -> str:
@@ -156,6 +160,8 @@ class Ended(News):
         """How it ended."""
         if self.is_cancelled:
             return words.cancelled(self.wish.endings, self.waiting)
+        if self.problem is None and self.wish.about:
+            return looked_at(self.wish.endings)
         return (
             words.built(self.wish.endings, self.plan, self.wish.metric) if self.problem is None else str(self.problem)
         )
@@ -234,9 +240,9 @@ class Jobs:
             self.changes += 1
             self.post(Progressed())
 
-    def build(self, endings: Sequence[str], metric: str = "dtm") -> None:
-        """Starts building, or queues behind the build under way."""
-        wish = Wish(tuple(endings), metric)
+    def build(self, endings: Sequence[str], metric: str = "dtm", about: bool = False) -> None:
+        """Starts building, or looking at moves, or queues behind the build under way."""
+        wish = Wish(tuple(endings), metric, about)
         self._twice = False
         if self.job is not None:
             if wish != self.job.wish and wish not in self.queue:
@@ -248,8 +254,8 @@ class Jobs:
     def _start(self, wish: Wish) -> None:
         from endgame_core.tables.build import Build
 
-        build = self._build = Build(self._library(wish.metric), wish.endings)
-        self.job = Job(wish.endings, wish.metric)
+        build = self._build = Build(self._library(wish.metric), wish.endings, about=wish.about)
+        self.job = Job(wish.endings, wish.metric, wish.about)
         self._cancelled.clear()
         self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
         self.post(Progressed())
@@ -264,7 +270,7 @@ class Jobs:
                     for event in build.events():
                         if self.job is not None:
                             self.job.take(event)
-                        self.changes += event.event == "done"
+                        self.changes += event.event in ("done", "about")
                         if event.event not in ("layer", "slices", "phase") or monotonic() - told > PAUSE:
                             told = monotonic()
                             self.post(Progressed())
@@ -285,7 +291,7 @@ class Jobs:
     def _end(self, build: Build, problem: EndgameError | None) -> None:
         if build is not self._build:
             return
-        wish = Wish(build.endings, build.library.game.metric)
+        wish = Wish(build.endings, build.library.game.metric, build.about)
         plan = self.job.plan if self.job is not None else ()
         self.job = self._build = None
         self.changes += 1

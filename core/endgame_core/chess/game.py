@@ -83,7 +83,7 @@ class ChessSolver:
 
         return solve.solve(ending, lookup, threads, on_progress, self.metric)
 
-    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
         """Looks at the moves of all positions; imports numba."""
         from endgame_core.chess.solver import examine
 

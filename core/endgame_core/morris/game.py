@@ -185,7 +185,7 @@ class MorrisSolver:
 
         return solve(ending, lookup, threads, on_progress)
 
-    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
         """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
         from endgame_core.morris.arrays import exchanged, kept
 

@@ -33,7 +33,7 @@ _LAST = 0.8
 """Seconds from the wish to cancel to its end, whatever is being done."""
 _SOLVED = 0.87
 """Part of the work on an ending that is done when it is solved, and not yet written."""
-_LOOKING = 4.0
+_LOOKING = 2.0
 """How many times as long as solving it takes to look at all moves of an ending."""
 _LOADING = 0.3
 """Seconds in which kernels are loaded that have been compiled before."""

@@ -20,10 +20,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
@@ -239,8 +239,12 @@ class About:
     def __init__(self, library: Library, ending: str, dtz: Library | None = None) -> None:
         self.library, self.game, self.ending = library, library.game, ending
         self.table = library.table(ending)
-        self.survey = known(library, ending)
         self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
+
+    @cached_property
+    def survey(self) -> Survey | None:
+        """What is kept besides the table; None where it has not been made."""
+        return known(self.library, self.ending)
 
     def _boards(self, table: Table, side: int) -> Iterator[tuple[int, int]]:
         """Codes with one side to move, and their boards; where a table has one side only, the other is its copy."""
@@ -304,11 +308,14 @@ class About:
                         for slot in self.table.select(side, frame, code) if count else ():
                             yield self.game.index.position_at(self.ending, side, slot)
 
+    def zugzwang(self, kind: str, slot: int) -> Any:
+        """A mutual zugzwang; the side is to move that loses by it, of two White."""
+        return self.game.index.position_at(self.ending, _MOVES_LAST[kind], slot)
+
     def zugzwangs(self) -> Iterator[tuple[str, Any]]:
-        """All mutual zugzwangs, by kind; the side is to move that loses by it, of two White."""
+        """All mutual zugzwangs, by kind."""
         for kind, slots in self.survey.zugzwangs.items() if self.survey is not None else ():
-            for slot in slots:
-                yield kind, self.game.index.position_at(self.ending, _MOVES_LAST[kind], slot)
+            yield from ((kind, self.zugzwang(kind, slot)) for slot in slots)
 
     def deepest(self, found: Found) -> Any:
         """The deepest position of a kind."""
@@ -318,12 +325,3 @@ class About:
         position = self.game.index.position_at(self.ending, found.side, slot)
         position.ep_square = target
         return position
-
-
-def require(about: About) -> Survey:
-    """The survey; raises EndgameError where it has not been made."""
-    if about.survey is None:
-        raise EndgameError(
-            f"nobody has looked at the moves of {about.ending} yet", f"run: endgame-tui about {about.ending}"
-        )
-    return about.survey

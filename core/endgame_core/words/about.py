@@ -29,6 +29,9 @@ _ZUGZWANGS: Final[Mapping[str, str]] = {
     "full_point": "whoever is to move loses",
 }
 
+SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
+"""The same in two words."""
+
 ALL, STEADY = "all placements", "nothing hangs"
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
@@ -65,15 +68,21 @@ def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     ]
 
 
-def brief(about: About) -> str:
-    """Whether an ending is usually won, and by how much, in a few words: ``White 61 %, drawn 38 %``."""
+def brief(about: About, wide: bool) -> str:
+    """Whether an ending is usually won, and by how much: ``White 61 %``, ``White 61 %, drawn 38 %``."""
     found = about.results
     white = found["white"]["win"] + found["black"]["loss"]
     black = found["white"]["loss"] + found["black"]["win"]
     drawn = found["white"]["draw"] + found["black"]["draw"]
     whole = white + black + drawn
-    told = [f"{who} {share(boards, whole)}" for who, boards in (("White", white), ("Black", black)) if boards]
-    return ", ".join([*told, *([f"drawn {share(drawn, whole)}"] if drawn else [])])
+    every = [(boards, who) for who, boards in (("White", white), ("Black", black), ("drawn", drawn)) if boards]
+    told = every if wide else [max(every)]
+    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
+
+
+def looked_at(endings: Sequence[str]) -> str:
+    """That the moves of an ending have been looked at."""
+    return f"all moves of {' and '.join(endings)} have been looked at."
 
 
 def depths(side: Winner, found: Depths) -> str:
@@ -94,7 +103,9 @@ def facts_of(found: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [f"{share(part, 1)} of {name(side)}'s wins" for side, part in late.items()]
+    told = [f"{share(part, 1)} of {name(side)}'s wins" for side, part in late.items() if part]
+    if not told:
+        return "The 50-move rule makes no win a draw."
     return f"The 50-move rule draws {' and '.join(told)}."
 
 
@@ -111,8 +122,8 @@ def kinds(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
 
 
 def at_most(found: Found) -> str:
-    """How deep the deepest position of a kind is."""
-    return f"in {found.depth}" if found.depth else "–"
+    """How deep the deepest position of a kind is; empty for draws."""
+    return f" in {found.depth}" if found.depth else ""
 
 
 def document(about: About) -> dict[str, Any]:
@@ -177,7 +188,7 @@ def told(about: About, levels: str) -> list[str]:
         lines += ["", "positions in which"]
     for kind, both in kinds(survey.found):
         for one in both:
-            lines.append(f"{grouped(one.count):>12}  {KINDS[kind]}, {name(WINNERS[one.side])} to move {at_most(one)}")
+            lines.append(f"{grouped(one.count):>12}  {KINDS[kind]}, {name(WINNERS[one.side])} to move{at_most(one)}")
             lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
     return lines
 

@@ -70,6 +70,13 @@ def other_table(built: bool, bytes_: int) -> str:
     return f"built, {size(bytes_)}" if built else "not built · z"
 
 
+def not_known_yet(ending: str | None, metric: str) -> str:
+    """Why nothing can be told about an ending, or about a group of them."""
+    if ending is None:
+        return "put the cursor on an ending first."
+    return f"{ending} is not built{' by DTM' if metric == 'dtz' else ''}: nothing is known of it yet."
+
+
 def enter_does(entry: Entry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
     does = "opens it" if entry.state == "built" else "builds it"

@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from endgame_core.words.told import Note, Word
 from endgame_tui.faces import FACES, Section, Told, face_of
+from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.editor import EditorScreen
@@ -41,6 +42,7 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Play": PlayScreen,
     "Board editor": EditorScreen,
     "Library": LibraryScreen,
+    "About an ending": AboutScreen,
     "Syzygy files": SyzygyScreen,
     "Practise": PractiseScreen,
     "Drill": DrillScreen,

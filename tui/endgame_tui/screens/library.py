@@ -20,10 +20,13 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import wanted_by
 from endgame_core.games import metrics_of
 from endgame_core.tables.library import Entry, Library
+from endgame_core.tables.survey import About
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
+from endgame_core.words.about import brief
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
 from endgame_tui.jobs import Ended, Job, Jobs, Wish
+from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
@@ -193,7 +196,11 @@ class EndingDetail(Lines):
         rows += [*wrapped(game.title(ending), size.width, "dim")[:2], Note()]
         rows += [
             Note((Word(fact.label, "dim"), Word(fact.value, at=11)))
-            for fact in (*words.facts(entry, catalogue.metric, cost, wide), *self._other(ending))
+            for fact in (
+                *words.facts(entry, catalogue.metric, cost, wide),
+                *self._won(entry, wide),
+                *self._other(ending),
+            )
         ]
         if job is not None:
             rows += [Note(), *self._building(job, entry, size.width)]
@@ -204,6 +211,15 @@ class EndingDetail(Lines):
         if job is None and wanted and len(rows) + len(tail) + 4 <= size.height:
             rows += [Note(), Note((Word("Wanted by", bold=True),)), *self._names(wanted, size.width)]
         return rows + tail
+
+    def _won(self, entry: Entry, wide: bool) -> list[Fact]:
+        """Whether a built ending is usually won."""
+        if entry.state != "built":
+            return []
+        try:
+            return [Fact("won", brief(About(self._catalogue.library, entry.ending), wide))]
+        except EndgameError:  # removed or damaged since
+            return []
 
     def _other(self, ending: str) -> list[Fact]:
         """The table of the other metric, in a few words."""
@@ -341,6 +357,7 @@ class LibraryScreen(BaseScreen):
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("z", "metric", "Tables by DTM or by DTZ", games=("chess",), id="library.metric", short="DTZ"),
+        Key("a", "about", "About the ending", id="library.about", short="about"),
         Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
         Key(
             "d", "delete", "Delete the table", priority=True, id="library.delete",
@@ -492,6 +509,15 @@ class LibraryScreen(BaseScreen):
         self.say()
         self.catalogue.turn()
         self.show()
+
+    def action_about(self) -> None:
+        """Tells what the ending under the cursor is like."""
+        ending = self.catalogue.ending
+        self.say()
+        if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
+            self.say(words.not_known_yet(ending, self.catalogue.metric))
+            return
+        self.app.push_screen(AboutScreen(ending))
 
     async def action_syzygy(self) -> None:
         """Shows the Syzygy files."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
-from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of
-from endgame_core.game import Codes, Examined, Found, Progress
+from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
+from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW, before
 
@@ -31,7 +31,7 @@ class Moves:
         codes: Gives the codes of the ending and of its sub-endings.
     """
 
-    def __init__(self, ending: str, side: int, codes: Codes) -> None:
+    def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
         self.codes = codes(ending, side)
         self._men: Men = men_of(ending)
@@ -56,7 +56,7 @@ class Moves:
             for i, man in left.items():
                 if man == (chess.PAWN, mover):
                     for number, piece in enumerate(PROMOTED):
-                        tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)})
+                        tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)}, i)
         pawns = sum(pawns_of(self.ending))
         numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
         codes, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
@@ -70,14 +70,18 @@ class Moves:
             np.array([before(code) for code in range(256)], np.uint8),
         )  # fmt: skip
 
-    def _table(self, men: dict[int, tuple[int, bool]]) -> int:
-        """The number of the table to which these men belong, the other side being to move; -1 for bare kings."""
+    def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None) -> int:
+        """The number of the table to which these men belong, the other side being to move; -1 for bare kings.
+
+        Of a table that is reached by promotion only the slots are read where that man stands on the last rank; no other
+        move leads there.
+        """
         view, name = view_of(tuple(men.values()), np.zeros((1, 0), np.int64))
         if not name:
             return -1
         key = name, (1 - self.side) ^ view.swapped
         if key not in self._held:
-            self._held[key] = np.ascontiguousarray(self._look(*key))
+            self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self.side))
         start = 0
         if view.pawns > 0:
             colors = pawns_of(name)
@@ -146,6 +150,13 @@ class Moves:
         return sums[:3], found
 
 
+def _promoted(men: dict[int, tuple[int, bool]], promoted: int, side: int) -> Wanted:
+    """The slots with such men where the one that has just promoted stands on the last rank."""
+    ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
+    placed = np.arange(8).reshape(8, 1) + (0 if side else 56)
+    return wanted_slots(ordered, placed, *view_of(tuple(ordered), placed))
+
+
 def _steps(men: int, pawns: int) -> list[int]:
     """Words from one square of each man to the next, and of the white king last."""
     if pawns:
@@ -153,7 +164,7 @@ def _steps(men: int, pawns: int) -> list[int]:
     return [*(640 * 64 ** (men - 2 - i) for i in range(men - 1)), 1, 64]
 
 
-def examine(ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
     """Examines an ending of three to five men.
 
     Args:
@@ -173,8 +184,8 @@ def examine(ending: str, codes: Codes, threads: int, on_progress: Callable[[Prog
             done = (side + part) / 2
             on_progress(Progress(phase="moves", done=round(1000 * done), total=1000, part=done, ahead=done))
 
-        def known(name: str, mover: int) -> Any:
-            return own[mover] if name == ending else codes(name, mover)
+        def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
+            return own[mover] if name == ending else codes(name, mover, wanted)
 
         here, then = found.kept[side], found.kept[1 - side]
         boards, kinds = Moves(ending, side, known).survey(here, then, threads, look)
@@ -186,4 +197,4 @@ def examine(ending: str, codes: Codes, threads: int, on_progress: Callable[[Prog
 def warm_up() -> None:
     """Compiles the kernels, or loads them from the cache of an earlier run."""
     codes = np.full(slots("KQvK"), DRAW, np.uint8)
-    examine("KQvK", lambda _name, _side: codes, 1, lambda _: None)
+    examine("KQvK", lambda _name, _side, _wanted=(): codes, 1, lambda _: None)

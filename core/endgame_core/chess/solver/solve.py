@@ -153,7 +153,9 @@ class _Work:
         view, name = view_of(tuple(men), placed)
         mover, size = side ^ view.swapped, _unfolds(men, placed)
         self.tell(size, Progress(phase=f"reading {name}" if name else "captures"))
-        codes = self.lookup(name, mover, _wanted(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
+        codes = (
+            self.lookup(name, mover, wanted_slots(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
+        )
         worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
         self.workers.run(exits.unfold, codes, worth, view, side, data, 0, *steps, own=own)
@@ -206,7 +208,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View
     return view, name
 
 
-def _wanted(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View, name: str) -> Wanted:
+def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View, name: str) -> Wanted:
     """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
     found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()

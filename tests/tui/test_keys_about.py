@@ -1,0 +1,131 @@
+"""About an ending: every key of the screen, pressed as a user presses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from endgame_core.chess.game import CHESS
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables import survey
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+
+from .printed import rows, text, type_in, within
+from .walked import said, walking
+
+
+@pytest.fixture
+def root(library: Library, tmp_path: Path) -> Path:
+    """KPvK and what it needs, in a directory of their own; no moves have been looked at."""
+    found = Library(CHESS, tmp_path)
+    found.directory.mkdir(parents=True)
+    for ending in ("KPvK", "KQvK", "KRvK", "KBvK", "KNvK"):
+        found.path(ending).write_bytes(library.table(ending).path.read_bytes())
+    return tmp_path
+
+
+def looked(root: Path) -> None:
+    survey.make(Library(CHESS, root), "KPvK", 2, lambda _: None)
+
+
+async def opened(pilot: Pilot[None]) -> None:
+    """From the Library, by its key."""
+    await pilot.press("2")
+    await pilot.pause()
+    await type_in(pilot, "KPvK", "slash")
+    await pilot.press("a")
+    await pilot.pause()
+
+
+async def test_figures_and_positions(root: Path) -> None:
+    looked(root)
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        assert rows(pilot)[0].startswith(" Library ▸ about ▸ KPvK ")
+        facts = " ".join(" ".join(within(pilot, "#facts")).split())
+        assert "all placements win draw loss White moves 77 % 23 % 0 % Black moves 0 % 42 % 58 %" in facts
+        assert "nothing hangs win draw loss White moves" in facts
+        assert "mean 22.0 median 21 90 % 31 max 56" in facts
+        places = "\n".join(within(pilot, "#places"))
+        for words in ("W only an underpromotion wins", "B only a stalemate trick draws", "Zugzwang: White wins"):
+            assert words in places
+
+
+async def test_a_position_is_opened_in_explore(root: Path) -> None:
+    looked(root)
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("n", "n", "down", "enter")
+        await pilot.pause()
+        assert pilot.app.current_mode == "explore"
+        about = survey.About(Library(CHESS, root), "KPvK")
+        (_, _), (_, second), *_ = about.zugzwangs()
+        await pilot.press("c")
+        assert pilot.app.clipboard == second.fen()
+        await pilot.press("2")
+        await pilot.pause()
+        assert "Zugzwang" in text(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "all endings" in rows(pilot)[0]
+
+
+async def test_moves_are_looked_at(root: Path) -> None:
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        assert "a looks at the moves of all positions" in text(pilot) and "nothing hangs" not in text(pilot)
+        await pilot.press("a")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
+        assert said(pilot) == "all moves of KPvK have been looked at."
+        await pilot.press("a")
+        await pilot.pause()
+        assert said(pilot) == "all moves of this ending have been looked at."
+
+
+@pytest.mark.parametrize("size", [(40, 20), (120, 40)])
+async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
+    looked(root)
+    async with walking(root, None, size) as pilot:
+        await opened(pilot)
+        assert "White moves" in text(pilot) and "longest wins" in text(pilot)
+        await pilot.press("n", "n")
+        await pilot.pause()
+        assert "Zugzwang" in text(pilot)
+
+
+async def test_what_is_not_built_is_said(root: Path) -> None:
+    async with walking(root, None, (80, 24)) as pilot:
+        await pilot.press("2")
+        await pilot.pause()
+        await type_in(pilot, "KQvKR", "slash")
+        await pilot.press("a")
+        await pilot.pause()
+        assert said(pilot) == "KQvKR is not built: nothing is known of it yet."
+
+
+async def test_the_library_tells_who_wins(root: Path) -> None:
+    async with walking(root, None, (120, 30)) as pilot:
+        await pilot.press("2")
+        await pilot.pause()
+        await type_in(pilot, "KPvK", "slash")
+        assert "won        White 67 %, drawn 33 %" in "\n".join(within(pilot, "#detail"))
+
+
+async def test_stones(morris: Explorer[Position, Move]) -> None:
+    survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
+    async with walking(morris.library.root, "4-3", (80, 24)) as pilot:
+        await pilot.press("2")
+        await pilot.pause()
+        await type_in(pilot, "4-3", "slash")
+        await pilot.press("a")
+        await pilot.pause()
+        assert "White's longest wins" in text(pilot) and "nothing hangs" not in text(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert pilot.app.current_mode == "explore"
