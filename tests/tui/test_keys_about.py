@@ -77,15 +77,15 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
 async def test_moves_are_looked_at(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
-        assert "a looks at the moves of all positions" in text(pilot) and "nothing hangs" not in text(pilot)
+        assert "a looks at all moves" in text(pilot) and "nothing hangs" not in text(pilot)
         await pilot.press("a")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert said(pilot) == "all moves of KPvK have been looked at."
+        assert said(pilot) == "All moves of KPvK have been looked at."
         await pilot.press("a")
         await pilot.pause()
-        assert said(pilot) == "all moves of this ending have been looked at."
+        assert said(pilot) == "All moves of this ending have been looked at."
 
 
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])
@@ -114,7 +114,7 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
         await pilot.press("2")
         await pilot.pause()
         await type_in(pilot, "KPvK", "slash")
-        assert "won        White 67 %, drawn 33 %" in "\n".join(within(pilot, "#detail"))
+        assert "won        White 67 %, drawn 33 % · a" in "\n".join(within(pilot, "#detail"))
 
 
 async def test_stones(morris: Explorer[Position, Move]) -> None:

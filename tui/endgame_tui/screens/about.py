@@ -159,8 +159,8 @@ class AboutScreen(BaseScreen):
             title = Word(f"{words.name(side)}'s longest wins", bold=True, at=1)
             put(f"longest {side}", (title,), f"S{depths.longest}", partial(self._place, f"longest {side}"))
         if survey is None:
-            rows += [Item(), Item((Word("a looks at the moves of all positions:", "dim", at=1),))]
-            return [*rows, Item((Word("zugzwangs, only moves and more", "dim", at=1),))]
+            rows += [Item(), Item((Word("a looks at all moves, and finds", "dim", at=1),))]
+            return [*rows, Item((Word("zugzwangs, only moves and more.", "dim", at=1),))]
         if survey.found:
             rows.append(Item((Word("Deepest positions", bold=True, at=1),), (Word("how many", "faint"),), sticky=True))
             self._kinds.append((f"deepest {survey.found[0].kind} {survey.found[0].side}", 0))

@@ -357,7 +357,7 @@ class LibraryScreen(BaseScreen):
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("z", "metric", "Tables by DTM or by DTZ", games=("chess",), id="library.metric", short="DTZ"),
-        Key("a", "about", "About the ending", id="library.about", short="about"),
+        Key("a", "about", "About the ending", id="library.about", short="about", rank=3),
         Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
         Key(
             "d", "delete", "Delete the table", priority=True, id="library.delete",
