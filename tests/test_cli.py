@@ -65,6 +65,12 @@ def test_a_disk_that_fails_gets_one_sentence(run: Run, monkeypatch: pytest.Monke
     assert (result.exit_code, result.stderr) == (1, "endgame-tui: /tables cannot be used (Permission denied).\n")
 
 
+def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Path) -> None:
+    result = run("export", "KQvK", str(tmp_path / ("x" * 400)))
+    assert result.exit_code == 1 and len(result.stderr) < len(str(tmp_path)) + 120
+    assert f"{'x' * 59}… cannot be used (File name too long).\n" in result.stderr
+
+
 def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
     found = json.loads(run("probe", "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "--json").stdout)
     assert (found["dtm"], found["moves"][0]["zeroing"]) == (17, False)

@@ -40,6 +40,20 @@ async def test_names_of_files(name: str, tmp_path: Path) -> None:
             await pilot.press("escape")
 
 
+async def test_a_sentence_that_begins_with_a_long_word(tmp_path: Path) -> None:
+    app = EndgameApp(data_dir=tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await settle(pilot)
+        await pilot.press("O")
+        await pilot.pause()
+        assert isinstance(app.focused, Input)
+        app.focused.value = "/" + "/".join(["directory"] * 9)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert said(pilot).startswith("/directory/directory") and said(pilot).endswith("check the name.")
+
+
 async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

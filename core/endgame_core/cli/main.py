@@ -52,7 +52,7 @@ class _Commands(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
         except OSError as error:
-            narrate(f"{error.filename or 'the disk'} cannot be used ({error.strerror}).")
+            narrate(EndgameError(f"{error.filename or 'the disk'} cannot be used ({error.strerror})"))
         sys.exit(1)
 
 
