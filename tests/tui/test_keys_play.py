@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Key
 
 from endgame_core.chess.game import CHESS
 from endgame_core.morris.game import MORRIS
@@ -13,7 +14,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
-from .printed import rows
+from .printed import rows, text
 
 WON = {"chess": QUEEN, "morris": ENDS}
 LONG = {"chess": ROOK, "morris": MILL}
@@ -462,6 +463,16 @@ class TestJournal:
             await game.type_in("Re1")
             await game.press("n", "enter")
             assert [record.outcome for record in journal.attempts()] == [Outcome.LEFT]
+
+
+async def test_a_move_typed_in_one_burst_loses_no_letter(play_root: Path) -> None:
+    """Over a slow line letters come together, before the prompt that the first one opens has the focus."""
+    async with playing(play_root) as game:
+        for letter in "Re1":
+            game.app.post_message(Key(letter, letter))
+        game.app.post_message(Key("enter", "\r"))
+        await game.press()
+        assert "1 Re1" in text(game.pilot)
 
 
 async def test_q_during_a_game_asks_once(play_root: Path) -> None:

@@ -369,6 +369,10 @@ class BoardScreen(BaseScreen):
 
     async def on_key(self, event: Pressed) -> None:
         """A letter with which moves begin, and which is no key here, begins what is typed after a colon."""
+        if self.ask.is_typing and event.is_printable:  # typed before what the first letter has opened got the focus
+            event.stop()
+            self.ask.put(event.character or "")
+            return
         letter, opens = event.character or "", next(key for key in keys_of(type(self)) if key.key == "colon")
         if opens.system or self.ask.is_open or event.key in self.active_bindings or letter not in _LETTERS:
             return
