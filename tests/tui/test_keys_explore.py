@@ -180,6 +180,12 @@ class TestWalking:
             await typed(pilot, name)
             assert seen in rows(pilot)[0] and "cannot" not in text(pilot) and "no legal" not in text(pilot)
 
+    async def test_dark_and_light_are_what_they_are_called(self, home: Path, game: str) -> None:
+        async with walking(home, FIRST[game]) as pilot:
+            for name, theme in (("dark", "dark"), ("light", "light"), ("Light", "light"), ("theme", "dark")):
+                await typed(pilot, name)
+                assert pilot.app.theme == f"endgame-{theme}"
+
     async def test_the_last_row_and_the_breadcrumb_are_clicked(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game], (80, 24)) as pilot:
 

@@ -55,7 +55,7 @@ class Actions(Provider):
         """What can be done on the screen at hand."""
         app = self.app
         assert isinstance(app, EndgameApp)
-        return commands(self.screen, app.game)
+        return (command for command in commands(self.screen, app.game) if command.told)
 
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
@@ -201,10 +201,10 @@ class EndgameApp(App[None]):
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(Commands())
 
-    def action_theme(self) -> None:
-        """Changes between dark and light."""
+    def action_theme(self, name: str = "") -> None:
+        """Changes to dark or light as it is named, else to the other of them."""
         if not self._colourless:
-            self.theme = "endgame-dark" if "light" in self.theme else "endgame-light"
+            self.theme = f"endgame-{name or ('dark' if 'light' in self.theme else 'light')}"
 
     def action_cancel_build(self) -> None:
         """Cancels the build under way."""

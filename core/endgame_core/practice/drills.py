@@ -46,7 +46,7 @@ SLOW = 30.0
 """Seconds a move from which on a drill was hard."""
 MOST_HINTS = 2
 """With more hints, the drill was not the learner's."""
-_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What the state of a card from elsewhere may bring about."""
 
 

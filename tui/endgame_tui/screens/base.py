@@ -264,7 +264,7 @@ class Command:
     """Something that can be done on a screen.
 
     Attributes:
-        told: What it does.
+        told: What it does; empty where it is not listed.
         keys: Its key as printed on it.
         run: Does it, soon.
         names: What it may be called after a colon.
@@ -290,7 +290,9 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
                 # A letter that puts a man is no name: a q after a colon is no queen.
                 names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label(game).split("|"))
                 yield command(owner, key.action, key.told(game), key_names(key), *names)
-    yield command(screen.app, "theme", "Dark or light", "", "theme", "dark", "light")
+    yield command(screen.app, "theme", "Dark or light", "", "theme")
+    for name in ("dark", "light"):
+        yield command(screen.app, f"theme('{name}')", "", "", name)
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
 
