@@ -511,6 +511,16 @@ class TestDamage:
         assert len(journal.attempts()) == 6
         assert journal.take_notice().endswith("a new one is begun with what can be read of it, 6 attempts.")
 
+    def test_one_attempt_is_told_as_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "journal.sqlite3"
+        self._kept(path)
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute("DELETE FROM attempts WHERE id > 1")
+            file.execute("PRAGMA writable_schema = 1")
+            file.execute("UPDATE sqlite_master SET name = CAST(x'b674' AS TEXT) WHERE name = 'attempts'")
+        journal = Journal(path)
+        assert len(journal.attempts()) == 1 and journal.take_notice().endswith("of it, 1 attempt.")
+
     def test_bytes_anywhere(self, tmp_path: Path) -> None:
         rng = random.Random(7)
         self._kept(tmp_path / "journal.sqlite3", 60)

@@ -570,7 +570,8 @@ class Journal:
                 self._connection.close()
                 self._connection = None
             if lost:
-                raise JournalError(f"{lost} records could not be written to the journal", self._said.removesuffix("."))
+                what = f"{_number(lost, 'record')} could not be written to the journal"
+                raise JournalError(what, self._said.removesuffix("."))
 
     def _write(self, *statements: Statement) -> None:
         with self._guard:
@@ -630,7 +631,7 @@ class Journal:
             self._say(f"the journal {why} and cannot be renamed; nothing is kept of this session.")
             return
         saved = self._save_from(aside) if why == _CORRUPT else 0
-        read_of_it = f" with what can be read of it, {saved} attempts" if saved else ""
+        read_of_it = f" with what can be read of it, {_number(saved, 'attempt')}" if saved else ""
         self._say(f"the journal {why}: kept as {aside.name}; a new one is begun{read_of_it}.")
 
     def _save_from(self, aside: Path) -> int:
@@ -659,6 +660,10 @@ def _words(error: Exception, then: str) -> tuple[str, str]:
             return "the disk is full and the journal cannot be written", then
         return f"the journal cannot be written ({error})", then
     return f"the journal cannot be opened ({getattr(error, 'strerror', None) or error})", then
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 # What is left of a damaged file

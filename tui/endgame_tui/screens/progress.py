@@ -55,8 +55,6 @@ _BARS = 9
 _RESULT = 24
 """Columns for the result of an attempt, where there is room."""
 
-_SIDES = "before, after"
-
 _LAST = 999_999
 """The newest item of a chart."""
 
