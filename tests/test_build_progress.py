@@ -60,6 +60,15 @@ def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
     assert count.now == (1.0, 0.0)
 
 
+def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
+    """Half a second in which kernels are loaded, before the first of them is named, is no half minute left."""
+    clock = Clock()
+    count = Count([0.3, 0.3, 0.3, 0.02], 2.0, clock)
+    clock.now = 0.5
+    share, left = count.now
+    assert share > 0.1 and left < 3.0
+
+
 def test_time_left_grows_where_nothing_gets_done() -> None:
     clock = Clock()
     count = Count([10.0, 10.0], clock=clock)

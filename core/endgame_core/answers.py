@@ -1,6 +1,6 @@
 """What is known of a position as documents: in the shape of the lichess tablebase API, and as commands print it.
 
-See docs/server.md and docs/formats.md.
+See docs/server.md.
 
 Depths are signed: positive when the side to move wins, negative when it loses, 0 in a draw. Of a move they tell the
 position after it, seen by the side then to move.

@@ -195,8 +195,8 @@ class Count:
         self._first, self._clock = pace, clock
         self._before = 0.0
         self._sure = self._ahead = self._from = self._shown = 0.0
-        self._here = 0.0
         self._began = self._since = clock()
+        self.begin(0)
 
     def begin(self, number: int, anew: bool = False) -> None:
         """All parts before this one are done; ``anew`` when what was done before tells nothing of the pace to come."""
