@@ -116,7 +116,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert pointed(pilot).split()[-2] == "2", "its place, where there is no room for words"
         assert "waiting, 2nd" in detail(pilot)[0] and "needs nothing first" in detail(pilot)
         await pilot.press("greater_than_sign")
-        assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in said(pilot)
+        assert "waiting, 2nd" in detail(pilot)[0] and "Only what waits" in rows(pilot)[-3]
         await pilot.press("less_than_sign")
         await pilot.pause()
         assert "waiting, 1st" in detail(pilot)[0] and not said(pilot).startswith("Only")
