@@ -116,7 +116,7 @@ DAMAGE: dict[str, tuple[Damage, str]] = {
     "no ending": (lambda m, d: d.update(ending="2-4"), "its ending is none that this program knows, spelled as 4-3"),
     "the smaller first": (lambda m, d: d.update(ending="3-4"), "its ending is none"),
     "another ending": (lambda m, d: d.update(ending="4-3"), "its men should be"),
-    "too few draws": (lambda m, d: d["draws"].update(white=268), "269 positions with white to move are in no layer"),
+    "too few draws": (lambda m, d: d["draws"].update(white=268), "more than 268 positions with white to move are in"),
     "no key": (
         lambda m, d: m.update({"white/S_025.keys": m["white/S_025.keys"][:-8] + b"\xff" * 8}), "is no key of a listed",
     ),

@@ -26,6 +26,7 @@ from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build
+from tests.tui.desk import said
 from tests.tui.printed import rows, text, within
 
 
@@ -37,11 +38,6 @@ async def opened(root: Path, size: tuple[int, int] = (80, 24), game: str = "ches
         await pilot.pause()
         assert "all endings" in rows(pilot)[0]
         yield pilot
-
-
-def said(pilot: Pilot[None]) -> str:
-    """The sentence above the keys."""
-    return rows(pilot)[-2].strip()
 
 
 def pointed(pilot: Pilot[None]) -> str:
@@ -172,7 +168,7 @@ async def test_another_program_at_work_is_waited_for_and_followed(empty_library:
         await go_to(pilot, "KNvK")
         with other.locked("the build of KBvK"):
             await pilot.press("enter")
-            while "waits for the build of KBvK" not in rows(pilot)[-2]:
+            while "waits for the build of KBvK" not in said(pilot):
                 await pilot.pause(0.01)
             app.jobs.watch()
             before = int(rows(pilot)[1].split()[0])
@@ -191,7 +187,7 @@ async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None
         async with opened(empty_library.root) as pilot:
             await go_to(pilot, "KNvK")
             await pilot.press("enter")
-            while "waits for the build of KBvK" not in rows(pilot)[-2]:
+            while "waits for the build of KBvK" not in said(pilot):
                 await pilot.pause(0.01)
         await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 10)
     assert not empty_library.is_built("KNvK")

@@ -27,7 +27,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import Actions, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
-from tests.tui.desk import data_dir
+from tests.tui.desk import data_dir, said
 from tests.tui.practised import GAME, NOW, START, record, seed
 from tests.tui.printed import rows, text, within
 
@@ -77,11 +77,6 @@ async def typed(pilot: Pilot[None], words: str) -> None:
     pilot.app.focused.post_message(Paste(words))
     await pilot.pause()
     await press(pilot, "enter")
-
-
-def said(pilot: Pilot[None]) -> str:
-    """The sentence above the keys."""
-    return rows(pilot)[-2].strip()
 
 
 def crumbs(pilot: Pilot[None]) -> str:

@@ -75,8 +75,8 @@ def position(pilot: Pilot[Any]) -> str:
 
 
 def said(pilot: Pilot[Any]) -> str:
-    """The row above the keys."""
-    return "".join(within(pilot, "#strip")).strip()
+    """The sentence above the keys."""
+    return " ".join(within(pilot, "#strip")).strip()
 
 
 def asked(pilot: Pilot[Any]) -> str:
