@@ -35,9 +35,7 @@ async def test_explore(tmp_path: Path, size: tuple[int, int], board: tuple[int, 
         moves, before, layers = (within(pilot, f"#{name}") for name in ("moves", "before", "layers"))
         assert "Qd4+" in "".join(moves) and "…" not in "".join(moves) and moves[-1].strip()
         screen = pilot.app.screen
-        regions = {
-            name: screen.query_one(f"#{name}").region for name in ("moves", "before", "layers", "reason", "main")
-        }
+        regions = {name: screen.query_one(f"#{name}").region for name in ("moves", "before", "layers", "below", "main")}
         assert regions["before"].y == regions["moves"].bottom + 1 and before[0].startswith("Before")
         assert regions["layers"].right < regions["moves"].x and layers[-1 - layers[::-1].count("")]
         assert regions["layers"].y == regions["moves"].y

@@ -85,8 +85,16 @@ def asked(pilot: Pilot[Any]) -> str:
 
 
 def told(pilot: Pilot[Any], *panels: str) -> str:
-    """What some panels print, row below row."""
-    return "\n".join(row.strip() for panel in panels for row in within(pilot, f"#{panel}"))
+    """What some panels print, row below row; sentence and line stand one below the other in one of them."""
+    return "\n".join(row.strip() for panel in panels for row in _printed(pilot, panel))
+
+
+def _printed(pilot: Pilot[Any], panel: str) -> list[str]:
+    if panel not in ("reason", "line"):
+        return within(pilot, f"#{panel}")
+    below = [row for row in within(pilot, "#below") if row.strip()]
+    begins = next((at for at, row in enumerate(below) if row.strip().startswith("Line ")), len(below))
+    return below[:begins] if panel == "reason" else below[begins:]
 
 
 def shown(pilot: Pilot[Any]) -> list[str]:

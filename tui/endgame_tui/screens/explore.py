@@ -30,11 +30,11 @@ from endgame_tui.faces import Label, View
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import bar
-from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
 from endgame_tui.widgets.rows import Item, Picker, Rows
 
@@ -203,9 +203,7 @@ class WalkView(BoardView):
                     yield self.rated
                     yield self._before
                 yield Lines(id="marks")
-        with Vertical(id="below"):
-            yield Lines(id="reason")
-            yield Lines(id="line")
+        yield Lines(id="below")
         yield Lines(id="fen")
 
     def on_mount(self) -> None:
@@ -268,7 +266,6 @@ class WalkView(BoardView):
         text, label = walk.rules.format(walk.position), speech_of(walk.game).position
         self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
         self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
-        self.put_line(lambda plies: words.line(walk, plies), 10)
         self.put("fen", lambda size: (_fen_row(text, label, size.width),))
         self.show_reason()
 
@@ -284,10 +281,24 @@ class WalkView(BoardView):
         return path, (f"{side} {result}", told.role)
 
     def show_reason(self) -> None:
-        """Shows the sentence: of the chosen move while the moves have the focus, else of the position."""
-        if (walk := self._walk) is not None:
-            chosen = self.moves.cursor if self.moves.has_focus else None
-            self.put_said("reason", lambda width: words.reason(walk, chosen, width >= 100))
+        """Shows the sentence, of the chosen move while the moves have the focus, else of the position; and the line.
+
+        One widget has both: a sentence takes a row of the line where it needs one, and nothing is laid out anew for it.
+        """
+        if (walk := self._walk) is None:
+            return
+        chosen = self.moves.cursor if self.moves.has_focus else None
+        small, stones = self.has_class("-small"), self.screen.has_class("-morris")
+
+        def made(size: Size) -> list[Note]:
+            wide = size.width >= WIDE
+            told = words.reason(walk, chosen, wide)
+            sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
+            rows = min(size.height - len(sentence), 2 if stones is small and not wide else 1)
+            line = self.line_in(Size(size.width, rows), lambda plies: words.line(walk, plies), 10) if rows else []
+            return [*[Note()] * (size.height - len(sentence) - rows), *sentence, *line]
+
+        self.put("below", made)
 
     def show_choice(self) -> None:
         """Shows what may be taken, where a move leaves only that open."""

@@ -86,12 +86,12 @@ class BoardView(Vertical):
 
     def put_line(self, told: Callable[[int], Line], letters: int) -> None:
         """A line of moves, told for as many plies as there may be room for when one takes so many letters."""
+        self.put("line", lambda size: self.line_in(size, told, letters))
 
-        def line(size: Size) -> list[Note]:
-            plies = 2 * max((size.width - 7) * size.height // letters, 2)
-            return moves_line(told(plies), size, self.board.look.glyphs)
-
-        self.put("line", line)
+    def line_in(self, size: Size, told: Callable[[int], Line], letters: int) -> list[Note]:
+        """Such a line in the rows there are."""
+        plies = 2 * max((size.width - 7) * size.height // letters, 2)
+        return moves_line(told(plies), size, self.board.look.glyphs)
 
     def show_rated(self, rows: Sequence[RatedRow], cursor: int | None = None) -> None:
         """The moves by DTZ: move, zeroing mark, DTM, DTZ, category; where there is little room, the move alone."""
@@ -175,12 +175,11 @@ class BoardView(Vertical):
         event.stop()
         self.board.call_later(self.board.choose, event.key)
 
-    def fit_below(self, free: int, most: int) -> None:
-        """Gives the words below the board the rows that are free; the sentence has what it needs of them."""
-        others = int(not self.has_class("-small"))
-        rows = min(max(free, 1 + others), most)
+    def fit_below(self, free: int, most: int) -> int:
+        """Gives the words below the board the rows that are free, and tells how many."""
+        rows = min(max(free, 1 + (not self.has_class("-small"))), most)
         self.query_one("#below").styles.height = rows
-        self.query_one("#reason").styles.max_height = rows - others
+        return rows
 
     def on_descendant_blur(self) -> None:
         """A panel was left."""

@@ -335,7 +335,8 @@ class PlayView(BoardView):
         main.styles.padding = (above, 0, 0, 0)
         main.styles.min_height = rows
         main.styles.height = rows if small and self.stage != SETUP else "1fr"
-        self.fit_below(self.size.height - rows, 3)
+        below = self.fit_below(self.size.height - rows, 3)
+        self.query_one("#reason").styles.max_height = below - (not small)
         gap = (3 if width < 100 else 6 if stones else 4) if not small else 1
         beside = width - self.beside - 1
         if not small and not stones and width - 1 - WIDE >= beside + gap:
