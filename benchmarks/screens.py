@@ -107,11 +107,11 @@ class Terminal:
 
 def measure(columns: int, rows: int, data_dir: Path | None, fen: str | None = None) -> dict[str, object]:
     """Runs the app and presses keys."""
-    where = "None" if data_dir is None else f"Path({str(data_dir)!r})"
-    code = f"from pathlib import Path; from endgame_tui.app import run; run({fen!r}, {where})"
+    command = [sys.executable, "-m", "endgame_core.cli.main"]  # as endgame-tui does, imports of the commands included
+    command += [*([] if data_dir is None else ["--data-dir", str(data_dir)]), *([] if fen is None else [fen])]
     env = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
     started = time.perf_counter()
-    terminal = Terminal([sys.executable, "-c", code], columns, rows, env)
+    terminal = Terminal(command, columns, rows, env)
     _, painted = terminal.read(10, b"mate in")
     first = {"cpu_s": round(terminal.cpu(), 2), "wall_s": round(painted - started, 2)}
     terminal.read(0.5)

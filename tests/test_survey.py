@@ -195,7 +195,7 @@ def test_zugzwangs_are_those_of_syzygy(library: Library, ending: str) -> None:
     """Of some placements, all that may be zugzwangs and as many others."""
     path = SHARED / "truth" / "syzygy"
     if not path.is_dir():
-        pytest.skip("no Syzygy files")
+        pytest.skip("the Syzygy files of the independent truth are not on this machine")
     listed = {slot: kind for kind, slots in _made(library, ending).zugzwangs.items() for slot in slots}
     kinds = {(0, -1): "white", (-1, 0): "black", (-1, -1): "full_point"}
     tables, rng = Tables(library), Random(3)

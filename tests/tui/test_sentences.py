@@ -43,6 +43,14 @@ class TestTheSentenceBelowTheBoard:
         async with walking(tmp_path, CLAIMED, (40, 26)) as pilot:
             assert joined(told(pilot, "reason")) == f"Cursed win: {SENTENCE}"
 
+    async def test_line_and_sentence_fit_anew_to_another_size(self, tmp_path: Path) -> None:
+        async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (80, 24)) as pilot:
+            fresh = told(pilot, "reason", "line")
+        async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (40, 20)) as pilot:
+            await pilot.resize_terminal(80, 24)
+            await pilot.pause()
+            assert told(pilot, "reason", "line") == fresh and "\n" in told(pilot, "line")
+
     async def test_is_whole_in_play(self, by_dtz: Path) -> None:
         async with playing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 60 60", size=(60, 24)) as game:
             assert "…" not in game.reason and game.reason.endswith(".")

@@ -288,10 +288,9 @@ class WalkView(BoardView):
         if (walk := self._walk) is None:
             return
         chosen = self.moves.cursor if self.moves.has_focus else None
-        small, stones = self.has_class("-small"), self.screen.has_class("-morris")
 
         def made(size: Size) -> list[Note]:
-            wide = size.width >= WIDE
+            small, stones, wide = self.has_class("-small"), self.screen.has_class("-morris"), size.width >= WIDE
             told = words.reason(walk, chosen, wide)
             sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
             rows = min(size.height - len(sentence), 2 if stones is small and not wide else 1)
