@@ -26,7 +26,6 @@ from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
 from endgame_tui.jobs import Ended, Job, Jobs, Wish
-from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
@@ -512,6 +511,8 @@ class LibraryScreen(BaseScreen):
 
     def action_about(self) -> None:
         """Tells what the ending under the cursor is like."""
+        from endgame_tui.screens.about import AboutScreen
+
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
