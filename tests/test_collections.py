@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from endgame_core import movetext
 from endgame_core.chess import collections, notation
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import StudyError
+from endgame_core.errors import StorageError
 from endgame_core.game import Collected
 from endgame_core.practice.studies import Studies
 
@@ -151,7 +151,7 @@ class TestGames:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.epd", tmp_path):
-        with pytest.raises(StudyError, match="cannot be read"):
+        with pytest.raises(StorageError, match="cannot be read"):
             movetext.positions(path, CHESS)
 
 

@@ -187,3 +187,5 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     path.write_bytes(b"q\0#]1\1Ve")
     with pytest.raises(StorageError, match="is no text file"):
         game_file.load(path, CHESS)
+    path.write_bytes('[White "Müller"]\r\n\r\n1. e4 *\r\n'.encode("latin-1"))
+    assert game_file.load(path, CHESS).headers["White"] == "Müller", "as files of positions are read"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.errors import StudyError
+from endgame_core.errors import StorageError
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import retold
@@ -62,5 +62,5 @@ def test_bad_lines_are_listed_and_own_positions_lie_apart_from_those_of_chess(tm
     assert [refusal.where for refusal in done.refused] == ["line 1", "line 3", "line 4"]
     assert (tmp_path / "studies" / "morris" / "mine.json").exists()
     assert Studies(MORRIS, tmp_path / "studies").own()[0].studies == done.added
-    with pytest.raises(StudyError, match="cannot be read"):
+    with pytest.raises(StorageError, match="cannot be read"):
         positions(tmp_path / "none.txt", MORRIS)

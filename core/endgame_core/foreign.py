@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any, Final
@@ -62,6 +63,27 @@ def file_named(text: str) -> Path:
     except OSError as error:
         reason = f"no such file can be ({error.strerror or error})"
     raise StorageError(f"{reason}: {quoted(text)}", "type another name")
+
+
+def read_text(path: Path, then: str = "check the name") -> str:
+    """What a text file holds, in UTF-8 or else in Latin-1, its lines ended by a line feed each.
+
+    Args:
+        path: The file.
+        then: What to do where it cannot be read.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read ({error.strerror})", then) from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    return re.sub(r"\r\n?", "\n", text)
 
 
 def read_json(text: str | bytes) -> Any:

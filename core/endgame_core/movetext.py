@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from endgame_core.errors import EndgameError, PositionError, StudyError
+from endgame_core.errors import EndgameError, PositionError
+from endgame_core.foreign import read_text
 from endgame_core.game import Collected, Game
 
 P = TypeVar("P")
@@ -345,17 +346,9 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
     """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
 
     Raises:
-        StudyError: The file cannot be read at all.
+        StorageError: The file cannot be read at all.
     """
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror})", f"name a file {game.script.files}") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")
-    text = re.sub(r"\r\n?", "\n", text)
+    text = read_text(path, f"name a file {game.script.files}")
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
     return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
 

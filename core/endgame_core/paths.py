@@ -152,9 +152,22 @@ def storage_errors(path: Path) -> Generator[None]:
             ) from None
         if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
             raise StorageError(
-                f"{path} cannot be written", "make it writable or choose another place with --data-dir"
+                f"{path} cannot be written",
+                "make it writable or choose another place; --data-dir names one for all files",
             ) from None
         raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
+
+
+def new_file(path: Path, force: bool = False, then: str = "choose another name, or add --force") -> Path:
+    """The path of a file that may be written: nothing stands there, or ``force`` says to replace it.
+
+    Raises:
+        StorageError: Something does, or one cannot tell; ``then`` says what to do.
+    """
+    with storage_errors(path):
+        if path.exists() and not force:
+            raise StorageError(f"{path} is there already", then)
+    return path
 
 
 @contextmanager

@@ -14,14 +14,14 @@ import click
 
 from endgame_core import paths
 from endgame_core.cli.common import Run, document, echo, facts, json_option, narrate, position_of, table
-from endgame_core.errors import EndgameError, StorageError, StudyError
+from endgame_core.errors import EndgameError, StudyError
 from endgame_core.foreign import quoted
 from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.movetext import positions
-from endgame_core.paths import storage_errors, write_text
+from endgame_core.paths import new_file, write_text
 from endgame_core.practice import stats as figures
-from endgame_core.practice.journal import Journal, export, export_file, import_lines
+from endgame_core.practice.journal import Journal, export, export_file, import_file, import_lines
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
 from endgame_core.practice.studies import (
@@ -126,10 +126,8 @@ def export_command(run: Run, file: Path, force: bool) -> None:
             for line in export(found):
                 echo(line)
             return
-        if file.exists() and not force:
-            raise StorageError(f"{file} is there already", "choose another name, or add --force")
-        lines = export_file(found, file)
-    echo(exported(lines - 1, file), err=True)
+        records = export_file(found, new_file(file, force))
+    echo(exported(records, file), err=True)
 
 
 @journal.command("import")
@@ -138,13 +136,8 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 @click.pass_obj
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add what FILE (or - for standard input) holds and the journal does not; reading it twice adds nothing."""
-    try:
-        # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
-        text = sys.stdin if str(file) == "-" else file.open(encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
-    with text, _journal(run, make=True) as found:
-        done = import_lines(found, text)
+    with _journal(run, make=True) as found:
+        done = import_lines(found, sys.stdin) if str(file) == "-" else import_file(found, file)
     if as_json:
         bad = [{"line": line, "error": error} for line, error in done.bad]
         document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})
@@ -368,11 +361,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     if str(file) == "-":
         echo(text, nl=False)
         return
-    with storage_errors(file):
-        there = file.exists()
-    if there and not force:
-        raise StudyError(f"{file} is there already", "choose another name, or add --force")
-    write_text(file, text)
+    write_text(new_file(file, force), text)
     if as_json:
         document({"set": found.id, "file": str(file), "positions": len(found.studies)})
     else:

@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, StorageError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
@@ -807,13 +807,13 @@ def _exported(journal: Journal) -> Iterator[str]:
 
 
 def export_file(journal: Journal, file: Path) -> int:
-    """Writes the whole journal into a file, all or not at all; returns the number of lines.
+    """Writes the whole journal into a file, all or not at all; returns the number of records.
 
     Raises:
         JournalError: The journal is locked, or cannot be read.
         StorageError: The file cannot be written.
     """
-    count = 0
+    count = -1  # the first line is none
 
     def lines() -> Iterator[str]:
         nonlocal count
@@ -827,6 +827,21 @@ def export_file(journal: Journal, file: Path) -> int:
 
 def _line(kind: str, document: dict[str, Any]) -> str:
     return json.dumps({"kind": kind, **document}, ensure_ascii=False)
+
+
+def import_file(journal: Journal, file: Path) -> Imported:
+    """Adds what the file of an export holds and the journal does not, as :func:`import_lines` does.
+
+    Raises:
+        StorageError: The file cannot be read.
+        JournalError: As there.
+    """
+    try:
+        # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
+        with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+            return import_lines(journal, lines)
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
 
 
 def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:

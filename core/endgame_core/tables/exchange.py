@@ -40,7 +40,7 @@ from endgame_core.errors import (
 )
 from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
-from endgame_core.paths import kernel_environment, whole
+from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, LAST, WINNERS, Winner, value_of
@@ -320,25 +320,25 @@ def export(
         TableError: The table is damaged.
         StorageError: The file is there already, or cannot be written.
     """
-    if path.exists() and not force:
-        raise StorageError(f"{path} is there already", "choose another name, or add --force to replace it")
+    new_file(path, force)
     table = library.table(ending)
     description = Description.of(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     done = 0
-    try:
-        with whole(path) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive:
-            with archive.open(_DESCRIPTION, "w") as member:
-                member.write(f"{json.dumps(description.written(library.game), indent=2)}\n".encode())
-            for layer, parts in _keys(library.game, table, description):
-                with archive.open(layer.file, "w", force_zip64=8 * layer.positions >> 31 > 0) as member:
-                    for keys in parts:
-                        member.write(keys.tobytes())
-                        done += len(keys)
-                        report("writing", done, total)
-        return Exported(ending, len(description.layers), total, path.stat().st_size)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
+    with (
+        storage_errors(path),
+        whole(path) as out,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive,
+    ):
+        with archive.open(_DESCRIPTION, "w") as member:
+            member.write(f"{json.dumps(description.written(library.game), indent=2)}\n".encode())
+        for layer, parts in _keys(library.game, table, description):
+            with archive.open(layer.file, "w", force_zip64=8 * layer.positions >> 31 > 0) as member:
+                for keys in parts:
+                    member.write(keys.tobytes())
+                    done += len(keys)
+                    report("writing", done, total)
+    return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
 def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[Layer, Iterator[Any]]]:

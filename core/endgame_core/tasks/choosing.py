@@ -530,7 +530,8 @@ class Chooser:
         """Adds a position to the own set, or what a file has of them.
 
         Raises:
-            StudyError: It is not to be read, or cannot be kept.
+            StorageError: The file cannot be read.
+            StudyError: It cannot be kept.
             PositionError: It is no position.
         """
         suffix = PurePath(text).suffix.lower()

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.foreign import file_named
+from endgame_core.foreign import file_named, read_text
 from endgame_core.game import Game
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
+from endgame_core.paths import new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
 from endgame_core.tasks.review import Review
@@ -288,15 +289,10 @@ def save(path: Path, text: str) -> None:
     Raises:
         StorageError: There is such a file already, or it cannot be written.
     """
-    path = file_named(str(path))
-    if path.exists():
-        raise StorageError(f"{path} is there already", "choose another name")
-    try:
+    path = new_file(file_named(str(path)), then="choose another name")
+    with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written ({error.strerror})", "choose another place") from None
+    write_text(path, text)
 
 
 def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
@@ -311,10 +307,7 @@ def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
         there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
         names = f"name one of {', '.join(there)}" if there else "no game has been saved there"
         raise StorageError(f"{path.name} is a directory", names)
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read ({error.strerror})", "check the name") from None
+    text = read_text(path)
     if "\0" in text:
         raise StorageError(f"{path} is no text file", "choose a game that was saved as text")
     return read(text, game)

@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.foreign import file_named
-from endgame_core.practice.journal import day_of, export_file, import_lines
+from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, Record, ending_words
 from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
 from endgame_core.practice.theme import game_of
@@ -484,7 +484,7 @@ class ProgressScreen(BaseScreen):
     def _export(self, file: Path) -> None:
         """Writes the journal into a file; runs in a thread."""
         try:
-            told, role = words.exported(export_file(self.lab.journal, file) - 1, file), "win"
+            told, role = words.exported(export_file(self.lab.journal, file), file), "win"
         except EndgameError as problem:
             told, role = str(problem), "loss"
         self.call_later(self.say, told, role)
@@ -492,15 +492,10 @@ class ProgressScreen(BaseScreen):
     def _import(self, file: Path) -> None:
         """Adds to the journal what is new in a file; runs in a thread."""
         try:
-            # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
-            with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-                done = import_lines(self.lab.journal, lines)
+            done = import_file(self.lab.journal, file)
             told, role = words.imported(done), "loss" if done.bad else "win"
         except EndgameError as problem:
             told, role = str(problem), "loss"
-        except OSError as error:
-            self.call_later(self.say, f"{file} cannot be read ({error.strerror}).", "loss")
-            return
         self.call_later(self.load)
         self.call_later(self.say, told, role)
 
