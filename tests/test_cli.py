@@ -199,6 +199,7 @@ def test_build_and_remove(run: Run, tmp_path_factory: pytest.TempPathFactory) ->
         (("layers", "KQRvKQ"), "endgame-tui build KQRvKQ"),
         (("positions", "KQvK", "--layer", "77"), "has no layer S77"),
         (("positions", "KQvKR", "--layer", "9"), "add --winner"),
+        (("positions", "KQvK"), "KQvK has no draws with White to move; --side black lists "),
         (("build", "KQQvKQQ"), "6 men"),
         (("remove", "KQRvKQ"), "nothing to remove"),
         (("compact", "KQRvKQ"), "build KQRvKQ"),

@@ -67,6 +67,21 @@ def test_what_is_written(said: Printed) -> None:
     assert rows[0] == "Black to move" and rows[4] == ". . . k . . . ." and len(rows) == 9
 
 
+def test_a_right_to_capture_en_passant_is_kept_or_missed_aloud(library: Library) -> None:
+    passed, plain = (f"8/8/7k/8/3Pp3/8/7K/8 b - {square} 0 1" for square in ("d3", "-"))
+
+    def run(*words: str) -> tuple[str, str]:
+        done = CliRunner().invoke(main, ["--data-dir", str(library.root), "convert", *words])
+        return done.stdout.strip(), done.stderr
+
+    for form in ("fen", "short", "diagram"):
+        assert run(run(passed, "--to", form)[0]) == (passed, "")
+    key, said = run(passed, "--to", "key")
+    assert "en passant: it is left out" in said and run(key) == (plain, "")
+    assert run(plain, "--to", "key") == (key, "")
+    assert run("8/8/7k/8/3P4/8/7K/8 b - d3 0 1", "--to", "diagram")[0].startswith("Black to move\n")
+
+
 @pytest.mark.parametrize("to", ["fen", "short", "key", "nested"])
 def test_stones(said: Printed, to: str) -> None:
     for text in ("OO1O4/X6X/X7 b", "XX1X4/8/O5OO b"):

@@ -29,7 +29,7 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 @pytest.mark.parametrize("text", ["n" * 300, "a\0b", "~a\0b/x", "a\ud800b", "~nosuchuser/x"])
 def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
     acts: list[Callable[[str], object]] = [
-        file_named, lambda name: play.load(Path(name), CHESS), lambda name: play.save(Path(name), "")
+        file_named, lambda name: play.text_of(Path(name)), lambda name: play.save(Path(name), "")
     ]  # fmt: skip
     for act in acts:
         with pytest.raises(StorageError, match=r"no such|has no NUL|whole characters") as refused:

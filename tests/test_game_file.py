@@ -175,7 +175,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     assert path.name.endswith("-2026-11-21.pgn")
     game_file.save(path, movetext.write(record_of(match, today=TODAY), CHESS))
     assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
-    assert game_file.load(path, CHESS) == record_of(match, today=TODAY)
+    assert movetext.read(game_file.text_of(path), CHESS) == record_of(match, today=TODAY)
     with pytest.raises(StorageError, match="is there already"):
         game_file.save(path, "")
     with pytest.raises(StorageError, match="cannot be written"):
@@ -183,9 +183,10 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     for missing, words in ((path / "below", "cannot be read"), (tmp_path, "is a directory; no game"),
                            (path.parent, "is a directory; name one of ")):  # fmt: skip
         with pytest.raises(StorageError, match=words):
-            game_file.load(missing, CHESS)
+            game_file.text_of(missing)
     path.write_bytes(b"q\0#]1\1Ve")
     with pytest.raises(StorageError, match="is no text file"):
-        game_file.load(path, CHESS)
+        game_file.text_of(path)
     path.write_bytes('[White "Müller"]\r\n\r\n1. e4 *\r\n'.encode("latin-1"))
-    assert game_file.load(path, CHESS).headers["White"] == "Müller", "as files of positions are read"
+    found = movetext.read(game_file.text_of(path), CHESS)
+    assert found.headers["White"] == "Müller", "as files of positions are read"

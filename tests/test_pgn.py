@@ -55,6 +55,20 @@ def test_a_game_comes_back_identical(record: GameText) -> None:
     assert movetext.write(found, CHESS) == text
 
 
+def test_braces_in_a_comment_become_round_ones() -> None:
+    """A comment ends at the first closing brace, here and in other readers: none can be written."""
+    board = chess.Board("8/8/8/3k4/8/8/8/1K5R w - - 0 1")
+    text = movetext.write(
+        GameText(board, (Note(board.parse_san("Re1"), "", "the {best} one }"),), "*", {}, "{a"), CHESS
+    )
+    found = movetext.read(text, CHESS)
+    assert (found.comment, found.notes[0].comment) == ("(a", "the (best) one )")
+    other = chess.pgn.read_game(io.StringIO(text))
+    assert other is not None and [node.comment for node in (other, *other.mainline())] == ["(a", "the (best) one )"]
+    aside = movetext.read("1. e4 (1. d4 {a {brace}) e5 {one {too} *", CHESS)
+    assert aside.notes[0].variations == ("(1. d4 {a (brace})",) and aside.notes[1].comment == "one (too"
+
+
 @settings(max_examples=30)
 @given(records(), records())
 def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:

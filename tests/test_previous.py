@@ -121,3 +121,12 @@ def test_captures_are_told_as_far_as_tables_reach(explorer: Chess) -> None:
     }
     assert explorer.previous(taken[0].position, captures=True)
     assert all(chess.popcount(back.position.occupied) == 4 for back in taken)
+
+
+def test_where_the_clock_has_run_no_pawn_moved_and_nothing_was_taken(explorer: Chess) -> None:
+    men = "1Q6/8/1K3k2/8/7P/8/8/8 b - -"
+    begun, run = (explorer.previous(chess.Board(f"{men} {clock} 9"), captures=True) for clock in (0, 1))
+    assert {back.kind for back in run} == {"quiet"} < {back.kind for back in begun}
+    quiet = [back for back in begun if back.kind == "quiet"]
+    pieces = [back for back in quiet if back.position.piece_type_at(back.move.from_square) != chess.PAWN]
+    assert [back.san for back in run] == [back.san for back in pieces] != [back.san for back in quiet]

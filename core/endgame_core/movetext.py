@@ -122,9 +122,13 @@ def evaluation(white: bool, depth: int | None) -> str:
     return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
 
 
+_ROUND: Final = str.maketrans("{}", "()")
+"""Braces end a comment wherever they stand; round ones say the same."""
+
+
 def _clean(text: str) -> str:
-    """Words that may stand in a comment: on one line, without braces and evaluations."""
-    text = re.sub(r"[{}]", "", text)
+    """Words that may stand in a comment: on one line, with round brackets for braces, without evaluations."""
+    text = text.translate(_ROUND)
     while _EVAL.search(text):
         text = _EVAL.sub("", text)
     return " ".join(text.split())
@@ -194,6 +198,11 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     if found.problem:
         raise PositionError(found.problem)
     return found
+
+
+def count_games(text: str) -> int:
+    """How many games with headers of their own are in a text, at least 1; no move is read."""
+    return max(1, sum(bool(_HEADER.match(part.lstrip())) for part in _parts(text.removeprefix("\ufeff"))))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
@@ -275,7 +284,7 @@ class _Reader(Generic[P, M]):
         self._inside += {"open": 1, "close": -1}.get(kind or "", 0)
         text = match.group()
         if kind in ("comment", "rest"):
-            text = f"{{{' '.join(re.sub('[{}]', '', match[kind]).split())}}}"
+            text = f"{{{' '.join(match[kind].translate(_ROUND).split())}}}"
         close_by = kind == "close" or self._variation.endswith("(") or not self._variation
         self._variation += text if close_by else f" {text}"
         if self._inside < 0:

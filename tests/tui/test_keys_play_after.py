@@ -13,6 +13,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
+from endgame_core.movetext import read
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.explorer import Explorer
@@ -216,6 +217,18 @@ class TestFiles:
             await game.press("r")
             assert game.shown("result") and "over before it began" in game.said
 
+    async def test_of_several_games_it_says_which_is_open(self, play_root: Path) -> None:
+        file = play_root / "many.pgn"
+        one = f'[SetUp "1"]\n[FEN "{QUEEN}"]\n\n1. Qg8# 1-0\n\n'
+        over = '[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 *\n\n'
+        async with playing(play_root, keys=()) as game:
+            for text, words in (
+                (3 * one, "Game 1 of 3 is open."), (over + one, "Game 1 of 2 is open; the game was over"), (over, "The")
+            ):  # fmt: skip
+                file.write_text(text)
+                await game.type_in(str(file), "O")
+                assert game.said.startswith(words) and game.score
+
     async def test_a_directory_names_its_games(self, play_root: Path) -> None:
         (play_root / "mine.pgn").touch()
         async with playing(play_root, keys=(), size=(160, 30)) as game:
@@ -278,7 +291,7 @@ class TestFiles:
             await game.press("home")
             assert "is what the search plays, an estimate." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
-        record = game_file.load(file, library.game)
+        record = read(game_file.text_of(file), library.game)
         assert game_file.match_of(record, Judge(explorer)).match.estimated
 
 

@@ -308,11 +308,15 @@ class ChessGame(BaseGame):
         return None if path is None else EngineThinker(path)
 
     def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
-        """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending."""
+        """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending.
+
+        Where the half-move clock has run, the last move was none of a pawn.
+        """
         mover = not position.turn
         captures = list(position.generate_legal_ep())
         found: list[tuple[chess.Board, chess.Move]] = []
-        for to in chess.SquareSet(position.occupied_co[mover]):
+        men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
+        for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
                 board = position.copy(stack=False)
                 board.set_piece_at(source, board.remove_piece_at(to))
@@ -328,8 +332,8 @@ class ChessGame(BaseGame):
 
     def converted(self, position: chess.Board, captures: bool) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
         """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
-        if any(position.generate_legal_ep()):
-            return ()  # a pawn has just gone two squares
+        if position.halfmove_clock or any(position.generate_legal_ep()):
+            return ()  # the clock has run since, or a pawn has just gone two squares
         mover, found = not position.turn, list[tuple[chess.Board, chess.Move, Back]]()
         for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < material.MOST_MEN):
             board = position.copy(stack=False)

@@ -215,8 +215,12 @@ def _without_operations(text: str) -> str:
 
 
 def diagram(board: chess.Board) -> str:
-    """The side to move, and the board in eight lines; :func:`parse_position` reads it, which has no clock then."""
-    return f"{'White' if board.turn else 'Black'} to move\n{board}"
+    """The side to move and where it may take en passant, and the board in eight lines.
+
+    :func:`parse_position` reads it, which has no clock then.
+    """
+    passed = chess.square_name(board.ep_square) if board.ep_square and board.has_legal_en_passant() else ""
+    return f"{'White' if board.turn else 'Black'} to move{passed and f', en passant on {passed}'}\n{board}"
 
 
 def short(board: chess.Board) -> str:
@@ -231,7 +235,8 @@ def short(board: chess.Board) -> str:
 def _diagram_fen(text: str) -> str:
     lines = [line.replace(" ", "") for line in text.splitlines()[1:] if line.strip()]
     ranks = [re.sub(r"\.+", lambda dots: str(len(dots[0])), line) for line in lines]
-    return f"{'/'.join(ranks)} {text[0].lower()}"
+    passed = re.search(r"\ben passant on ([a-h][36])\b", text.splitlines()[0])
+    return f"{'/'.join(ranks)} {text[0].lower()} - {passed[1] if passed else '-'}"
 
 
 def _parse_fen(text: str) -> chess.Board:

@@ -434,7 +434,10 @@ def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
     found = rules.parse(text)
     if form not in rules.notations:
         raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
-    return rules.notations[form](found)
+    written = rules.notations[form](found)
+    if form == "key" and rules.moves(rules.parse(written)) != rules.moves(found):
+        narrate("a key has no room for a right to capture en passant: it is left out")
+    return written
 
 
 class _Address(click.ParamType[tuple[str, int]]):

@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, Category, Fifty, Verdict, Winner, late, other
+from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, late, other
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -303,7 +303,7 @@ class Explorer(Generic[P, M]):
         total = sum(count for *_, count in parts)
         what = f"S{n}, {winner.capitalize()} wins" if winner else "draws"
         if not total:
-            raise LayerError(f"{ending} has no layer {what}", f"see: endgame-tui layers {ending}{self.library.option}")
+            raise self._no_layer(ending, f"layer {what}" if winner else what, None if winner else 1 - side)
         if not 1 <= number <= total:
             raise LayerError(f"{ending} {what} has positions 1 to {total}", "choose one of them")
         at = number - 1
@@ -315,6 +315,15 @@ class Explorer(Generic[P, M]):
                 return self.game.index.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
             at -= count
         raise AssertionError("the parts add up to the total")
+
+    def _no_layer(self, ending: str, what: str, other_side: int | None) -> LayerError:
+        """Says that there is no such layer; of draws, how many there are with the other side to move."""
+        if other_side is not None and (there := self.count(ending, None, None, other_side)):
+            mover, side = (WINNERS[at] for at in (1 - other_side, other_side))
+            return LayerError(
+                f"{ending} has no draws with {mover.capitalize()} to move", f"--side {side} lists {there:,}"
+            )
+        return LayerError(f"{ending} has no {what}", f"see: endgame-tui layers {ending}{self.library.option}")
 
     def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
         key = (table.ending, side, frame, code)

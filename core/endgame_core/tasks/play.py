@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
 from endgame_core.foreign import file_named, read_text
-from endgame_core.game import Game
 from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.movetext import GameText, Note, evaluation, read, write
+from endgame_core.movetext import GameText, Note, count_games, evaluation, read, write
 from endgame_core.paths import new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
@@ -295,13 +294,8 @@ def save(path: Path, text: str) -> None:
     write_text(path, text)
 
 
-def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
-    """The first game of a file.
-
-    Raises:
-        StorageError: It cannot be read.
-        PositionError: It holds no game, or a broken one.
-    """
+def text_of(path: Path) -> str:
+    """What a file of games holds; raises StorageError when it cannot be read."""
     path = file_named(str(path))
     if path.is_dir():
         there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
@@ -310,7 +304,7 @@ def load(path: Path, game: Game[P, M]) -> GameText[P, M]:
     text = read_text(path)
     if "\0" in text:
         raise StorageError(f"{path} is no text file", "choose a game that was saved as text")
-    return read(text, game)
+    return text
 
 
 TIMES: Final[tuple[tuple[str, Control | None], ...]] = (
@@ -718,18 +712,22 @@ class Play(Generic[P, M]):
         """Goes on with the first game of a file, or looks at it; saved games need no directory.
 
         Returns:
-            Why the rest of it was left out, a sentence; empty when all of it was played.
+            Of how many games it is the first, and why the rest of it was left out, a sentence; empty when the file has
+            no other game and all of this one was played.
 
         Raises:
             EndgameError: It cannot be read.
         """
-        loaded = match_of(load(self._found(path), self.game), self.judge)
+        text = text_of(self._found(path))
+        loaded = match_of(read(text, self.game), self.judge)
         match = loaded.match
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
         self._turn_to(match, loaded.headers)
         self._written = loaded.record
-        return loaded.problem
+        if (games := count_games(text)) == 1:
+            return loaded.problem
+        return f"game 1 of {games} is open{f'; {loaded.problem}' if loaded.problem else '.'}"
 
 
 def _goal(known: Known[P, M], yours: bool) -> Goal | None:
