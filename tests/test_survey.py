@@ -92,9 +92,7 @@ def _described(board: chess.Board, code: int, worth: Callable[[chess.Board], int
     """What the kernel tells of a position, one move after the other."""
     legal, keeping, best = 0, list[chess.Move](), list[chess.Move]()
     for move in board.legal_moves:
-        after = CHESS.play(board, move)
-        after.ep_square = None  # slots know nothing of it
-        value = before(worth(after))
+        value = before(worth(CHESS.play(board, move)))
         legal += 1
         if np.sign(value - 128) == np.sign(code - 128):
             keeping.append(move)
@@ -108,11 +106,15 @@ def _described(board: chess.Board, code: int, worth: Callable[[chess.Board], int
     return [legal, len(keeping), len(best), *kinds, int(bool(CHESS.gifts(board))), int(trick)]
 
 
-def _compare(library: Library, ending: str, samples: int) -> None:
+def _compare(library: Library, ending: str, samples: int, pushes: bool = False) -> None:
+    """With ``pushes`` among the positions in which a double push can be answered en passant."""
     tables, rng = Tables(library), Random(ending)
     for side in (0, 1):
-        all_slots = tables.slots(ending, side)
-        slots = np.array(rng.sample(all_slots.tolist(), min(samples, len(all_slots))), np.int64)
+        all_slots = tables.slots(ending, side).tolist()
+        if pushes:
+            beside = {at for at, men in enumerate(index.placements(*index.pawns_of(ending))) if _may_pass(men, side)}
+            all_slots = [slot for slot in all_slots if slot >> 12 in beside]
+        slots = np.array(rng.sample(all_slots, min(samples, len(all_slots))), np.int64)
         found = tables.moves(ending, side).describe(slots, tables.kept(ending, 1 - side))
         for slot, told in zip(slots.tolist(), found.tolist(), strict=True):
             board = CHESS.index.position_at(ending, side, slot)
@@ -121,6 +123,16 @@ def _compare(library: Library, ending: str, samples: int) -> None:
             if code < 128:  # the trick is told of draws
                 expected[6] = told[6]
             assert told == expected, board.fen()
+
+
+def _may_pass(pawns: tuple[int, ...], side: int) -> bool:
+    """Whether a pawn of a side, of one each, could pass the other by a double push."""
+    own, other = pawns if side == 0 else (pawns[1] ^ 56, pawns[0] ^ 56)
+    return own >> 3 == 1 and other >> 3 == 3 and abs((own & 7) - (other & 7)) == 1
+
+
+def test_a_double_push_is_worth_what_en_passant_leaves_of_it(library: Library) -> None:
+    _compare(library, "KPvKP", 400, pushes=True)
 
 
 @pytest.mark.parametrize("ending", FOUR)

@@ -62,8 +62,10 @@ class Field(NamedTuple):
         whole: 1 where every placement of its pieces beside the pawns is canonical.
         steps: Words from one square of each man to the next, and of White's king last; 0 for pawns. int64.
         tables: Which table a move leads to, by the man that promotes and to what (0: none), and the man that is taken
-            (0: none); -1 where bare kings are left. int64 of shape (1 + 4 men, 1 + men), flat.
-        codes: Address of the codes of each table, with the other side to move, int64. The first is the ending's own.
+            (0: none; one of the mover's: a pawn that is taken en passant by the answer); -1 where bare kings are left.
+            int64 of shape (1 + 4 men, 1 + men), flat.
+        codes: Address of the codes of each table, int64; with the other side to move, or the mover again when one of
+            its men is taken. The first is the ending's own.
         counts: How many men each has, int64.
         places: Three numbers for each: which man stands in each place of its index, int64.
         pawned: Pawns of each, -1 where its index is folded to the triangle, int64.
@@ -236,15 +238,53 @@ def in_check(pieces, field, squares, spot):
 
 
 @inner
-def distance(a, b):
-    """King's moves from one square to another."""
-    return max(abs((a >> 3) - (b >> 3)), abs((a & 7) - (b & 7)))
-
-
-@inner
 def turned(spot):
     """The same position, the other side being called own."""
     return Spot(spot.other, spot.own, spot.occupied, 1 - spot.white, spot.gone)
+
+
+@inner
+def has_move(pieces, field, squares, spot):
+    """Whether there is a legal move."""
+    for man in range(-1, field.white.size):
+        if man >= 0 and (field.white[man] != spot.white or spot.gone >> man & 1):
+            continue
+        rest = targets(pieces, field, squares, spot, man)
+        while rest:
+            to = ctz(rest)
+            rest &= rest - U1
+            then = after(field, squares, spot, Move(man, to, man_on(field, squares, to, spot.gone), 0))
+            if not in_check(pieces, field, squares, then):
+                return True
+    return False
+
+
+@inner
+def pushed(pieces, field, squares, spot, man, past, worth):
+    """What a double push is worth that has been tried: the other side may take en passant, or has no other move.
+
+    ``worth`` is what it is worth without that right.
+    """
+    answer, best, to = turned(spot), -1, squares[man]
+    for i in range(field.pawns):
+        if field.white[i] == spot.white or squares[i] >> 3 != to >> 3 or abs(squares[i] - to) != 1:
+            continue
+        move = Move(i, past, man, 0)
+        then = after(field, squares, answer, move)
+        if not in_check(pieces, field, squares, then):
+            source, squares[i] = squares[i], past
+            best = max(best, value(field, squares, then, move))
+            squares[i] = source
+    if best < 0:
+        return worth
+    taken = np.int64(field.worth[best])
+    return min(worth, taken) if has_move(pieces, field, squares, answer) else taken
+
+
+@inner
+def distance(a, b):
+    """King's moves from one square to another."""
+    return max(abs((a >> 3) - (b >> 3)), abs((a & 7) - (b & 7)))
 
 
 @inner
@@ -349,6 +389,8 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                     pieces[man] = piece_of(promoted)
                 legal += 1
                 worth = np.int64(field.worth[ahead.codes[slot]]) if slot >= 0 else value(field, squares, then, move)
+                if pawn and abs(to - source) == 16:
+                    worth = pushed(pieces, field, squares, then, man, (source + to) // 2, worth)
                 if (worth > DRAW) == (code > DRAW) and (worth < DRAW) == (code < DRAW):
                     found = kinds_of(pieces, field, squares, then, move, source)
                     keeping += 1
@@ -364,22 +406,6 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
             if keeping >= enough and under < keeping:
                 return Facts(legal, keeping, best, kinds, best_kinds, under, single)
     return Facts(legal, keeping, best, kinds, best_kinds, under, single)
-
-
-@inner
-def has_move(pieces, field, squares, spot):
-    """Whether there is a legal move."""
-    for man in range(-1, field.white.size):
-        if man >= 0 and (field.white[man] != spot.white or spot.gone >> man & 1):
-            continue
-        rest = targets(pieces, field, squares, spot, man)
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            then = after(field, squares, spot, Move(man, to, man_on(field, squares, to, spot.gone), 0))
-            if not in_check(pieces, field, squares, then):
-                return True
-    return False
 
 
 @inner

@@ -48,6 +48,10 @@ class Moves:
         men, mover = self._men, self.side == 0
         tables = np.full((1 + 4 * len(men), 1 + len(men)), -1, np.int64)
         tables[0, 0] = self._table(dict(enumerate(men)))
+        if all(pawns_of(self.ending)):
+            for i in range(sum(pawns_of(self.ending))):
+                if men[i][1] == mover:  # the answer takes it en passant
+                    tables[0, 1 + i] = self._table({j: man for j, man in enumerate(men) if j != i}, turns=2)
         for taken in (None, *(j for j, man in enumerate(men) if man[1] != mover)):
             left = {i: man for i, man in enumerate(men) if i != taken}
             column = 0 if taken is None else 1 + taken
@@ -70,8 +74,8 @@ class Moves:
             np.array([before(code) for code in range(256)], np.uint8),
         )  # fmt: skip
 
-    def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None) -> int:
-        """The number of the table to which these men belong, the other side being to move; -1 for bare kings.
+    def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
+        """The number of the table to which these men belong after so many turns; -1 for bare kings.
 
         Of a table that is reached by promotion only the slots are read where that man stands on the last rank; no other
         move leads there.
@@ -79,7 +83,7 @@ class Moves:
         view, name = view_of(tuple(men.values()), np.zeros((1, 0), np.int64))
         if not name:
             return -1
-        key = name, (1 - self.side) ^ view.swapped
+        key = name, (self.side + turns & 1) ^ view.swapped
         if key not in self._held:
             self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self.side))
         start = 0
