@@ -69,6 +69,37 @@ def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
     assert share > 0.1 and left < 3.0
 
 
+def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() -> None:
+    """Two kernels of twenty seconds that were to be loaded in no time, and a table of ten."""
+    clock = Clock()
+    count = Count([0.3, 0.3, 10.0], clock=clock)
+    told = list[float]()
+    for second in range(50):
+        clock.now = float(second)
+        if second == 3:
+            count.price(0, 20.0)
+            count.price(1, 20.0)
+        if second in (20, 40):
+            count.begin(second // 20, anew=second == 40)
+        told.append(count.now[1])
+    assert max(told[:3]) < 150, "before it is known"
+    for second in range(3, 50):
+        assert told[second] == pytest.approx(50 - second, rel=0.35, abs=1), told
+
+
+@pytest.mark.slow
+def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_library.root.mkdir(parents=True)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
+    for what in ("layers", "sub-endings", "identical men"):
+        empty_library.compiled(what)
+    events = list(Build(empty_library, ["KNvK"], 1).events())
+    compiled = [event for event in events if event.event == "compile"]
+    assert compiled and (compiled[0].what, compiled[0].total) == ("layers", 3)
+
+
 def test_time_left_grows_where_nothing_gets_done() -> None:
     clock = Clock()
     count = Count([10.0, 10.0], clock=clock)

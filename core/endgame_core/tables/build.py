@@ -37,6 +37,8 @@ _LOOKING = 2.0
 """How many times as long as solving it takes to look at all moves of an ending."""
 _LOADING = 0.3
 """Seconds in which kernels are loaded that have been compiled before."""
+_LATE = 3.0
+"""Seconds after which what is loaded is no longer believed to have been compiled before."""
 _LEAST = 0.001
 """Seconds of the smallest part of a build."""
 _TICK = 0.5
@@ -200,11 +202,19 @@ class Count:
 
     def begin(self, number: int, anew: bool = False) -> None:
         """All parts before this one are done; ``anew`` when what was done before tells nothing of the pace to come."""
-        self._before = sum(self._parts[:number])
+        self._number, self._before = number, sum(self._parts[:number])
         self._here = self._parts[number] if number < len(self._parts) else 0.0
         self.reach(0.0, 1.0)
         if anew:
             self._began, self._from = self._clock(), self._before
+
+    def price(self, number: int, seconds: float) -> None:
+        """A part that is in hand or to come takes so many seconds on two cores instead."""
+        self._total += seconds - self._parts[number]
+        self._parts[number] = seconds
+        if number == self._number:
+            self._here = seconds
+            self.reach(0.0, 1.0)
 
     def reach(self, part: float, ahead: float) -> None:
         """So much of the part in hand is done, and so much will be once what is in hand is."""
@@ -239,12 +249,13 @@ class Builder:
         self.cancelled = threading.Event()
         looks = bool(self.about)
         missing = library.to_compile(self.plan, looks)
-        compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else ()
+        compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else {}
         self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
         seconds = [library.estimate(ending).seconds for ending in self.plan]
         seconds += [_LOOKING * library.estimate(ending).seconds for ending in self.about]
         self._count = Count([*self._kernels.values(), *seconds], 2 / min(2, threads))
-        self._missing = list(missing)
+        self._prices, self._missing = compiled, list(missing)
+        self._kernel, self._kernel_since = "", 0.0
         self._saying = threading.Lock()
         self._said, self._over = 0.0, False
 
@@ -255,6 +266,7 @@ class Builder:
         threading.Thread(target=self._tick, daemon=True).start()
         if self._steps:
             self.game.solver.warm_up(self.plan, self._compiling, bool(self.about))
+        self._kernel = ""
         for what in self._kernels:
             self.library.compiled(what)
         self._count.begin(len(self._kernels), anew=True)
@@ -283,12 +295,29 @@ class Builder:
     def _tick(self) -> None:
         """Runs in a thread: tells of the time where nothing else is told for long."""
         while not self.cancelled.wait(_TICK) and not self._over:
+            if self._kernel and time.monotonic() - self._kernel_since > _LATE:
+                self._doubt(self._kernel)
             if time.monotonic() - self._said >= _TICK:
                 self._say("tick", steps=self._steps)
 
     def _compiling(self, what: str) -> None:
         self._go_on()
         self._count.begin(list(self._kernels).index(what))
+        self._kernel, self._kernel_since = what, time.monotonic()
+        self._say_compiling(what)
+
+    def _doubt(self, what: str) -> None:
+        """What should only be loaded takes too long: this and what comes after it is compiled, which has its price."""
+        if what in self._missing:
+            return
+        kernels = list(self._kernels)
+        first = kernels.index(what)
+        for number, kernel in enumerate(kernels[first:], first):
+            self._count.price(number, self._prices[kernel])
+        self._missing = [kernel for kernel in kernels[:first] if kernel in self._missing] + kernels[first:]
+        self._say_compiling(what)
+
+    def _say_compiling(self, what: str) -> None:
         if what in self._missing:
             number = self._missing.index(what) + 1
             self._say("compile", what=what, done=number, total=len(self._missing), steps=self._steps)
