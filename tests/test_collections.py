@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core import movetext
-from endgame_core.chess import collections, notation
+from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.game import Collected
@@ -178,7 +178,7 @@ def test_epd_is_read_as_written(
     best = tuple(board.san(move) for move in list(board.legal_moves)[:3])
     mate = mate if mate is None or mate % 2 else -mate
     fen = board.fen()
-    line = collections.epd(fen, name=name, note=note, best=best, mate=mate, opcodes=opcodes)
+    line = CHESS.script.line(Collected("", "", "", fen, name, note, "", best, mate, {**opcodes}))
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "file.epd"
         path.write_text(line, encoding="utf-8")

@@ -452,6 +452,21 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
 
 
+def test_zugzwangs_as_epd_are_drilled_from_the_winning_side(shelf: Library) -> None:
+    lines = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout
+    (shelf.root / "z.epd").write_text(lines)
+    assert _run(shelf.root, "studies", "import", str(shelf.root / "z.epd"), "--set", "zug").exit_code == 0
+    found = json.loads(_run(shelf.root, "studies", "show", "zug", "--json").stdout)
+    studies = found["studies"] if isinstance(found, dict) else found
+    assert len(studies) == 80 and {one["side"] for one in studies} == {"white"}
+
+
+def test_a_build_by_dtz_looks_at_no_moves(shelf: Library) -> None:
+    found = _run(shelf.root, "build", "KPvK", "--metric", "dtz", "--about")
+    assert found.exit_code == 2 and "--about looks at the tables by DTM" in found.stderr
+    assert not survey.file_of(shelf, "KPvK").exists()
+
+
 def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
     found = _run(shelf.root, "--ascii", "about", "KPvK")
     assert all(len(line) <= 80 for line in found.stdout.splitlines())

@@ -352,6 +352,8 @@ class Script(Protocol[P, M_co]):
 
     files: str
     """The files of positions that can be read, in words that follow ``a file``."""
+    suffix: str
+    """Ends the name of a file of positions that is written."""
 
     def opening(self, headers: Mapping[str, str], /) -> P:
         """Where a game with these headers begins; raises PositionError."""
@@ -371,6 +373,10 @@ class Script(Protocol[P, M_co]):
 
     def collected(self, line: str, /) -> Collected:
         """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
+        ...
+
+    def line(self, found: Collected, /) -> str:
+        """The line of a file of positions that gives this again, as far as the game's files can say it."""
         ...
 
 

@@ -10,9 +10,12 @@ from textual.pilot import Pilot
 from endgame_core.chess.game import CHESS
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
+from endgame_core.movetext import positions
+from endgame_core.practice.studies import Studies
 from endgame_core.tables import survey
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_tui.screens import about
 
 from .printed import rows, text, type_in, within
 from .walked import said, walking
@@ -62,10 +65,10 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         await pilot.press("n", "n", "down", "enter")
         await pilot.pause()
         assert pilot.app.current_mode == "explore"
-        about = survey.About(Library(CHESS, root), "KPvK")
-        (_, _), (_, second), *_ = about.zugzwangs()
+        found = survey.About(Library(CHESS, root), "KPvK")
+        _, second, *_ = found.zugzwangs()
         await pilot.press("c")
-        assert pilot.app.clipboard == second.fen()
+        assert pilot.app.clipboard == second.make().fen()
         await pilot.press("2")
         await pilot.pause()
         assert "Zugzwang" in text(pilot)
@@ -86,6 +89,51 @@ async def test_moves_are_looked_at(root: Path) -> None:
         await pilot.press("a")
         await pilot.pause()
         assert said(pilot) == "All moves of this ending have been looked at."
+
+
+async def test_the_zugzwangs_are_drilled(root: Path) -> None:
+    looked(root)
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("n", "n", "down", "d")
+        await pilot.pause()
+        await pilot.pause()
+        assert pilot.app.current_mode == "practise" and "1 of 10" in rows(pilot)[0]
+        studies = Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies
+        assert len(studies) == 80 and {one.side for one in studies} == {"white"}
+        listed = {shown.make().epd() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()}
+        assert {" ".join(one.position.split()[:4]) for one in studies} == listed
+
+
+async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(about, "_MOST", 7)
+    looked(root)
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("n", "n", "d")
+        await pilot.pause()
+        assert len(Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies) == 7
+
+
+@pytest.mark.parametrize("suffix", ["epd", "fen"])
+async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
+    looked(root)
+    file = root / f"zug.{suffix}"
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("n", "n", "o")
+        await pilot.pause()
+        assert "KPvK.epd" in text(pilot)
+        await pilot.press("escape")
+        await type_in(pilot, str(file), "o")
+        assert said(pilot).startswith("80 positions in ")
+        lines = file.read_text().splitlines()
+        assert len(lines) == 80 and all(("c0 " in line) == (suffix == "epd") for line in lines)
+        found = [one.position for one in positions(file, CHESS)]
+        assert found == [shown.make().fen() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()]
+        await type_in(pilot, str(file), "o")
+        assert "there already; type another name." in text(pilot)
+        assert file.read_text().splitlines() == lines
 
 
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])

@@ -6,14 +6,14 @@ A line of FEN or EPD may end in what EPD calls operations, or in a note after ``
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError, shortened
-from endgame_core.game import Collected, Opcodes
+from endgame_core.game import Collected
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
@@ -22,6 +22,7 @@ class PgnScript:
     """Positions as FEN, moves as SAN."""
 
     files = "of FEN, EPD or PGN"
+    suffix = ".epd"
 
     def opening(self, headers: Mapping[str, str]) -> chess.Board:
         """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
@@ -79,6 +80,22 @@ class PgnScript:
             opcodes={name: value for name, value in operations.items() if name not in taken},
         )  # fmt: skip
 
+    def line(self, found: Collected) -> str:
+        """A line of EPD; a FEN's counts of moves become ``hmvc`` and ``fmvn`` when they are not 0 and 1."""
+        board = notation.parse_position(found.position)
+        operations: dict[str, str | int | float] = dict(found.opcodes)
+        if found.best:
+            operations["bm"] = " ".join(found.best)
+        if found.mate is not None:
+            operations["dm"] = (found.mate + 1) // 2
+        if found.name:
+            operations["id"] = found.name
+        if found.note:
+            operations["c0"] = found.note
+        if (board.halfmove_clock, board.fullmove_number) != (0, 1):
+            operations |= {"hmvc": board.halfmove_clock, "fmvn": board.fullmove_number}
+        return " ".join([board.epd(), *(f"{opcode} {_operand(opcode, v)};" for opcode, v in operations.items())])
+
 
 _MOVES = ("bm", "am", "pv", "sm")
 """Opcodes whose operands are moves, and are written without quotes."""
@@ -115,41 +132,6 @@ def _plies(mate: str | float | None) -> int | None:
     if not isinstance(mate, int) or not mate or abs(mate) > _LONGEST_MATE:
         return None
     return 2 * mate - 1 if mate > 0 else 2 * mate
-
-
-def epd(
-    position: str,
-    *,
-    name: str = "",
-    note: str = "",
-    best: Sequence[str] = (),
-    mate: int | None = None,
-    opcodes: Opcodes | None = None,
-) -> str:
-    """One line of EPD, without line break; what a :class:`PgnScript` reads can be written, and read again.
-
-    Args:
-        position: FEN; its counts of moves become ``hmvc`` and ``fmvn`` when they are not 0 and 1.
-        name: Becomes ``id``.
-        note: Becomes ``c0``.
-        best: Becomes ``bm``.
-        mate: Plies, positive when the side to move mates; becomes ``dm`` in moves.
-        opcodes: Everything else.
-    """
-    board = notation.parse_position(position)
-    operations: dict[str, str | int | float] = {}
-    if best:
-        operations["bm"] = " ".join(best)
-    if mate is not None:
-        operations["dm"] = (mate + 1) // 2
-    if name:
-        operations["id"] = name
-    if note:
-        operations["c0"] = note
-    if (board.halfmove_clock, board.fullmove_number) != (0, 1):
-        operations |= {"hmvc": board.halfmove_clock, "fmvn": board.fullmove_number}
-    operations = {**(opcodes or {}), **operations}
-    return " ".join([board.epd(), *(f"{opcode} {_operand(opcode, v)};" for opcode, v in operations.items())])
 
 
 def _operand(opcode: str, value: str | float) -> str:

@@ -33,10 +33,10 @@ from endgame_core.practice.studies import (
     StudySet,
     compare,
     judged,
+    record_of,
 )
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import Category
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.told import count, grouped
 
@@ -356,8 +356,8 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
 def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
     found = shelf.studies.find(set_name)
-    written = _WRITTEN.get(shelf.game.name, _noted)
-    text = "".join(written(study) + "\n" for study in found.studies)
+    game = shelf.game
+    text = "".join(game.script.line(record_of(study, game)) + "\n" for study in found.studies)
     if str(file) == "-":
         echo(text, nl=False)
         return
@@ -391,36 +391,6 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
     }  # fmt: skip
     echo(told["name"])
     facts({name: value for name, value in rows.items() if value}, as_json=False)
-
-
-def _noted(study: Study) -> str:
-    """A study as a line with its position and note."""
-    return f"{study.position} ; {study.note}" if study.note else study.position
-
-
-def _epd(study: Study) -> str:
-    """A study as a line of EPD."""
-    from endgame_core.chess import collections
-    from endgame_core.chess.game import CHESS
-
-    mate = None
-    if study.depth is not None and study.expected is not None:
-        mate = study.depth if study.expected is Category.WIN else -study.depth
-    opcodes = dict(study.opcodes)
-    for opcode, text in (("c1", study.remark), ("c2", study.source)):
-        if text:
-            opcodes.setdefault(opcode, text)
-    if study.side != CHESS.mover(CHESS.parse(study.position)):
-        opcodes["side"] = study.side
-    if mate is None and study.goal is not None:
-        opcodes["goal"] = study.goal
-    return collections.epd(
-        study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
-    )
-
-
-_WRITTEN = {"chess": _epd}
-"""How a study is written, by game; elsewhere as a position and a note."""
 
 
 COMMANDS = [stats, journal, studies]

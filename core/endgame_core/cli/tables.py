@@ -64,6 +64,8 @@ def build(
 
     With --game morris alone: all pairs up to ten stones.
     """
+    if how["about"] and metric == "dtz":
+        raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
     together = range(0)
     if men is not None:
@@ -203,13 +205,11 @@ def about(run: Run, ending: str, zugzwangs: bool, form: str | None, game: str | 
 
 def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
     game = found.game
-    for kind, position in found.zugzwangs():
+    for shown in found.zugzwangs():
         if as_json:
-            document({"kind": kind, "fen": game.format(position)})
-        elif form == "epd":
-            echo(f'{position.epd()} c0 "mutual zugzwang: {told.zugzwang(kind)}"; id "{found.ending} {kind}";')
+            document({"kind": shown.kind, "fen": game.format(shown.make())})
         else:
-            echo(game.format(position))
+            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.make()))
 
 
 @click.command("tables")

@@ -209,6 +209,7 @@ class MorrisScript:
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
 
     files = "with a position in each line"
+    suffix = ".txt"
 
     def opening(self, headers: Mapping[str, str]) -> Position:
         """The position of the header ``FEN``, else the empty board; raises PositionError."""
@@ -235,6 +236,10 @@ class MorrisScript:
         """A position in any notation, and a note after ``;``."""
         position, _, note = line.partition(";")
         return Collected(position=notation.line(_parse(position)), note=note.strip())
+
+    def line(self, found: Collected) -> str:
+        """The position, and its note after ``;``."""
+        return f"{found.position} ; {found.note}" if found.note else found.position
 
 
 class MorrisGame(BaseGame):

@@ -564,6 +564,24 @@ def _study_of(record: Collected, group: str) -> Study:
     )  # fmt: skip
 
 
+def record_of(study: Study, game: Game[Any, Any]) -> Collected:
+    """A study as a file has it; read again, it gives such a study."""
+    mate = None
+    if study.depth is not None and study.expected is not None:
+        mate = study.depth if study.expected is Category.WIN else -study.depth
+    opcodes = dict(study.opcodes)
+    for opcode, text in (("c1", study.remark), ("c2", study.source)):
+        if text:
+            opcodes.setdefault(opcode, text)
+    if study.side != game.mover(game.parse(study.position)):
+        opcodes["side"] = study.side
+    if mate is None and study.goal is not None:
+        opcodes["goal"] = study.goal
+    return Collected(
+        position=study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
+    )  # fmt: skip
+
+
 def _plain(text: str) -> str:
     """Text on one line, without what a terminal would obey."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

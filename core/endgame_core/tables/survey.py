@@ -18,9 +18,9 @@ import json
 import struct
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +223,36 @@ _RESULT = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A position that is told of.
+
+    Attributes:
+        kind: Why: ``longest``, a kind of positions, or a kind of zugzwangs.
+        learner: Whose it is to win, or to hold where it is a draw.
+        make: Makes it.
+    """
+
+    kind: str
+    learner: Winner
+    make: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Positions that are told of together.
+
+    Attributes:
+        name: ``longest``, ``deepest`` or ``zugzwang``.
+        kind: Whose longest wins; which kind of zugzwangs.
+        positions: They, in the order of the table.
+    """
+
+    name: str
+    kind: str
+    positions: Sequence[Shown]
+
+
 class About:
     """All that is told of a built ending.
 
@@ -308,14 +338,24 @@ class About:
                         for slot in self.table.select(side, frame, code) if count else ():
                             yield self.game.index.position_at(self.ending, side, slot)
 
-    def zugzwang(self, kind: str, slot: int) -> Any:
-        """A mutual zugzwang; the side is to move that loses by it, of two White."""
-        return self.game.index.position_at(self.ending, _MOVES_LAST[kind], slot)
+    @property
+    def groups(self) -> Iterator[Group]:
+        """The positions that are told of: each side's longest wins, the deepest of each kind, the zugzwangs."""
+        position_at, ending, survey = self.game.index.position_at, self.ending, self.survey
+        for side in self.depths:
+            yield Group("longest", side, [Shown("longest", side, lambda one=one: one) for one in self.longest(side)])
+        if survey is None:
+            return
+        deepest = [Shown(one.kind, WINNERS[one.side], partial(self.deepest, one)) for one in survey.found]
+        yield Group("deepest", "", deepest)
+        for kind, slots in survey.zugzwangs.items():
+            mover = _MOVES_LAST[kind]
+            make = partial(position_at, ending, mover)
+            yield Group("zugzwang", kind, [Shown(kind, WINNERS[1 - mover], partial(make, slot)) for slot in slots])
 
-    def zugzwangs(self) -> Iterator[tuple[str, Any]]:
+    def zugzwangs(self) -> Iterator[Shown]:
         """All mutual zugzwangs, by kind."""
-        for kind, slots in self.survey.zugzwangs.items() if self.survey is not None else ():
-            yield from ((kind, self.zugzwang(kind, slot)) for slot in slots)
+        return (shown for group in self.groups if group.name == "zugzwang" for shown in group.positions)
 
     def deepest(self, found: Found) -> Any:
         """The deepest position of a kind."""

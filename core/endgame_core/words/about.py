@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.game import Found
-from endgame_core.tables.survey import ZUGZWANGS, About, Depths
+from endgame_core.game import Collected, Found
+from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown
 from endgame_core.values import WINNERS, Winner
-from endgame_core.words.told import grouped
+from endgame_core.words.told import count, grouped
 
 RESULTS: Final = ("win", "draw", "loss")
 
@@ -29,8 +30,21 @@ _ZUGZWANGS: Final[Mapping[str, str]] = {
     "full_point": "whoever is to move loses",
 }
 
-SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
+_SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins", "full_point": "full point"}
 """The same in two words."""
+
+_WHY: Final[Mapping[str, str]] = {
+    **KINDS,
+    **{kind: f"mutual zugzwang: {what}" for kind, what in _ZUGZWANGS.items()},
+    "longest": "a longest win",
+}
+"""Why a position is told of."""
+
+NOT_LOOKED: Final = ("a looks at all moves, and finds", "zugzwangs, only moves and more.")
+"""What is to be done where nobody has looked at the moves."""
+
+FILES: Final = "a file; .fen for the positions alone"
+"""What may be typed to write positions."""
 
 ALL, STEADY = "all placements", "nothing hangs"
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
@@ -112,6 +126,38 @@ def cursed(late: Mapping[Winner, float]) -> str:
 def zugzwang(kind: str) -> str:
     """What a kind of mutual zugzwang means."""
     return _ZUGZWANGS[kind]
+
+
+def heading(group: Group) -> str:
+    """What a group of positions is."""
+    if group.name == "longest":
+        return f"{name(group.kind)}'s longest wins"
+    return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
+
+
+def extent(about: About, group: Group) -> str:
+    """How deep a group is, or how many there are."""
+    if group.name == "longest":
+        return f"S{about.depths[group.kind].longest}"
+    return "how many" if group.name == "deepest" else grouped(len(group.positions))
+
+
+def deepest(found: Found) -> tuple[str, str]:
+    """Of what kind a position is the deepest, and how many there are of it."""
+    return f"{name(WINNERS[found.side])[0]} {KINDS[found.kind]}", grouped(found.count)
+
+
+def record(about: About, shown: Shown) -> Collected:
+    """A position as files and sets of positions have it."""
+    position, game = shown.make(), about.game
+    side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
+    text = game.format(position)
+    return Collected(position=text, name=f"{about.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
+
+
+def written(number: int, file: Path) -> str:
+    """How many positions have been written."""
+    return f"{count(number, 'position', 'positions')} in {file}."
 
 
 def kinds(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+import sys
 from itertools import chain
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,10 +14,12 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
-from endgame_core.tables.survey import About
-from endgame_core.values import WINNERS
+from endgame_core.foreign import file_named
+from endgame_core.game import Collected
+from endgame_core.paths import new_file, write_text
+from endgame_core.tables.survey import About, Group
 from endgame_core.words import about as words
-from endgame_core.words.told import Note, Word, grouped, wrapped
+from endgame_core.words.told import Note, Word, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.bars import Key
@@ -28,6 +29,8 @@ from endgame_tui.widgets.rows import Item, Rows
 
 _COLUMNS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
+_MOST = 500
+"""Positions of one set."""
 
 
 class AboutScreen(BaseScreen):
@@ -41,6 +44,8 @@ class AboutScreen(BaseScreen):
     CSS_PATH = "about.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("a", "look", "Look at all moves", id="about.look", short="look at moves", rank=1),
+        Key("d", "drill", "Drill these positions", id="about.drill", short="drill these", rank=1),
+        Key("o", "write", "Write these positions to a file", id="about.write", short="to a file", rank=2),
         Key("n", "next", "Next kind of positions", id="about.next", short="next kind"),
         Key("escape", "back", "Back to the Library", id="about.back", short="back", rank=1),
     ]
@@ -49,8 +54,7 @@ class AboutScreen(BaseScreen):
         super().__init__()
         self._ending = ending
         self._about: About | None = None
-        self._positions: dict[tuple[str, int], Callable[[], Any]] = {}
-        self._kinds: list[tuple[str, int]] = []
+        self._groups: list[Group] = []
 
     def body(self) -> ComposeResult:
         """Figures, and positions one can open."""
@@ -85,22 +89,10 @@ class AboutScreen(BaseScreen):
         library = self.lab.explorer_of(self.game).library
         try:
             self._about = About(library, self._ending, self.lab.library("dtz") if self.game == "chess" else None)
-            self._positions = dict(self._found(self._about))
+            self._groups = [*self._about.groups]
         except EndgameError as problem:
-            self._about, self._positions = None, {}
+            self._about, self._groups = None, []
             self.complain(problem)
-
-    def _found(self, about: About) -> Iterator[tuple[tuple[str, int], Callable[[], Any]]]:
-        """Positions that can be opened, by kind and number; those of a kind one after the other."""
-        for side in about.depths:
-            yield from (((f"longest {side}", n), lambda one=one: one) for n, one in enumerate(about.longest(side)))
-        survey = about.survey
-        if survey is None:
-            return
-        for one in survey.found:
-            yield (f"deepest {one.kind} {one.side}", 0), partial(about.deepest, one)
-        for kind, slots in survey.zugzwangs.items():
-            yield from (((f"zugzwang {kind}", n), partial(about.zugzwang, kind, slot)) for n, slot in enumerate(slots))
 
     # What is shown
 
@@ -142,45 +134,28 @@ class AboutScreen(BaseScreen):
         return rows
 
     def _rows(self) -> list[Item]:
-        """The positions, by kind."""
-        about, survey = self._about, None if self._about is None else self._about.survey
+        """The positions, group by group; each is known by the numbers of its group and in it."""
+        about = self._about
         rows: list[Item] = []
-        self._kinds = []
         if about is None:
             return rows
-
-        def put(kind: str, words_: tuple[Word, ...], right: str, item: Callable[[int], tuple[Word, ...]]) -> None:
-            keys = [key for key in self._positions if key[0] == kind]
-            rows.extend([Item(words_, (Word(right, "faint"),), sticky=True)] if words_ else [])
-            self._kinds += keys[:1] if words_ else []
-            rows.extend(Item(key=key, words=partial(item, number)) for number, key in enumerate(keys))
-
-        for side, depths in about.depths.items():
-            title = Word(f"{words.name(side)}'s longest wins", bold=True, at=1)
-            put(f"longest {side}", (title,), f"S{depths.longest}", partial(self._place, f"longest {side}"))
-        if survey is None:
-            rows += [Item(), Item((Word("a looks at all moves, and finds", "dim", at=1),))]
-            return [*rows, Item((Word("zugzwangs, only moves and more.", "dim", at=1),))]
-        if survey.found:
-            rows.append(Item((Word("Deepest positions", bold=True, at=1),), (Word("how many", "faint"),), sticky=True))
-            self._kinds.append((f"deepest {survey.found[0].kind} {survey.found[0].side}", 0))
-        for _, both in words.kinds(survey.found):
-            for one in both:
-                told = Word(f"{words.name(WINNERS[one.side])[0]} {words.KINDS[one.kind]}", at=1)
-                count = Word(f" {grouped(one.count)}", "dim")
-                rows.append(Item((told,), (count,), key=(f"deepest {one.kind} {one.side}", 0)))
-        for kind, slots in survey.zugzwangs.items():
-            if slots or kind != "black":
-                title = Word(f"Zugzwang: {words.SHORT[kind]}", bold=True, at=1)
-                put(f"zugzwang {kind}", (title,), grouped(len(slots)), partial(self._place, f"zugzwang {kind}"))
+        for number, group in enumerate(self._groups):
+            if group.positions or group.kind != "black":
+                title, right = Word(words.heading(group), bold=True, at=1), Word(words.extent(about, group), "faint")
+                rows.append(Item((title,), (right,), sticky=True))
+            rows += [self._row(about, number, n) for n in range(len(group.positions))]
+        if about.survey is None:
+            rows += [Item(), *(Item((Word(line, "dim", at=1),)) for line in words.NOT_LOOKED)]
         return rows
 
-    def _place(self, kind: str, number: int) -> tuple[Word, ...]:
-        """A position, as text."""
-        assert self._about is not None
-        game = self._about.game
-        text = game.notations.get("short", game.format)(self._positions[kind, number]())
-        return (Word(text, at=1),)
+    def _row(self, about: About, number: int, n: int) -> Item:
+        """One position: as text, or of what kind it is the deepest."""
+        group = self._groups[number]
+        if group.name == "deepest" and about.survey is not None:
+            kind, how_many = words.deepest(about.survey.found[n])
+            return Item((Word(kind, at=1),), (Word(f" {how_many}", "dim"),), key=(number, n))
+        text = about.game.notations.get("short", about.game.format)
+        return Item(key=(number, n), words=lambda: (Word(text(group.positions[n].make()), at=1),))
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
@@ -192,8 +167,44 @@ class AboutScreen(BaseScreen):
     @on(Rows.Chosen, "#places")
     async def _chosen(self, event: Rows.Chosen) -> None:
         self.say()
+        number, n = event.key
         metric = self.lab.explorer_of(self.game).game.metric
-        await self.host.open("explore", Request(self.game, position=self._positions[event.key](), metric=metric))
+        position = self._groups[number].positions[n].make()
+        await self.host.open("explore", Request(self.game, position=position, metric=metric))
+
+    def _records(self, most: int) -> list[Collected]:
+        """The positions of the group with the cursor as files have them; of too many some, drawn at random."""
+        about, cursor = self._about, self.query_one(Rows).cursor
+        if about is None or cursor is None:
+            raise EndgameError("there is no position here", "see the Library for other endings")
+        positions = self._groups[cursor[0]].positions
+        chosen = sorted(self.host.rng.sample(range(len(positions)), min(most, len(positions))))
+        return [words.record(about, positions[n]) for n in chosen]
+
+    async def action_drill(self) -> None:
+        """Puts the positions of the group with the cursor into a set of the user, and begins a sitting of them."""
+        try:
+            records = self._records(_MOST)
+            name = f"{self._ending}: {words.heading(self._groups[self.query_one(Rows).cursor[0]])}"
+            self.lab.studies(self.game).import_records(records, name)
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        await self.host.open("practise", Request(self.game, text=f"set {name}"))
+
+    def action_write(self) -> None:
+        """Asks for a file, and writes the positions of the group with the cursor into it."""
+
+        def write(text: str) -> None:
+            game, records = self.lab.explorer_of(self.game).game, self._records(sys.maxsize)
+            file = new_file(file_named(text).absolute(), then="type another name")
+            plain = file.suffix == ".fen"
+            write_text(file, ((one.position if plain else game.script.line(one)) + "\n" for one in records))
+            self.say(words.written(len(records), file), "win")
+
+        self.say()
+        suffix = self.lab.explorer_of(self.game).game.script.suffix
+        self.ask.text("Write to", words.FILES, write, f"{self._ending}{suffix}")
 
     def action_look(self) -> None:
         """Looks at the moves of all positions, in a process of its own."""
@@ -207,13 +218,11 @@ class AboutScreen(BaseScreen):
             self.complain(problem)
 
     def action_next(self) -> None:
-        """Goes to the first position of the next kind, round and round."""
+        """Goes to the first position of the next group, round and round."""
         places = self.query_one(Rows)
-        keys = places.keys
-        at = keys.index(places.cursor) if places.cursor in keys else 0
-        later = [kind for kind in self._kinds if keys.index(kind) > at]
-        if self._kinds:
-            places.point((later or self._kinds)[0])
+        full = [number for number, group in enumerate(self._groups) if group.positions]
+        if full:
+            places.point((next((number for number in full if number > places.cursor[0]), full[0]), 0))
 
     def action_back(self) -> None:
         """Goes back to the Library."""
