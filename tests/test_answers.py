@@ -15,8 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.answers import Answers
+from endgame_core.chess.fifty import FiftyMoves, SyzygySource
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, PositionError
+from endgame_core.judge import DTZ, Judge
 from endgame_core.server import reply
+from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words import position as words
@@ -267,6 +272,27 @@ def test_where_a_file_is_missing_the_rest_is_told(
                 assert abs(move["dtz"] - rightly[move["uci"]]["dtz"]) <= 1
         partly += bool(unknown)
     assert partly
+
+
+@pytest.mark.parametrize(
+    ("missing", "fen", "line"),
+    [
+        ("KQvK", "8/4P3/K7/8/8/8/8/4k3 w - - 0 1", "e8=R+ Kf1"),
+        ("KRvK", "8/R7/6k1/1p6/6K1/8/8/8 b - - 0 1", "Kh6 Kf5 Kh5 Rh7#"),
+        ("KQvKP", "5K2/8/8/8/p3P3/5k2/8/8 b - - 0 1", "a3 Ke7 Kxe4 Kd6"),
+    ],
+)
+def test_a_line_goes_where_files_are(truth: Path, tmp_path: Path, missing: str, fen: str, line: str) -> None:
+    """Moves as good by DTZ lead to files that are not there, first or as they are written."""
+    for path in (truth / "syzygy").iterdir():
+        if path.stem != missing:
+            (tmp_path / path.name).symlink_to(path)
+    rule = FiftyMoves(SyzygySource(Syzygy(str(tmp_path))))
+    judge = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "none")), lambda: rule)
+    found = judge.line(chess.Board(fen), by=DTZ)
+    assert " ".join(found.sans).startswith(line) and found.cut is None and found.steps[-1].checkmate
+    drawn = judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ)
+    assert not drawn.steps and drawn.cut is None
 
 
 def test_a_pawn_move_that_wins_is_enough(truth: Path, tmp_path: Path) -> None:

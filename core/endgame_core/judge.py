@@ -405,15 +405,24 @@ class Judge(Generic[P, M]):
         line: Line[P, M] = Line(DTZ if by == DTZ else self.game.metric)
         steps: list[RatedMove[P, M]] = []
         over, cut, here = False, None, position
-        try:
-            while len(steps) < most and not over and (step := self._step(here, by)) is not None:
-                steps.append(step)
-                here = step.after
-                ended = step.checkmate if by == DTZ else not line.depth(step)
-                over = ended or (by != self.game.metric and self.rule is not None and self.rule.clock(here) >= HORIZON)
-        except EndgameError as problem:
-            cut = problem
+        while len(steps) < most and not over:
+            step, problem = _asked(lambda here=here: self._step(here, by))
+            if by == DTZ and steps and isinstance(problem, MissingError) and (step := self._other_way(steps[-1])):
+                steps.pop()
+            if step is None:
+                cut = problem
+                break
+            steps.append(step)
+            here = step.after
+            ended = step.checkmate if by == DTZ else not line.depth(step)
+            over = ended or (by != self.game.metric and self.rule is not None and self.rule.clock(here) >= HORIZON)
         return Line(line.metric, tuple(steps), cut, over)
+
+    def _other_way(self, step: RatedMove[P, M]) -> RatedMove[P, M] | None:
+        """A move as good by DTZ as one after which a table is missing, where none is; None where there is none."""
+        worth = step.category, step.plies
+        others = [rated for rated in self.known(step.position).by_dtz if (rated.category, rated.plies) == worth]
+        return next((rated for rated in others if _asked(lambda at=rated.after: self._step(at, DTZ))[1] is None), None)
 
     def best_play(self, position: P, metric: str | None = None, most: int = LONGEST) -> BestPlay[P, M]:
         """Best play by a metric; by default by depth, but by DTZ where that is not known or where the clock matters.
@@ -500,8 +509,18 @@ class Judge(Generic[P, M]):
         if known.fifty is not None and (known.fifty.category is Category.DRAW or known.fifty.clock >= HORIZON):
             return None
         if known.fifty_problem is not None:
-            raise known.fifty_problem
+            if (sure := self._sure(known)) is None:
+                raise known.fifty_problem
+            return sure
         return known.by_dtz[0] if known.by_dtz else None
+
+    def _sure(self, known: Known[P, M]) -> RatedMove[P, M] | None:
+        """A move that is as good by DTZ as the position itself, so that what is not known of others does not matter."""
+        if self.rule is None or (before := known.fifty) is None:
+            return None
+        worth = before.category.turned, abs(before.dtz)
+        moves = self.rule.ordered(before, known.legal)
+        return next((rated for rated in moves if (rated.category, rated.plies) == worth), None)
 
 
 @dataclass(frozen=True, slots=True)
