@@ -50,9 +50,9 @@ def ask(what: str, environment: dict[str, str] | None = None, **request: Any) ->
     return json.loads(found.stdout)
 
 
-def build(root: Path, endings: list[str]) -> None:
+def build(root: Path, endings: list[str], dtz: bool = True) -> None:
     """Builds what is missing, by DTM and by DTZ."""
-    for game in (CHESS, CHESS_DTZ):
+    for game in (CHESS, CHESS_DTZ) if dtz else (CHESS,):
         for event in Build(Library(game, root), endings).events():
             if event.event == "start":
                 print(f"building {event.ending} by {game.metric} ({event.step}/{event.steps})", file=sys.stderr)

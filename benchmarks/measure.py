@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.game import Wanted
+from endgame_core.game import Progress, Wanted
+from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 
 
@@ -50,6 +51,27 @@ def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> d
             total["write"] += time.process_time() - cpu
             total["slots"] += 2 * CHESS.index.slots(ending)
     return total | {"peak": peak()}
+
+
+def about(root: str, ending: str, threads: int) -> dict[str, Any]:
+    """Looks at all moves of an ending; CPU and wall seconds, CPU seconds of them for reading, bytes kept."""
+    library = Library(CHESS, Path(root))
+    CHESS.solver.warm_up([], lambda what: None, True)
+    spent, phase, since = {"reading": 0.0}, "", time.process_time()
+
+    def seen(progress: Progress) -> None:
+        nonlocal phase, since
+        now = time.process_time()
+        if phase.startswith("reading"):
+            spent["reading"] += now - since
+        phase, since = progress.phase, now
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    survey.make(library, ending, threads, seen)
+    return {
+        "wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, **spent, "peak": peak(),
+        "positions": library.table(ending).positions, "size": survey.file_of(library, ending).stat().st_size,
+    }  # fmt: skip
 
 
 def probe(root: str, ending: str, count: int) -> dict[str, Any]:
