@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from endgame_core.game import Progress
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Count, Event
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
 from tests.conftest import build
@@ -126,6 +128,24 @@ def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
     parts = [progress.part for progress in told]
     assert parts == sorted(parts) and parts[0] == 0 and parts[-1] > 0.97
     assert all(progress.part <= progress.ahead <= 1.001 for progress in told)
+    layers = [progress for progress in told if not progress.phase]
+    assert [one.ahead for one in layers[:-1]] == [one.part for one in layers[1:]], "what is in hand is done next"
+
+
+def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
+    seen, dealt = threading.Event(), list[int]()
+
+    def kernel(counter: Any) -> None:
+        assert seen.wait(10), "nobody looks"
+
+    def look(tasks: int) -> None:
+        dealt.append(tasks)
+        seen.set()
+
+    workers = Workers(1)
+    workers.run(kernel, look=look)
+    workers.close()
+    assert dealt[0] == 0
 
 
 def test_a_build_tells_a_share_that_grows_to_all(empty_library: Library) -> None:

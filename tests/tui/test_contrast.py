@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import colours_of
 
-SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD}
+SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD, "truecolor": ColorSystem.TRUECOLOR}
 LEAST = 3.0
 WORDS = ("text", "dim", "faint", "amber", "win", "draw", "loss", "cursed", "blessed")
 SQUARES = ("square_light", "square_dark", "moved_light", "moved_dark", "best_target")
@@ -23,8 +23,8 @@ DRAWN = frozenset("▄▀▐▌█▛▜▙▟▞▚▖▗▘▝─│┌┐└�
 PAIRS = (
     *((ink, ground) for ground in ("ground", "bar") for ink in WORDS),
     *((ink, "selected") for ink in WORDS if ink != "faint"),
-    *((ink, ground) for ground in SQUARES for ink in ("white_man", "black_man", "square_label", "cursor")),
-    *((ground, "cursor") for ground in (*SQUARES, "black_man")),
+    *((ink, ground) for ground in SQUARES for ink in ("white_man", "black_man", "cursor")),
+    ("black_man", "cursor"),
     *((ink, "square_dark") for ink in ("morris_line", "morris_mark")),
     ("white_man", "black_man"), ("take_white", "white_man"), ("take_black", "black_man"),
 )  # fmt: skip
@@ -70,6 +70,14 @@ def test_every_pair_of_roles_can_be_read(theme: str, system: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
+def test_depths_on_squares_are_read_like_text(theme: str) -> None:
+    colours = {role: Color.parse(colour) for role, colour in colours_of(theme, "truecolor").items()}
+    for ground in SQUARES:
+        ink = "white_man" if ground.endswith("dark") else "black_man"
+        assert contrast(colours[ink], colours[ground], "truecolor") >= 4.5, ground
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system: str) -> None:
     colours = {role: shown(Color.parse(colour), system) for role, colour in colours_of(theme, system).items()}
@@ -82,6 +90,7 @@ def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system
 
 @pytest.mark.parametrize(("system", "environ"), [
     ("standard", {"TERM": "linux"}), ("256", {"TERM": "xterm-256color"}),
+    ("truecolor", {"TERM": "xterm-256color", "COLORTERM": "truecolor"}),
 ])  # fmt: skip
 @pytest.mark.parametrize("start", ["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"])
 async def test_all_that_is_printed_can_be_read(

@@ -303,6 +303,15 @@ async def test_pawns_are_found_and_named(empty_library: Library, ending: str, ti
         assert f"Enter builds it, {first} first" in detail(pilot)
 
 
+async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -> None:
+    async with opened(library.root) as pilot:
+        for ending, told in (("KPvKP", "Wanted by  KQPvKP"), ("KPvK", "Wanted by")):
+            await go_to(pilot, ending)
+            found = detail(pilot)
+            assert any(row.startswith(told) for row in found) and any(row.startswith("won  ") for row in found)
+            assert "Enter opens it" in found
+
+
 async def test_what_is_not_found_is_said(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("slash", *"zz", "enter")

@@ -373,7 +373,7 @@ class _Square(Grid):
 
     def put_label(self, row: int, text: str) -> None:
         face = self.face
-        style = self.style("white_man" if face.best else "square_label", face.best)
+        style = self.style("white_man" if face.ground.endswith("dark") else "black_man", face.best)
         column = max(0, (self.width - len(text)) // 2)
         if self.look.palette.coloured:
             self.put(column, row, text, style)
@@ -387,11 +387,9 @@ class _Square(Grid):
         style = self.style("cursor", bold=True)
         last = self.width - 1
         if self.width < 4 or len(self.face.label or "") > self.width - 2:
-            style = self.look.palette(self.face.ground, "cursor", bold=True)
+            style = self.look.palette("black_man", "cursor", bold=True)
             if not self.look.palette.coloured:
                 style = self.look.palette("text", underline=True)
-            elif self.face.man is not None:
-                style = self.look.palette("black_man", "cursor", bold=True)
             self.put(0, row, [char for char, _ in self.cells[row]], style)
         elif self.height >= 4 and self.look.glyphs.unicode and self.look.palette.coloured:
             self.put(0, 0, "┏", style)

@@ -466,7 +466,7 @@ class _Picture(Grid):
             text = glyphs.pointer + text
         elif self.pitch.width >= 6 or len(text) == 1:
             text = f" {text} "
-        style = self.style("white_man", "best_target", bold=True) if label.best else self.style("square_label")
+        style = self.style("black_man", "best_target", bold=True) if label.best else self.style("white_man")
         self.put(x - len(text) // 2, y, text, style)
 
     def point(self, point: int) -> None:

@@ -26,8 +26,7 @@ _SQUARES = {
     "best_target": "#7f8f6b",
     "white_man": "#ffffff",
     "black_man": "#0a0c0f",
-    "cursor": "#eee5d2",
-    "square_label": "#e6ebf0",
+    "cursor": "#ffffff",
     "morris_line": "#a9b8c6",
     "morris_mark": "#ffe2a6",
     "take_white": "#b3352b",
@@ -72,8 +71,6 @@ LIGHT: Final = MappingProxyType(
         "winner_bar": "#7d8c9b",
         "loser_bar": "#b4bec8",
         **_SQUARES,
-        "square_light": "#8598aa",
-        "square_dark": "#586a7b",
     }
 )
 """Colours of the light theme by role."""
@@ -88,7 +85,6 @@ _MARKS_256 = {
     "white_man": "#ffffff",
     "black_man": "#000000",
     "cursor": "#ffffd7",
-    "square_label": "#ffffff",
     "morris_line": "#d7d7d7",
     "morris_mark": "#ffffaf",
     "take_white": "#af0000",
@@ -151,7 +147,6 @@ _MARKS_16 = {
     "white_man": _WHITE,
     "black_man": _BLACK,
     "cursor": _WHITE,
-    "square_label": _WHITE,
     "morris_line": _WHITE,
     "morris_mark": _YELLOW,
     "take_white": _RED,

@@ -207,9 +207,18 @@ class EndingDetail(Lines):
         if entry.needs:
             rows += [Note(), *self._needs(entry, size, size.height - len(rows) - len(tail) - 2)]
         wanted = wanted_by(game, ending)
-        if job is None and wanted and len(rows) + len(tail) + 4 <= size.height:
-            rows += [Note(), Note((Word("Wanted by", bold=True),)), *self._names(wanted, size.width)]
+        room = size.height - len(rows) - len(tail) - 2
+        if job is None and wanted and room >= 0:
+            rows += [Note(), *self._wanted(wanted, size.width, min(room, 2))]
         return rows + tail
+
+    def _wanted(self, wanted: Sequence[str], width: int, room: int) -> list[Note]:
+        """The endings that need this one, below their heading; beside it where there is one row for both."""
+        head = Word("Wanted by", bold=True)
+        if not room:
+            (names,) = self._names(wanted, width - 11, 1)
+            return [Note((head, Word("  "), *names.left))]
+        return [Note((head,)), *self._names(wanted, width, room)]
 
     def _won(self, entry: Entry, wide: bool) -> list[Fact]:
         """Whether a built ending is usually won."""
@@ -299,15 +308,16 @@ class EndingDetail(Lines):
             rows[shown:] = [Note((Word(f"{glyphs.more} {len(needs) - shown * per_row} more", "faint"),))]
         return [Note((Word("Needs", bold=True),), many), *rows]
 
-    def _names(self, names: Sequence[str], width: int) -> list[Note]:
-        """Two rows of names, and how many more there are."""
+    def _names(self, names: Sequence[str], width: int, most: int) -> list[Note]:
+        """So many rows of names, and how many more there are."""
         glyphs, rows, used = self.look.glyphs, [""], 0
         for number, name in enumerate(names):
             rest = f"{glyphs.more}{len(names) - number}"
-            last = len(rows) == 2 and number < len(names) - 1
+            last = len(rows) == most and number < len(names) - 1
             if used + len(name) + (len(rest) + 2 if last else 0) > width:
-                if len(rows) == 2:
-                    return [Note((Word(rows[0], "dim"),)), Note((Word(rows[1], "dim"), Word(rest, "faint")))]
+                if len(rows) == most:
+                    cut = Note((Word(rows.pop(), "dim"), Word(rest, "faint")))
+                    return [*(Note((Word(row, "dim"),)) for row in rows), cut]
                 rows.append("")
                 used = 0
             rows[-1] += f"{name} "
