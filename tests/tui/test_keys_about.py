@@ -35,11 +35,11 @@ def looked(root: Path) -> None:
     survey.make(Library(CHESS, root), "KPvK", 2, lambda _: None)
 
 
-async def opened(pilot: Pilot[None]) -> None:
+async def opened(pilot: Pilot[None], ending: str = "KPvK") -> None:
     """From the Library, by its key."""
     await pilot.press("2")
     await pilot.pause()
-    await type_in(pilot, "KPvK", "slash")
+    await type_in(pilot, ending, "slash")
     await pilot.press("a")
     await pilot.pause()
 
@@ -134,6 +134,17 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         await type_in(pilot, str(file), "o")
         assert "there already; type another name." in text(pilot)
         assert file.read_text().splitlines() == lines
+
+
+async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot, "KBvK")
+        for key in ("d", "o"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert said(pilot) == "There are no positions here; choose another ending in the Library."
+        await pilot.press("n")
+        assert pilot.app.current_mode == "library"
 
 
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])

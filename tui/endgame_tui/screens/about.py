@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import chain
 from typing import ClassVar
 
@@ -15,7 +14,6 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import file_named
-from endgame_core.game import Collected
 from endgame_core.paths import new_file, write_text
 from endgame_core.tables.survey import About, Group
 from endgame_core.words import about as words
@@ -172,20 +170,20 @@ class AboutScreen(BaseScreen):
         position = self._groups[number].positions[n].make()
         await self.host.open("explore", Request(self.game, position=position, metric=metric))
 
-    def _records(self, most: int) -> list[Collected]:
-        """The positions of the group with the cursor as files have them; of too many some, drawn at random."""
+    def _group(self) -> tuple[About, Group]:
+        """The group with the cursor; raises EndgameError where there is none."""
         about, cursor = self._about, self.query_one(Rows).cursor
         if about is None or cursor is None:
-            raise EndgameError("there is no position here", "see the Library for other endings")
-        positions = self._groups[cursor[0]].positions
-        chosen = sorted(self.host.rng.sample(range(len(positions)), min(most, len(positions))))
-        return [words.record(about, positions[n]) for n in chosen]
+            raise EndgameError("there are no positions here", "choose another ending in the Library")
+        return about, self._groups[cursor[0]]
 
     async def action_drill(self) -> None:
-        """Puts the positions of the group with the cursor into a set of the user, and begins a sitting of them."""
+        """Puts the positions of a group into a set of the user, of too many some, and begins a sitting of them."""
         try:
-            records = self._records(_MOST)
-            name = f"{self._ending}: {words.heading(self._groups[self.query_one(Rows).cursor[0]])}"
+            about, group = self._group()
+            positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
+            chosen = sorted(self.host.rng.sample(range(len(positions)), min(_MOST, len(positions))))
+            records = [words.record(about, positions[n]) for n in chosen]
             self.lab.studies(self.game).import_records(records, name)
         except EndgameError as problem:
             self.complain(problem)
@@ -193,18 +191,22 @@ class AboutScreen(BaseScreen):
         await self.host.open("practise", Request(self.game, text=f"set {name}"))
 
     def action_write(self) -> None:
-        """Asks for a file, and writes the positions of the group with the cursor into it."""
+        """Asks for a file, and writes the positions of a group into it."""
 
         def write(text: str) -> None:
-            game, records = self.lab.explorer_of(self.game).game, self._records(sys.maxsize)
             file = new_file(file_named(text).absolute(), then="type another name")
-            plain = file.suffix == ".fen"
-            write_text(file, ((one.position if plain else game.script.line(one)) + "\n" for one in records))
+            records = [words.record(about, shown) for shown in group.positions]
+            line, plain = about.game.script.line, file.suffix == ".fen"
+            write_text(file, ((one.position if plain else line(one)) + "\n" for one in records))
             self.say(words.written(len(records), file), "win")
 
         self.say()
-        suffix = self.lab.explorer_of(self.game).game.script.suffix
-        self.ask.text("Write to", words.FILES, write, f"{self._ending}{suffix}")
+        try:
+            about, group = self._group()
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.script.suffix}")
 
     def action_look(self) -> None:
         """Looks at the moves of all positions, in a process of its own."""
