@@ -136,6 +136,7 @@ class EndgameApp(App[None]):
         self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
         self._colourless = colourless
         self._looks: dict[str, Look] = {}
+        self._styled = ""
         for name in ("dark", "light"):
             self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
         self.theme = "ansi-dark" if colourless else "endgame-dark"
@@ -149,6 +150,14 @@ class EndgameApp(App[None]):
             colours = None if self._colourless else colours_of(name, self.console.color_system)
             look = self._looks[self.theme] = Look(Palette(colours), self._glyphs)
         return look
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Reads the style sheets anew for another theme only; Textual does so twice for every new screen, too."""
+        if self._styled != self.theme:
+            self._styled = self.theme
+            super().refresh_css(animate)
+        elif self._screen_stack:
+            self.stylesheet.update(self.screen, animate)
 
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""

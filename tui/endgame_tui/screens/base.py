@@ -108,6 +108,9 @@ class BaseScreen(Screen[Any]):
         self.host.opened.add(self)
         self._seen = (self.host.game, self.jobs.changes)
         tell_keys(self, self.host.game)
+        # Textual finds these classes after its first layout, which would be seen before the right one.
+        for size, classes in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
+            self.add_class(*[name for least, name in classes or () if least <= size][-1:])
 
     @property
     def look(self) -> Look:
@@ -256,7 +259,8 @@ class BaseScreen(Screen[Any]):
         """The screen is shown again."""
         self._look_again()
         self.strip.follow(self.jobs.job)
-        self.progressed()
+        if self.jobs.job is not None:
+            self.progressed()
 
 
 @dataclass(frozen=True, slots=True)

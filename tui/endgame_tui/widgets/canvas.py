@@ -7,8 +7,8 @@ from typing import Protocol, cast
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import MouseScrollDown, MouseScrollUp, Resize, Show
-from textual.geometry import Region
+from textual.events import MouseScrollDown, MouseScrollUp, Resize
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -83,7 +83,7 @@ class Canvas(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._strips: list[Strip] = []
-        self._drawn_in: Look | None = None
+        self._drawn_for: tuple[Look, Size] | None = None
 
     @property
     def look(self) -> Look:
@@ -121,6 +121,7 @@ class Canvas(Widget):
     def redraw(self) -> None:
         """Draws anew and repaints the cells that differ."""
         if not self.is_attached or not self.size:
+            self._drawn_for = None
             return
         rows = self._fitted()
         regions = [
@@ -137,24 +138,21 @@ class Canvas(Widget):
 
     def _fitted(self) -> list[Strip]:
         width, height = self.size
-        self._drawn_in = self.look
+        self._drawn_for = self.look, self.size
         rows = self.draw()[:height]
         if len(rows) < height:
             rows += [self.row().strip(width)] * (height - len(rows))
         return rows
 
     def _on_resize(self, event: Resize) -> None:
-        self._strips = self._fitted()
-        self.refresh()
-
-    def on_show(self, _event: Show) -> None:
-        """Catches up with what has changed while it was hidden."""
-        self.redraw()
+        if self._drawn_for != (self.look, self.size):
+            self._strips = self._fitted()
+            self.refresh()
 
     def notify_style_update(self) -> None:
         """Redraws everything after a change of theme."""
         super().notify_style_update()
-        if self.is_attached and self._strips and self.look is not self._drawn_in:
+        if self.is_attached and self._drawn_for and self.look is not self._drawn_for[0]:
             self._strips = self._fitted()
             self.refresh()
 
