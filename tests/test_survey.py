@@ -29,6 +29,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import About
 from endgame_core.values import Category, before
+from endgame_core.words import about as words
 
 from .conftest import SHARED
 
@@ -165,7 +166,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
             "win": single & won, "draw": single & drawn, "retreat": single & won & (kinds & RETREAT > 0),
             "quiet": single & won & (kinds & QUIET > 0), "stalemate": single & drawn & (trick > 0),
         }  # fmt: skip
-        sums, found = moves.survey(kept, then, 2, lambda _: None)
+        sums, found = moves.survey(kept, then, 2, _silent)
         assert sums == hanging
         told = {one.kind: one for one in found}
         for kind, mask in expected.items():
@@ -187,6 +188,10 @@ def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library
         wins = [move for move in board.legal_moves if library.code(CHESS.play(board, move)) < 128]
         expected += all(move.promotion not in (None, chess.QUEEN) for move in wins)
     assert (under.side, under.count) == (0, expected)
+
+
+def _silent(_: float) -> None:
+    """Progress that nobody follows."""
 
 
 def _made(library: Library, ending: str) -> survey.Survey:
@@ -251,6 +256,25 @@ def test_rook_and_pawn_against_rook_has_209_zugzwangs(five: Any) -> None:
     """A published number: J. Nunn, Secrets of Rook Endings."""
     found = _made(five(CHESS, ["KRPvKR"]), "KRPvKR").zugzwangs
     assert {kind: len(slots) for kind, slots in found.items()} == {"white": 209, "black": 0, "full_point": 0}
+
+
+_COUNTED = json.loads((Path(__file__).parent / "data" / "about.json").read_text())
+"""Counted by a program of its own: its own rules of chess, over all placements, the values alone from our tables."""
+
+
+@pytest.mark.parametrize(
+    "ending", [e if e in ("KPvK", "KQvKR", "KPvKP") else pytest.param(e, marks=pytest.mark.slow) for e in _COUNTED]
+)
+def test_all_that_is_counted_was_counted_independently(shelf: Library, library: Library, ending: str) -> None:
+    for name in (ending, *CHESS.needs(ending)):
+        shelf.path(name).write_bytes(library.table(name).path.read_bytes())
+    _made(shelf, ending)
+    told = words.document(About(shelf, ending))
+    depths = {
+        kind: {side: {"count": one["count"], "depth": one["depth"] or 0} for side, one in sides.items()}
+        for kind, sides in told["positions"].items()
+    }
+    assert _COUNTED[ending] == {"results": told["results"], "zugzwangs": told["zugzwangs"], "positions": depths}
 
 
 # En passant
@@ -471,8 +495,8 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
     found = _run(shelf.root, "--ascii", "about", "KPvK")
     assert all(len(line) <= 80 for line in found.stdout.splitlines())
     assert found.stdout.isascii()
-    for words in ("all placements", "nothing hangs", "80  White wins if Black is to move", "only a quiet move wins"):
-        assert words in found.stdout
+    for told in ("all placements", "nothing hangs", "80  White wins if Black is to move", "only a quiet move wins"):
+        assert told in found.stdout
 
 
 def test_about_needs_a_table(tmp_path: Path) -> None:
