@@ -34,6 +34,11 @@ KEYS = {
     "random": [b"r"] * 20,
     "cursor": [b"h", b"k", b"l", b"j"] * 5,
     "flip": [b"f"] * 4,
+    "map": [b"="],
+    "map, next man": [b"\t"] * 12,
+    "map, cursor": [b"\r", *[b"h", b"k", b"l", b"j"] * 5],
+    "map, side to move": [b"t"] * 6,
+    "map closed": [b"\x1b", b"="],
 }
 """What is pressed, in this order."""
 

@@ -190,6 +190,23 @@ class Known(Generic[P, M]):
         return best[0] if best and all(self.spoils(rated.move) for rated in best) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a position is worth, its moves unseen.
+
+    Attributes:
+        verdict: By depth; None where no table tells.
+        category: The same as :attr:`Known.category`.
+        fifty: What the rule makes of it; None where that is not known.
+        problem: Why nothing is known.
+    """
+
+    verdict: Verdict | None = None
+    category: Category | None = None
+    fifty: Fifty | None = None
+    problem: EndgameError | None = None
+
+
 class Judge(Generic[P, M]):
     """Judges the positions and moves of one game; of any number of threads.
 
@@ -253,6 +270,24 @@ class Judge(Generic[P, M]):
     def peek(self, position: P) -> Known[P, M] | None:
         """What is known of a position, if it was found out before; asks nothing."""
         return self._known.get(self.game.format(position))
+
+    def glance(self, position: P) -> Glance:
+        """What a position is worth: the same as :meth:`known` tells, which is asked where only the moves can tell."""
+        rule = self.rule
+        verdict, problem = _asked(lambda: self.explorer.probe(position))
+        if rule is None:
+            return Glance(verdict, None if verdict is None else verdict.category, None, problem)
+        fifty = None
+        if verdict is None or rule.reaches(position):
+            fifty, missing = _asked(lambda: rule.alone(position, _signed(verdict)))
+            problem = problem or missing
+        category = None if fifty is None else fifty.category
+        if fifty is None and verdict is not None:
+            category = proved(verdict, rule.clock(position))
+        if category in _POSSIBLE:
+            known = self.known(position)
+            category, fifty = known.category, known.fifty
+        return Glance(verdict, category, fifty, None if category is not None else problem)
 
     def category(self, position: P) -> Category | None:
         """Under the rule; None where DTZ is not known, or in a game without one."""
@@ -770,17 +805,27 @@ class Clerk(Generic[P, M]):
         """
         self._wanted = key = self.judge.game.format(position)
         known = self.judge.peek(position)
-        if known is None:
-            asked = self._submit(self._find_out, position, key)
-            try:
-                asked.result(PATIENCE)
-                known = self.judge.peek(position)
-            except NotYet:
-                asked.add_done_callback(partial(_tell, then))
+        if known is None and self._done(then, self._find_out, position, key):
+            known = self.judge.peek(position)
         line = self._lines.get(key)
         if plies > 1 and (known is None or known.by_dtz) and (line is None or not _is_enough(line, plies)):
             self._submit(self._follow, position, key, plies).add_done_callback(partial(_tell, then))
         return known
+
+    def do(self, work: Callable[[], object], then: Callable[[], object]) -> bool:
+        """Has something else found out; False when it takes longer, and then ``then`` is called in the thread."""
+        self._wanted = ""
+        return self._done(then, work)
+
+    def _done(self, then: Callable[[], object], work: Callable[..., object], *about: object) -> bool:
+        """Waits for a moment; when it takes longer, ``then`` is called afterwards."""
+        asked = self._submit(work, *about)
+        try:
+            asked.result(PATIENCE)
+        except NotYet:
+            asked.add_done_callback(partial(_tell, then))
+            return False
+        return True
 
     def _submit(self, work: Callable[..., object], *about: object) -> Future[Any]:
         if self._thread is None:

@@ -11,12 +11,13 @@ from rich.color import Color, ColorSystem, ColorType
 from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
-from endgame_tui.look import colours_of
+from endgame_tui.look import DARK, colours_of
 
 SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD, "truecolor": ColorSystem.TRUECOLOR}
 LEAST = 3.0
 WORDS = ("text", "dim", "faint", "amber", "win", "draw", "loss", "cursed", "blessed")
-SQUARES = ("square_light", "square_dark", "moved_light", "moved_dark", "best_target")
+MAP = tuple(role for role in DARK if role.startswith("map_"))
+SQUARES = ("square_light", "square_dark", "moved_light", "moved_dark", "best_target", *MAP)
 DRAWN = frozenset("▄▀▐▌█▛▜▙▟▞▚▖▗▘▝─│┌┐└┘├┤┬┴┼━╸░▁▂▃▅▆▇ ")
 """What is drawn in two colours, none of which is ink on the other, and bars: length says what they say."""
 
@@ -103,7 +104,17 @@ async def test_all_that_is_printed_can_be_read(
     app = EndgameApp(start, tmp_path / "data", ascii=False)
     async with app.run_test(size=(120, 36)) as pilot:
         assert app.console.color_system == system
-        for keys in ((), ("m",), ("colon",), ("escape", "full_stop"), ("2",), ("3",), ("4",), ("question_mark",)):
+        for keys in (
+            (),
+            ("m",),
+            ("colon",),
+            ("escape", "full_stop"),
+            ("equals_sign",),
+            ("escape", "2"),
+            ("3",),
+            ("4",),
+            ("question_mark",),
+        ):
             await pilot.press(*keys)
             await app.workers.wait_for_complete()
             await pilot.pause()

@@ -16,6 +16,7 @@ from .walked import MILL, START, settle
 Stones = Explorer[Any, Any]
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"
 TAKES = "1n5k/P7/8/8/8/8/8/1K6 w - - 0 1"
+KEYS = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
 CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
 SPOILT = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
 TAKING = ("enter", "right", "down", "enter")
@@ -57,9 +58,15 @@ def test_a_cursed_win_in_ascii_without_colour(looks: Any, monkeypatch: pytest.Mo
     assert looks(CURSED, (80, 24), ascii=True)
 
 
-def test_stones_in_ascii_without_colour(looks: Any, morris: Stones, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert looks(MILL, (80, 24), *TAKING, root=morris.library.root, ascii=True)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_map(looks: Any, library: Library, morris: Stones, size: tuple[int, int], monkeypatch: Any) -> None:
+    """A king and his key squares; on a large screen a stone, on a small one in ASCII without colour."""
+    if size == (120, 40):
+        assert looks(MILL, size, "equals_sign", "tab", "enter", "up", root=morris.library.root)
+        return
+    if size == (40, 20):
+        monkeypatch.setenv("NO_COLOR", "1")
+    assert looks(KEYS, size, "equals_sign", "up", "up", "left", root=library.root, ascii=size == (40, 20))
 
 
 def test_an_offer_to_build(looks: Any) -> None:

@@ -19,7 +19,6 @@ BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 PAWN = "8/K6k/1P6/8/8/8/8/8 w - - 97 1"
 SIZES = [(80, 24), (120, 40)]
-size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 
 @pytest.fixture
@@ -43,9 +42,8 @@ def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) ->
 
 
 class TestPlay:
-    @size
-    def test_the_clocks(self, shows: Any, size: tuple[int, int]) -> None:
-        assert shows(CURSED, ["3", "enter", "v"], size)
+    def test_the_clocks(self, shows: Any) -> None:
+        assert shows(CURSED, ["3", "enter", "v"], (80, 24))
 
     def test_by_dtz_alone(self, shows: Any, by_dtz: Path) -> None:
         assert shows(QUEEN, ["3", "enter", "v"], (80, 24), by_dtz)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich._palettes import EIGHT_BIT_PALETTE
 from rich.console import Console
 from rich.segment import Segment
 from textual.strip import Strip
@@ -52,6 +54,13 @@ runs = st.lists(
     min_size=1,
     max_size=6,
 )
+
+
+@pytest.mark.parametrize("number", range(16, 256))
+def test_a_colour_that_has_a_number_is_sent_by_it(number: int) -> None:
+    red, green, blue = EIGHT_BIT_PALETTE[number]
+    sent = re.fullmatch(r"\x1b\[48;5;(\d+)m x", Thrift()(f"\x1b[48;2;{red};{green};{blue}m x"))
+    assert sent is not None and EIGHT_BIT_PALETTE[int(sent[1])] == (red, green, blue)
 
 
 @given(st.lists(runs, min_size=1, max_size=4))

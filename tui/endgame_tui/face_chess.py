@@ -214,6 +214,7 @@ class Square:
         ground: Role of its colour.
         man: The man on it.
         label: Layer a move to it reaches, or ``=``; empty when not known, None when no move goes there.
+        short: The same where there is no room for all of it; empty where there always is.
         best: Whether that move is a best one.
         cursor: Whether the cursor is here.
         left: Whether the last move started here, or the man was picked up.
@@ -222,6 +223,7 @@ class Square:
     ground: str
     man: Man | None = None
     label: str | None = None
+    short: str = ""
     best: bool = False
     cursor: bool = False
     left: bool = False
@@ -258,13 +260,15 @@ class SquaresView:
         ground = f"square_{shade}"
         if square == self.picked or (self.moved is not None and square in self.moved):
             ground = f"moved_{shade}"
-        if label is not None and label.best:
-            ground = "best_target"
+        if label is not None and (label.best or label.ground):
+            ground = f"map_{label.ground}_{shade}" if label.ground else "best_target"
+            label = None if label.ground and square in self.men else label
         left = square == self.picked or (self.moved is not None and square == self.moved[0])
         return Square(
             ground,
             self.men.get(square),
             label.text if label else None,
+            label.short if label else "",
             label.best if label else False,
             square == self.cursor,
             left,
@@ -329,7 +333,8 @@ def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]
         else:
             grid.put_man(face.man, row)
     elif face.label is not None:
-        grid.put_label(row, face.label or look.glyphs.nothing)
+        fits = len(face.label) <= cells.width or not face.short
+        grid.put_label(row, (face.label if fits else face.short) or look.glyphs.nothing)
     elif face.left and not look.palette.coloured:
         grid.halo(row, (cells.width - 2) // 2, "()")
     if face.cursor:
@@ -373,7 +378,8 @@ class _Square(Grid):
 
     def put_label(self, row: int, text: str) -> None:
         face = self.face
-        style = self.style("white_man" if face.ground.endswith("dark") else "black_man", face.best)
+        strong = face.best or face.ground.startswith("map_")
+        style = self.style("white_man" if face.ground.endswith("dark") else "black_man", strong)
         column = max(0, (self.width - len(text)) // 2)
         if self.look.palette.coloured:
             self.put(column, row, text, style)

@@ -462,11 +462,15 @@ class _Picture(Grid):
         glyphs, coloured = self.look.glyphs, self.look.palette.coloured
         text = label.text.removeprefix("S") if self.pitch.width < 6 else label.text
         text = text or ("•" if glyphs.unicode else "*")
+        if label.short and len(text) >= self.pitch.width:
+            text = label.short
         if label.best and not coloured:
             text = glyphs.pointer + text
         elif self.pitch.width >= 6 or len(text) == 1:
             text = f" {text} "
         style = self.style("black_man", "best_target", bold=True) if label.best else self.style("white_man")
+        if label.ground:
+            style = self.style("white_man", f"map_{label.ground}_dark", bold=True)
         self.put(x - len(text) // 2, y, text, style)
 
     def point(self, point: int) -> None:

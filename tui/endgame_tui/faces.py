@@ -7,7 +7,7 @@ then what a closed mill takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -29,10 +29,16 @@ SMALL = 76
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move."""
+    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move.
+
+    On a map: what the position would be if a man stood there, ``short`` where there is little room, on a ground of its
+    own, such as ``win``.
+    """
 
     text: str = ""
     best: bool = False
+    short: str = ""
+    ground: str = ""
 
 
 class Scale(Protocol):
@@ -177,6 +183,7 @@ class View:
         idle: Whether nobody is to move now: no side is asked to place a stone.
         named: The points to take from first, as a hint names them.
         flipped: Whether Black's side is below.
+        map: What stands on each point, whoever can go there; None where the moves are shown.
     """
 
     cursor: int | None = None
@@ -188,6 +195,7 @@ class View:
     idle: bool = False
     named: tuple[int, ...] = ()
     flipped: bool = False
+    map: Mapping[int, Label] | None = None
 
 
 Told = tuple[str, str]
@@ -267,6 +275,8 @@ Ends = Callable[[Any], tuple[int | None, int]]
 
 def labels(view: View, moves: Sequence[Any], ends: Ends, source: int | None) -> dict[int, Label]:
     """Where the man on a point can go, and what that leads to; of several moves to one point the best speaks."""
+    if view.map is not None:
+        return dict(view.map)
     if source is None:
         return {}
     found = {end: Label() for start, end in map(ends, moves) if start == source}

@@ -18,7 +18,26 @@ Ink = tuple[str, Style]
 MARK = "\ufe0e"
 """Follows every chess glyph: without it some terminals show the pawn as an emoji."""
 
+_MAP = {
+    "map_win_light": "#5f875f",
+    "map_win_dark": "#008700",
+    "map_draw_light": "#5f87d7",
+    "map_draw_dark": "#005faf",
+    "map_loss_light": "#d75f5f",
+    "map_loss_dark": "#af5f5f",
+    "map_cursed_light": "#5f8787",
+    "map_cursed_dark": "#2b7d74",
+    "map_blessed_light": "#af5faf",
+    "map_blessed_dark": "#875faf",
+    "map_key_light": "#af8700",
+    "map_key_dark": "#875f00",
+    "map_none_light": "#878787",
+    "map_none_dark": "#626262",
+}
+"""Grounds of a map: nearly all are colours of the 256 that are the same everywhere, sent in half the bytes."""
+
 _SQUARES = {
+    **_MAP,
     "square_light": "#8194a6",
     "square_dark": "#536474",
     "moved_light": "#9c9465",
@@ -77,6 +96,7 @@ LIGHT: Final = MappingProxyType(
 
 
 _MARKS_256 = {
+    **_MAP,
     "square_light": "#8a8a8a",
     "square_dark": "#626262",
     "moved_light": "#87875f",
@@ -151,6 +171,20 @@ _MARKS_16 = {
     "morris_mark": _YELLOW,
     "take_white": _RED,
     "take_black": _BRIGHT_RED,
+    "map_win_light": _GREEN,
+    "map_win_dark": _GREEN,
+    "map_draw_light": _BRIGHT_BLUE,
+    "map_draw_dark": _BRIGHT_BLUE,
+    "map_loss_light": _BRIGHT_RED,
+    "map_loss_dark": _BRIGHT_RED,
+    "map_cursed_light": _MAGENTA,
+    "map_cursed_dark": _MAGENTA,
+    "map_blessed_light": _MAGENTA,
+    "map_blessed_dark": _MAGENTA,
+    "map_key_light": _GREEN,
+    "map_key_dark": _GREEN,
+    "map_none_light": _BROWN,
+    "map_none_dark": _BROWN,
 }
 
 DARK_16: Final = MappingProxyType(
@@ -291,8 +325,11 @@ class Glyphs:
         return text if self.unicode else text.translate(_TO_ASCII)
 
 
-_TO_ASCII = str.maketrans("–−·≈▸✓✗↑↓▴‹›×○●’▼▶━─▁▂▃▄▅▆▇█\u00a0\u202f", "--.~>+x^v^<>xOX'v>=-12345678  ") | str.maketrans(
-    {"→": "->", "←": "<-", "…": "...", "≤": "<=", "≥": ">=", "╸": ""}
+_TO_ASCII = str.maketrans(
+    {
+        **dict(zip("–−·≈▸✓✗↑↓▴‹›×★○●’▼▶━─▁▂▃▄▅▆▇█\u00a0\u202f", "--.~>+x^v^<>x*OX'v>=-12345678  ", strict=True)),
+        **{"→": "->", "←": "<-", "…": "...", "≤": "<=", "≥": ">=", "╸": ""},
+    }
 )
 
 UNICODE: Final = Glyphs(

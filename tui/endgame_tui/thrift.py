@@ -28,6 +28,10 @@ _ON = {1: 22, 2: 22, 3: 23, 4: 24, 5: 25, 7: 27, 8: 28, 9: 29, 53: 55}
 _INK_ONLY = frozenset({1, 2, 3})
 """Attributes that do not show on a blank: bold, dim, italic."""
 
+_LEVELS = (0, 95, 135, 175, 215, 255)
+_GREYS = range(8, 239, 10)
+"""How much of each light there is in the colours 16 to 231, and in the greys 232 to 255."""
+
 _HARMLESS = {("?2026", "h"), ("?2026", "l")}
 """Sequences that draw nothing: begin and end of an update."""
 
@@ -79,7 +83,7 @@ class Pen:
         elif code in (38, 48):
             kind = next(rest, "")
             count = {"5": 1, "2": 3}.get(kind, 0)
-            colour = ";".join([str(code), kind, *(next(rest, "0") for _ in range(count))])
+            colour = _numbered(";".join([str(code), kind, *(next(rest, "0") for _ in range(count))]))
             if code == 38:
                 self.ink = colour
             else:
@@ -111,6 +115,19 @@ class Pen:
         afresh += [other.ink] if other.ink != "39" else []
         afresh += [other.ground] if other.ground != "49" else []
         return f"\x1b[{min(';'.join(codes), ';'.join(afresh), key=len)}m"
+
+
+@cache
+def _numbered(colour: str) -> str:
+    """A colour that has a number on all terminals by that number, which is shorter."""
+    code, kind, *parts = colour.split(";")
+    lights = [int(part or 0) for part in parts]
+    if kind == "2" and all(light in _LEVELS for light in lights):
+        red, green, blue = map(_LEVELS.index, lights)
+        return f"{code};5;{16 + 36 * red + 6 * green + blue}"
+    if kind == "2" and len(set(lights)) == 1 and lights[0] in _GREYS:
+        return f"{code};5;{232 + _GREYS.index(lights[0])}"
+    return colour
 
 
 class Thrift:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -10,6 +11,7 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError
+from endgame_core.values import WINNERS, Winner
 
 MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 """The palette: White's men, then Black's."""
@@ -53,9 +55,22 @@ class Edit:
         """Square that a pawn may just have passed, for en passant; None when there is none."""
         return self.drawn.ep_square
 
+    @property
+    def places(self) -> Sequence[int]:
+        """All squares."""
+        return chess.SQUARES
+
     def man(self, square: int) -> chess.Piece | None:
         """What stands on a square."""
         return self.drawn.piece_at(square)
+
+    def side(self, square: int) -> Winner:
+        """Whose man stands on a square."""
+        return WINNERS[not self.drawn.color_at(square)]
+
+    def has_keys(self, square: int) -> bool:
+        """Whether one asks for the key squares of a man: of a king where there are pawns."""
+        return bool(self.drawn.pawns) and self.drawn.piece_type_at(square) == chess.KING
 
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
@@ -73,6 +88,19 @@ class Edit:
         board = self.drawn.copy()
         board.set_piece_at(target, board.remove_piece_at(source))
         return _changed(board)
+
+    def standing(self, source: int, target: int) -> chess.Board:
+        """The position with a man on another, empty square, all else as it is: who is to move, and the clock.
+
+        Raises:
+            PositionError: It cannot occur; it says why.
+        """
+        board = self.drawn.copy(stack=False)
+        board.set_piece_at(target, board.remove_piece_at(source))
+        if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
+            board.ep_square = None
+        notation.check(board)
+        return board
 
     def clear(self) -> Edit:
         """Takes all men away but the kings."""

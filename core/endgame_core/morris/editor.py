@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
+from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.rules import BLACK, STONES, WHITE, Position
+from endgame_core.values import WINNERS, Winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,28 @@ class Edit:
     def man(self, point: int) -> int | None:
         """Whose stone is on a point: WHITE or BLACK, None when it is empty."""
         return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
+
+    @property
+    def places(self) -> Sequence[int]:
+        """All points."""
+        return range(len(POINTS))
+
+    def side(self, point: int) -> Winner:
+        """Whose stone is on a point."""
+        return WINNERS[self.man(point) or 0]
+
+    def has_keys(self, point: int) -> bool:
+        """No point is a key."""
+        del point
+        return False
+
+    def standing(self, source: int, target: int) -> Position:
+        """The position with a stone on another, empty point, all else as it is; a mill there was closed before.
+
+        Raises:
+            PositionError: It cannot occur; it says why.
+        """
+        return self.move(source, target).finished()
 
     def put(self, point: int, player: int | None) -> Edit:
         """Puts a player's stone on a point, or takes away what is there; one too many comes from the hand."""

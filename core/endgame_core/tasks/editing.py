@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
 from endgame_core.chess import editor as chess_editor
 from endgame_core.morris import editor as morris_editor
+from endgame_core.values import Winner
 
 
 class Edit(Protocol):
@@ -31,8 +33,29 @@ class Edit(Protocol):
         """The position, whether it can occur or not."""
         ...
 
+    @property
+    def places(self) -> Sequence[int]:
+        """All places on the board."""
+        ...
+
     def man(self, place: int, /) -> Any:
         """What stands on a place; None when it is empty."""
+        ...
+
+    def side(self, place: int, /) -> Winner:
+        """Whose man stands on a place."""
+        ...
+
+    def has_keys(self, place: int, /) -> bool:
+        """Whether one asks for the key squares of the man on a place."""
+        ...
+
+    def standing(self, source: int, target: int, /) -> Any:
+        """The position with a man on another place, all else as it is; raises PositionError."""
+        ...
+
+    def turn(self) -> Self:
+        """Gives the move to the other side."""
         ...
 
     def put(self, place: int, man: Any, /) -> Self:

@@ -132,6 +132,15 @@ class Speech:
         """The men of a position, as a sentence names them."""
         return str(position)
 
+    def man(self, man: Any) -> str:
+        """What a man is called, whose it is left out."""
+        del man
+        return "man"
+
+    def place(self, place: int) -> str:
+        """What a place on the board is called."""
+        return str(place)
+
     def in_hand(self, position: Any) -> bool:
         """Whether men are still to be placed, so that no table can know the position."""
         del position
@@ -255,6 +264,18 @@ class ChessSpeech(Speech):
             sides.append(f"{chess.COLOR_NAMES[colour].capitalize()} {' '.join(men)}")
         return ", ".join(sides)
 
+    def man(self, man: Any) -> str:
+        """``king``."""
+        import chess
+
+        return chess.piece_name(man.piece_type)
+
+    def place(self, place: int) -> str:
+        """``d5``."""
+        import chess
+
+        return chess.square_name(place)
+
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
         import chess
@@ -332,6 +353,17 @@ class MorrisSpeech(Speech):
             hand = f" and {position.hands[side]} in hand" if position.hands[side] else ""
             sides.append(f"{name} {points}{hand}")
         return ", ".join(sides)
+
+    def man(self, man: Any) -> str:
+        """A stone."""
+        del man
+        return "stone"
+
+    def place(self, place: int) -> str:
+        """``d5``."""
+        from endgame_core.morris.geometry import POINTS
+
+        return POINTS[place]
 
     def in_hand(self, position: Any) -> bool:
         """Stones of either side."""

@@ -404,6 +404,10 @@ class ExploreScreen(BoardScreen):
         Key("w", "walk('next_family')", "White or Black wins, draws", id="explore.family", short="wins", rank=3),
         Key("m", "view('panel', 'moves')", "All moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Turn the board", id="explore.flip"),
+        Key(
+            "equals_sign", "leave('map')", "Map: where a man could stand", id="explore.map", short="map", rank=3,
+            games=CHESS + STONES, words={"morris": "Map: where a stone could be"},
+        ),
         Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),
         Key("s", "leave('play')", "Send the position to Play", id="explore.send", priority=True),
         Key("E", "leave('editor')", "Set up the board by hand", id="explore.edit", games=STONES),
@@ -614,10 +618,12 @@ class ExploreScreen(BoardScreen):
         return Request(self.game, position=self.walk.position, asked=False)
 
     def action_leave(self, where: str) -> None:
-        """Sends the position to Play, or sets up another one by hand."""
+        """Sends the position to Play, sets up another one by hand, or shows the map of the man under the cursor."""
         self.touched()
         position = self.walk.position
-        if where == "editor":
+        if where == "map":
+            _show_map(self)
+        elif where == "editor":
             from endgame_tui.screens.editor import EditorScreen
 
             self.app.push_screen(EditorScreen(position, self.TASK))
@@ -666,3 +672,24 @@ class ExploreScreen(BoardScreen):
     def ended(self, event: Ended) -> None:
         """Says so."""
         self.say(event.words, "win")
+
+
+def _show_map(screen: ExploreScreen) -> None:
+    """Shows the map of a man, where a table tells it; else offers to build one."""
+    from endgame_tui.screens.placing import PlacingScreen
+
+    walk, board = screen.walk, screen.board
+
+    def left(cursor: int | None) -> None:
+        """Shows where the walk has come to meanwhile; nothing where something else was asked for."""
+        if cursor is not None:
+            screen.show()
+            board.point_at(cursor)
+
+    problem = walk.judge.glance(walk.position).problem
+    if isinstance(problem, NotBuiltError):
+        screen.offer(problem.ending, walk.metrics[0])
+    elif problem is not None:
+        screen.complain(problem)
+    else:
+        screen.app.push_screen(PlacingScreen(walk, board.cursor), left)

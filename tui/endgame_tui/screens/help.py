@@ -19,6 +19,7 @@ from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.library import LibraryScreen
+from endgame_tui.screens.placing import PlacingScreen
 from endgame_tui.screens.play import PlayScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.screens.progress import AttemptsScreen, ProgressScreen
@@ -39,6 +40,7 @@ _EVERYWHERE: Final = (
 
 _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Explore": ExploreScreen,
+    "Map of a man": PlacingScreen,
     "Play": PlayScreen,
     "Board editor": EditorScreen,
     "Library": LibraryScreen,

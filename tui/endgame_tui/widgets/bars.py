@@ -27,7 +27,8 @@ SCREENS: Final = (
 
 _SHOWN: Final = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
-    "slash": "/", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc", "space": "Space",
+    "slash": "/", "equals_sign": "=", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc",
+    "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "f1": "F1", "tab": "Tab",
     "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",

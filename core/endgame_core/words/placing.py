@@ -1,0 +1,151 @@
+"""The map of a man in words: what its signs mean, and what the place of the cursor is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from endgame_core.judge import Glance
+from endgame_core.tasks.placing import Placing, Spot
+from endgame_core.values import Category
+from endgame_core.words.speech import at, speech_of
+from endgame_core.words.told import KINDS, UNSURE, Mark, Said, capital, in_plies
+
+AnyPlacing = Placing[Any, Any]
+
+KEY: Final = "★"
+"""Sign of a place that is the best there is, whoever is to move."""
+
+NOWHERE: Final = Mark("×", "cannot stand there", "dim")
+UNKNOWN: Final = Mark("?", "no table tells", "dim")
+
+
+_FIGURES: Final = {
+    "dtm": "figures: plies to mate (DTM)",
+    "dtz": "figures: plies to a zeroing move (DTZ)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A sign on the map, what it means, and how many places have it."""
+
+    mark: Mark
+    places: int
+
+
+def mark(spot: Spot[Any]) -> Mark:
+    """The sign of a place."""
+    if spot.position is None:
+        return NOWHERE
+    return UNKNOWN if spot.category is None else KINDS[spot.category]
+
+
+def sign(spot: Spot[Any]) -> str:
+    """The sign as it stands on the map; a key has its own."""
+    return KEY if spot.key else mark(spot).sign
+
+
+def ground(spot: Spot[Any]) -> str:
+    """The role of its ground; of a place where the man cannot stand, or of which nothing is known, ``none``."""
+    return "none" if spot.category is None else mark(spot).role
+
+
+def enters(placing: AnyPlacing) -> str:
+    """What Enter does where the cursor is."""
+    speech, edit = speech_of(placing.walk.game), placing.edit
+    man = speech.man(edit.man(placing.man))
+    if placing.cursor == placing.man:
+        return f"lets go of the {man}" if placing.held else f"holds the {man}, to pass other men"
+    other = edit.man(placing.cursor)
+    return f"puts the {man} there" if other is None else f"chooses the {speech.man(other)}"
+
+
+def figure(placing: AnyPlacing, spot: Spot[Any]) -> str:
+    """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
+    verdict, fifty = spot.glance.verdict, spot.glance.fifty
+    if placing.walk.metric != placing.walk.metrics[0] or verdict is None:
+        drawn = fifty is None or fifty.category is Category.DRAW
+        return "" if fifty is None or drawn else str(abs(fifty.dtz))
+    return "" if verdict.depth is None else str(verdict.depth)
+
+
+def figures(placing: AnyPlacing) -> str:
+    """What the figures count."""
+    return _FIGURES.get(placing.walk.metric, "figures: plies to the end")
+
+
+def name(placing: AnyPlacing) -> str:
+    """The man, and where he stands: ``White king e3``, ``Black stone d6``."""
+    edit, speech = placing.edit, speech_of(placing.walk.game)
+    return f"{edit.side(placing.man).capitalize()} {speech.man(edit.man(placing.man))} {speech.place(placing.man)}"
+
+
+def mover(placing: AnyPlacing) -> str:
+    """Who is to move on the map: ``white`` or ``black``."""
+    return placing.walk.rules.mover(placing.edit.drawn)
+
+
+def legend(placing: AnyPlacing) -> list[Legend]:
+    """The signs on the map, the best first; win, draw and loss are always told."""
+    spots = placing.spots
+    if spots is None:
+        return []
+    counts = Counter((mark(spot), spot.key) for spot in spots.values())
+    side = placing.edit.side(placing.man)
+    rows: list[Legend] = []
+    for category, kind in KINDS.items():
+        words = _won(category, side) or kind.words
+        if keys := counts[kind, True]:
+            rows.append(Legend(Mark(KEY, f"{words}, whoever moves", "amber"), keys))
+        if counts[kind, False] or category not in UNSURE:
+            rows.append(Legend(Mark(kind.sign, words, kind.role), counts[kind, False]))
+    return rows + [Legend(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
+
+
+def _won(category: Category, side: str) -> str:
+    """Who wins, where that is sure."""
+    if category not in (Category.WIN, Category.LOSS):
+        return ""
+    white = (side == "white") is (category is Category.WIN)
+    return f"{'White' if white else 'Black'} wins"
+
+
+def told(placing: AnyPlacing, wide: bool = True) -> Said:
+    """What the place of the cursor is worth, with either side to move; or who stands there."""
+    speech, both = speech_of(placing.walk.game), placing.both()
+    place = speech.place(placing.cursor)
+    if not both:
+        man = placing.edit.man(placing.cursor)
+        side = placing.edit.side(placing.cursor).capitalize()
+        return Said(place, f"{side}'s {speech.man(man)} stands there.")
+    (_, first), (_, second) = both
+    if first.position is None and first.why == second.why:
+        return Said(place, f"{capital(first.why)}.", "dim")
+    clauses = [
+        f"{f'{side.capitalize()} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
+        for side, spot in both
+    ]
+    return Said(place, f"{'; '.join(clauses)}.", mark(first).role)
+
+
+def _worth(placing: AnyPlacing, spot: Spot[Any], wide: bool) -> str:
+    """The result for who is to move, as Explore tells it."""
+    if spot.position is None:
+        return f"cannot be, {spot.why.partition(', but')[0]}" if wide else "cannot be"
+    return _result(placing.walk.game, spot.glance, wide)
+
+
+def _result(game: str, glance: Glance, wide: bool) -> str:
+    verdict, category, speech = glance.verdict, glance.category, speech_of(game)
+    if category is None:
+        return "not known" if glance.problem is None else glance.problem.what
+    words = KINDS[category].words
+    if verdict is None or verdict.depth is None:
+        return words
+    if not verdict.depth:
+        return speech.lost
+    end = at(speech.result[verdict.category is Category.WIN], verdict.depth)
+    plies = f", {in_plies(verdict.depth)}" if speech.numbers and wide else ""
+    return f"{words}, {end}{plies}" if category in UNSURE else f"{end}{plies}"

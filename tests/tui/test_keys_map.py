@@ -1,0 +1,177 @@
+"""The map of a man: every key of the screen over Explore, pressed as a user presses it, with both boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core import judge
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tasks.placing import Placing
+
+from .printed import rows, text, within
+from .walked import MILL, asked, crumbs, position, press, said, told, typed, walking
+
+Stones = Explorer[Position, Move]
+PAWN = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
+SMALL, LARGE = (40, 20), (120, 40)
+
+
+def head(pilot: Any) -> str:
+    """Whose map it is, and who is to move."""
+    name, mover = within(pilot, "#legend")[:2]
+    return f"{name.strip()}, {mover.strip(' ○●')}"
+
+
+def row(pilot: Any, rank: int) -> str:
+    """A rank of the board, as printed at 80x24."""
+    return next(row for row in within(pilot, "#board") if row.strip().startswith(f"{rank} "))
+
+
+async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign")
+        assert rows(pilot)[0].startswith(" Map ▸ KPvK ▸ White pawn e2 ")
+        assert head(pilot) == "White pawn e2, White to move"
+        assert row(pilot, 8).split()[1:] == ["×"] * 8 == row(pilot, 1).split()[1:]
+        await press(pilot, "up")
+        assert head(pilot) == "White king e3, White to move"
+        assert row(pilot, 4).split()[1:] == ["=", "=", "+41", "★37", "★37", "★37", "+41", "="]
+        assert "White wins, whoever moves        3" in text(pilot)
+        assert told(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
+
+
+async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "up", "up", "enter")
+        assert head(pilot) == "White king e4, White to move"
+        await press(pilot, "u")
+        assert head(pilot) == "White king e3, White to move"
+        await press(pilot, "u")
+        assert said(pilot) == "This is where the walk began."
+        await press(pilot, "U", "U")
+        assert said(pilot) == "Nothing has been undone." and head(pilot).startswith("White king e4")
+        await press(pilot, "escape")
+        assert position(pilot) == "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1" and "[♚" in row(pilot, 4)
+        await press(pilot, "u")
+        assert position(pilot) == PAWN
+
+
+async def test_the_side_to_move(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "up", "t")
+        assert head(pilot) == "White king e3, Black to move"
+        assert row(pilot, 3).split()[3:6] == ["=", "=", "[♚︎"]  # with White to move he wins there
+        await press(pilot, "right", "enter", "equals_sign")
+        assert position(pilot) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1"
+
+
+async def test_men_one_after_the_other(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "tab")
+        assert head(pilot).startswith("White king")
+        await press(pilot, "tab")
+        assert head(pilot).startswith("Black king e6") and "−33" in row(pilot, 8)
+        await press(pilot, "shift+tab", "shift+tab")
+        assert head(pilot).startswith("White pawn")
+
+
+async def test_a_man_who_is_held_passes_others(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "up", "enter", "down")
+        assert head(pilot) == "White king e3, held, White to move"
+        assert told(pilot, "below").strip() == "e2  White's pawn stands there."
+        assert "Enter chooses the pawn" in text(pilot)
+        await press(pilot, "escape")
+        assert head(pilot) == "White king e3, White to move"
+        await press(pilot, "escape")
+        assert crumbs(pilot)[0] == "KPvK"
+
+
+async def test_where_he_cannot_stand(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "up", "up", "up")
+        assert told(pilot, "below").strip() == "e5  The kings stand side by side."
+        await press(pilot, "enter")
+        assert said(pilot) == "The kings stand side by side." and head(pilot).startswith("White king e3")
+
+
+async def test_the_board_turned(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "up")
+        before = row(pilot, 4).split()[1:]
+        await press(pilot, "f")
+        assert row(pilot, 4).split()[1:] == before[::-1] and within(pilot, "#board")[1].strip().startswith("1")
+
+
+async def test_stones(morris: Stones) -> None:
+    async with walking(morris.library.root, MILL, (80, 24)) as pilot:
+        await press(pilot, "equals_sign")
+        first = head(pilot)
+        assert first.endswith(", White to move") and first.startswith("White stone ")
+        await press(pilot, "tab")
+        assert head(pilot) != first and "White wins" in text(pilot) and "plies to the end" in text(pilot)
+        await press(pilot, "enter", "left", "t")
+        assert ", held, Black to move" in head(pilot)
+        await press(pilot, "escape", "escape")
+        assert crumbs(pilot)[:2] == ["3-4", "S25"]
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["40x20", "120x40"])
+async def test_other_sizes(library: Library, size: tuple[int, int]) -> None:
+    async with walking(library.root, PAWN, size) as pilot:
+        await press(pilot, "equals_sign", "up", "up")
+        assert "★37" in text(pilot)
+        if size == SMALL:
+            assert [row.split() for row in within(pilot, "#legend")[:3]] == [["★", "3"], ["+", "9"], ["=", "42"]]
+            assert told(pilot, "below").strip() == "e4: ○ mate in 19; ● mated in 18."
+        await pilot.resize_terminal(80, 24)
+        await press(pilot, "up")
+        assert head(pilot) == "White king e3, White to move"
+
+
+async def test_without_a_table_it_offers_to_build_one(tmp_path: Path) -> None:
+    async with walking(tmp_path, "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", (80, 24)) as pilot:
+        await press(pilot, "escape", "equals_sign")
+        assert "KRvKN is not built" in asked(pilot) and "Map" not in rows(pilot)[0]
+
+
+async def test_with_stones_in_hand_it_says_that_no_table_knows(tmp_path: Path) -> None:
+    async with walking(tmp_path, "O7/2X5/8 w 8-8", (80, 24)) as pilot:
+        await press(pilot, "escape", "equals_sign")
+        assert "Map" not in rows(pilot)[0] and said(pilot)
+
+
+async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        monkeypatch.setattr(judge, "PATIENCE", 0.0)
+        await pilot.press("equals_sign")
+        await press(pilot, "up")
+        assert "★37" in row(pilot, 4)
+
+
+async def test_the_other_game_and_other_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[int] = []
+    find = Placing[Any, Any].find
+
+    def counted(placing: Placing[Any, Any]) -> None:
+        found.append(placing.man)
+        find(placing)
+
+    monkeypatch.setattr(Placing, "find", counted)
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "2", "1")
+        assert rows(pilot)[0].startswith(" Map")
+        assert len(found) == 1  # a map is found out once
+        await press(pilot, "2")
+        await typed(pilot, "KRvK", "slash")
+        await press(pilot, "enter")
+        assert crumbs(pilot)[0] == "KRvK"
+        await press(pilot, "equals_sign", "G")
+        assert "Map" not in rows(pilot)[0] and "3-3" in rows(pilot)[0]
+        await press(pilot, "G")
+        assert crumbs(pilot)[0] == "KRvK"
