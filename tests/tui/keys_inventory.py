@@ -20,6 +20,7 @@ ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 
 PLACES: dict[str, tuple[str, ...]] = {
     "explore": (),
+    "map of a man": ("equals_sign",),
     "library": ("2",),
     "play, setting up": ("3",),
     "play, playing": ("3", "enter"),
