@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from endgame_core import paths
 from endgame_core.errors import LayerError
 from endgame_core.estimate import Thinker
+from endgame_core.query import Fact, Vocabulary
 from endgame_core.tracked import Tracked
 from endgame_core.values import DRAW, LAST, Category, Verdict, Winner, before, code_of, value_of
 
@@ -211,6 +212,51 @@ class OnePly(Protocol):
         ...
 
 
+class Questions(Protocol):
+    """What a query asks of the positions of an ending with one side to move, many at once; see ``tables/find.py``.
+
+    *Men* are arrays that tell where the men stand, alike in shape, or such as can be spread over one shape. A *turn* is
+    the number of a symmetric copy, 0 for the position as it is.
+    """
+
+    turns: int
+    """How many copies a position has at most."""
+    kinds: Mapping[str, int]
+    """Bits of the kinds of moves."""
+
+    def steady(self, fact: Fact, /) -> bool:
+        """Whether a fact about men is the same in all copies."""
+        ...
+
+    def in_box(self, box: Sequence[range], /) -> Sequence[Any]:
+        """The men of a box of slots, whose digits are given axis by axis."""
+        ...
+
+    def at(self, slots: Any, /) -> Sequence[Any]:
+        """The men of some slots."""
+        ...
+
+    def told(self, fact: Fact, men: Sequence[Any], turn: int, /) -> Any:
+        """A fact or a number that men alone tell, in one of their copies."""
+        ...
+
+    def other(self, codes: Any, /) -> Any:
+        """Codes with the other side to move, where they follow from these; None where a table has them."""
+        ...
+
+    def prepare(self, hanging: bool, /) -> None:
+        """Reads what moves lead to, and compiles what looks at them; ``hanging``: whether men that hang are told."""
+        ...
+
+    def moves(self, slots: Any, codes: Any, enough: int, /) -> Any:
+        """What the moves of some positions are like, a row each.
+
+        Legal moves, those that keep the result, the best, the kinds of these two, whether a man hangs, and whether the
+        side to move is in check. No more are looked for once so many moves keep the result.
+        """
+        ...
+
+
 class Solver(Protocol):
     """Builds and proves the tables of a game. What that takes, numba or numpy, is imported when it is asked for."""
 
@@ -239,6 +285,10 @@ class Solver(Protocol):
 
     def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
         """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
+        ...
+
+    def questions(self, ending: str, side: int, codes: Lookup, /) -> Questions:
+        """Answers queries; ``codes`` gives the codes of the ending and of its sub-endings."""
         ...
 
 
@@ -411,6 +461,8 @@ class Game(Protocol[P, M]):
     listing: Listing
     solver: Solver
     script: Script[P, M]
+    vocabulary: Vocabulary
+    """What queries may ask of its positions."""
 
     @property
     def index(self) -> Index[P, M]:
@@ -567,6 +619,7 @@ class BaseGame:
     """What most games have in common."""
 
     horizon: int | None = None
+    vocabulary = Vocabulary()
 
     notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
     """None but the usual one."""

@@ -204,6 +204,27 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     return 8 * _unpacked(kept) - 4 * _unpacked(alone)
 
 
+def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares], Squares, Squares]:
+    """White king, other men in index order, block and black king of a box of slots: arrays to be spread over it.
+
+    Args:
+        ending: A canonical ending name.
+        box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
+    """
+    digits: list[Squares] = list(np.ix_(*(np.arange(axis.start, axis.stop) for axis in box)))
+    if any(pawns_of(ending)):
+        block, *men, king, black_king = digits
+        return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block, black_king
+    *men, block, last, black_king = digits
+    return _TRIANGLE[block], [*men, last], block, black_king
+
+
+def squares_of(ending: str, slots: Squares) -> list[Squares]:
+    """White king, other men in index order, and black king of some slots."""
+    king, others, _ = _word_squares(ending, slots >> 6)
+    return [king, *others, slots & 63]
+
+
 def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
     """The same for a box of slots.
 
@@ -216,14 +237,8 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
         uint8 array, the slots in ascending order.
     """
     shape = [len(digits) for digits in box]
-    digits: list[Squares] = list(np.ix_(*(np.arange(axis.start, axis.stop) for axis in box)))
+    king, others, block, black_king = squares_in(ending, box)
     pawned = any(pawns_of(ending))
-    if pawned:
-        block, *men, king, black_king = digits
-        others = [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men]
-    else:
-        *men, block, last, black_king = digits
-        king, others = _TRIANGLE[block], [*men, last]
     kept, alone = _kept(ending, side, king, others, block)
 
     def spread(words: Words) -> NDArray[np.uint8]:

@@ -32,6 +32,7 @@ from endgame_core.game import (
     OnePly,
     Part,
     Progress,
+    Questions,
     Script,
     Slot,
     Solved,
@@ -39,6 +40,7 @@ from endgame_core.game import (
     Spelling,
     parity_part,
 )
+from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -94,6 +96,12 @@ class ChessSolver:
         from endgame_core.chess.arrays import OnePly
 
         return OnePly(ending, codes, self.metric)
+
+    def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
+        """Answers queries; imports numpy, and numba when moves are asked for."""
+        from endgame_core.chess.asked import ChessQuestions
+
+        return ChessQuestions(ending, side, codes, CHESS)
 
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
@@ -175,6 +183,30 @@ class ChessIndex(BaseIndex[chess.Board, chess.Move]):
         return slot.ending, WINNERS[slot.side if wins else 1 - slot.side]
 
 
+_NAMES = tuple(chess.SQUARE_NAMES)
+
+_VOCABULARY = Vocabulary(
+    points=_NAMES,
+    zones=(
+        ("edge", tuple(name for name in _NAMES if name[0] in "ah" or name[1] in "18")),
+        ("corner", ("a1", "h1", "a8", "h8")),
+        ("centre", ("d4", "e4", "d5", "e5")),
+        ("light", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_LIGHT_SQUARES))),
+        ("dark", tuple(_NAMES[square] for square in chess.SquareSet(chess.BB_DARK_SQUARES))),
+        ("queenside", tuple(name for name in _NAMES if name[0] in "abcd")),
+        ("kingside", tuple(name for name in _NAMES if name[0] in "efgh")),
+    ),
+    facts=frozenset(
+        [
+            "on", "aligned", "in square", "opposition", "distance", "dtz", "cursed", "moves", "best moves",
+            "winning moves", "drawing moves", "only move", "best move", "hanging", "check",
+        ]
+    ),
+    kinds=KINDS,
+    why_not="chess has no mills, and stones are no chessmen",
+)  # fmt: skip
+
+
 class ChessGame(BaseGame):
     """Chess endings of three to five men; positions are boards that nobody changes."""
 
@@ -186,6 +218,7 @@ class ChessGame(BaseGame):
     index: Index[chess.Board, chess.Move] = ChessIndex()
     solver: Solver = ChessSolver("dtm")
     script: Script[chess.Board, chess.Move] = PgnScript()
+    vocabulary = _VOCABULARY
     winners: tuple[Winner, Winner] = WINNERS
     horizon: int | None = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"

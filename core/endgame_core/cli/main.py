@@ -18,6 +18,7 @@ _SCREENS = "endgame_tui.app"
 _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
     "positions": ("probe", "convert", "layers", "positions", "line", "previous", "serve"),
+    "find": ("find",),
     "practice": ("stats", "journal", "studies"),
 }
 """Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""

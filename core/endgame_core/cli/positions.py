@@ -354,7 +354,7 @@ def positions(
     for number in numbers:
         found = explorer.nth(name, winner, n, number, side)
         for position in explorer.game.copies_of(found) if which["every"] else (found,):
-            echo(_written(explorer, name, position, "json" if as_json else form))
+            echo(written(explorer, name, position, "json" if as_json else form))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
@@ -369,28 +369,32 @@ def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
     raise LayerError(f"{name} has no layer S{n}", " and ".join(wins) or "all its positions are draws")
 
 
-def _written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
+def written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
+    """A position in a format."""
     game = explorer.game
     if form == "fen":
         return game.format(position)
     if form == "key":
         return game.notations["key"](position)
-    verdict = explorer.probe(position)
-    depth = None if verdict.depth is None else verdict.signed
     if form == "epd":
-        return position.epd() + ("" if not depth else _operation(depth, game.metric))
-    return json.dumps(
-        {
-            "fen": game.format(position),
-            "ending": name,
-            "key": game.index.key(position),
-            "category": verdict.category.value,
-            "wdl": verdict.category.wdl,
-            game.metric: depth,
-            "layer": verdict.depth,
-            "winner": verdict.winner,
-        }
-    )
+        verdict = explorer.probe(position)
+        return position.epd() + ("" if not verdict.depth else _operation(verdict.signed, game.metric))
+    return json.dumps(facts_of(explorer, name, position))
+
+
+def facts_of(explorer: Explorer[Any, Any], name: str, position: Any) -> dict[str, Any]:
+    """A position and what it is worth, as JSON tells it."""
+    game, verdict = explorer.game, explorer.probe(position)
+    return {
+        "fen": game.format(position),
+        "ending": name,
+        "key": game.index.key(position),
+        "category": verdict.category.value,
+        "wdl": verdict.category.wdl,
+        game.metric: None if verdict.depth is None else verdict.signed,
+        "layer": verdict.depth,
+        "winner": verdict.winner,
+    }
 
 
 def _operation(depth: int, metric: str) -> str:

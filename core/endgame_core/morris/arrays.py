@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -431,39 +431,44 @@ class OnePly:
     def derived(self, side: int, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
         """The canonical slots of a range, and the codes they must have."""
         slots = start + np.flatnonzero(copies(self.ending, side, start, count))
+        best = np.zeros(len(slots), np.int16)  # without a move, lost
+        for rows, worth, _, _ in self.worths(side, slots):
+            best[rows] = np.maximum(best[rows], worth)
+        return slots, best
+
+    def worths(self, side: int, slots: NDArray[np.int64]) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
+        """What the moves of some positions are worth, some moves of many positions at a time.
+
+        Yields:
+            Which of the positions, each at most once; what the moves are worth, how many there are of each, and
+            whether they take something.
+        """
         whites, blacks = stones(self.ending, slots)
         movers, others = (blacks, whites) if side else (whites, blacks)
         free, takeable = ALL & ~(whites | blacks), _takeable(others)
-        best = np.zeros(len(slots), np.int16)  # without a move, lost
         flying = stones_of(self.ending)[side] == FEWEST
+        own, other = _in_order(self.ending, side)
         for source in range(24):
             for end in range(24) if flying else NEIGHBOURS[source]:
                 chosen = np.flatnonzero((movers >> source & 1) & (free >> end & 1))
                 moved = movers[chosen] ^ (1 << source | 1 << end)
                 closed = in_mill(moved, end)
-                self._quiet(side, chosen[~closed], moved[~closed], others, best)
-                self._taking(side, chosen[closed], moved[closed], others, takeable, best)
-        return slots, best
-
-    def _quiet(self, side: int, chosen: Masks, moved: Masks, others: Masks, best: NDArray[np.int16]) -> None:
-        """Raises what is best for some positions to what a move is worth that takes nothing."""
-        own, other = _in_order(self.ending, side)
-        worth = _BEFORE[self._look(other, own, others[chosen], moved)]
-        best[chosen] = np.maximum(best[chosen], worth)
+                rows = chosen[~closed]
+                yield rows, _BEFORE[self._look(other, own, others[rows], moved[~closed])], 1, False
+                yield from self._taking(own, other, chosen[closed], moved[closed], others, takeable)
 
     def _taking(
-        self, side: int, chosen: Masks, moved: Masks, others: Masks, takeable: Masks, best: NDArray[np.int16]
-    ) -> None:
-        """The same for a move that closes a mill, whatever it takes."""
-        own, other = _in_order(self.ending, side)
+        self, own: int, other: int, chosen: Masks, moved: Masks, others: Masks, takeable: Masks
+    ) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
+        """The same of a move that closes a mill, whatever it takes."""
         if other == FEWEST:
-            best[chosen] = _WON
+            number = sum(takeable[chosen] >> point & 1 for point in range(24))
+            yield chosen, np.full(len(chosen), _WON, np.int16), number, True
             return
         for point in range(24):
             which = takeable[chosen] >> point & 1 == 1
             here = chosen[which]
-            worth = _BEFORE[self._look(other - 1, own, others[here] ^ 1 << point, moved[which])]
-            best[here] = np.maximum(best[here], worth)
+            yield here, _BEFORE[self._look(other - 1, own, others[here] ^ 1 << point, moved[which])], 1, True
 
 
 def _in_order(ending: str, side: int) -> tuple[int, int]:

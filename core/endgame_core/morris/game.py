@@ -23,6 +23,7 @@ from endgame_core.game import (
     OnePly,
     Part,
     Progress,
+    Questions,
     Script,
     Slot,
     Solved,
@@ -35,6 +36,7 @@ from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
+from endgame_core.query import Vocabulary
 from endgame_core.values import DRAW, Category, Verdict, Winner
 
 if TYPE_CHECKING:
@@ -200,6 +202,12 @@ class MorrisSolver:
 
         return arrays.OnePly(ending, codes)
 
+    def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
+        """Answers queries; imports numpy."""
+        from endgame_core.morris.asked import MorrisQuestions
+
+        return MorrisQuestions(ending, side, codes)
+
 
 NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
@@ -242,6 +250,20 @@ class MorrisScript:
         return f"{found.position} ; {found.note}" if found.note else found.position
 
 
+_VOCABULARY = Vocabulary(
+    points=POINTS,
+    zones=(
+        ("outer", POINTS[:8]), ("middle", POINTS[8:16]), ("inner", POINTS[16:]), ("corner", POINTS[::2]),
+        ("crossing", POINTS[1::2]),
+    ),
+    facts=frozenset(
+        ["on", "mills", "moves", "best moves", "winning moves", "drawing moves", "only move", "best move"]
+    ),
+    kinds=("capture", "quiet"),
+    why_not="Nine Men's Morris has stones, mills and captures, and no 50-move rule",
+)  # fmt: skip
+
+
 class MorrisGame(BaseGame):
     """The 28 pairs of three to nine stones.
 
@@ -258,6 +280,7 @@ class MorrisGame(BaseGame):
     index: Index[Position, Move] = MorrisIndex()
     solver: Solver = MorrisSolver()
     script: Script[Position, Move] = MorrisScript()
+    vocabulary = _VOCABULARY
     horizon: int | None = None
     first = "OXOOXX2/8/8 w"
     opening = "8/8/8 w 9-9"

@@ -96,46 +96,33 @@ class Event:
         return cls(**given)
 
 
-class Build:
-    """One build of some endings and their missing sub-endings.
-
-    Args:
-        library: Where the tables go.
-        endings: Canonical names.
-        threads: Threads to solve with; as many as the machine has cores by default.
-        about: Whether to look at the moves of these endings, too, where that has not been done.
+class Work:
+    """Work in a process of its own, which can be cancelled from any thread.
 
     Attributes:
-        child: The building process, once it has been started.
+        cancelled: Whether somebody has said so.
+        child: The process, once it has been started.
     """
 
-    def __init__(
-        self, library: Library, endings: Sequence[str], threads: int | None = None, about: bool = False
-    ) -> None:
-        self.library = library
-        self.endings = tuple(endings)
-        self.about = about
-        self.threads = threads or _cores()
+    def __init__(self) -> None:
         self.cancelled = False
         self.child: Child | None = None
 
-    def events(self) -> Iterator[Event]:
-        """Starts the build and yields its events until it is finished (blocking).
+    def told(self, module: str, request: Mapping[str, Any], last: str = "finished") -> Iterator[dict[str, Any]]:
+        """Starts a process and yields what it says (blocking).
+
+        Args:
+            module: What is run.
+            request: What it is to do.
+            last: The event that ends it.
 
         Raises:
-            EndgameError: The build failed (StorageError, BusyError …) or was cancelled.
+            EndgameError: It failed (StorageError, BusyError …) or was cancelled.
         """
         if self.cancelled:
             raise BuildCancelledError()
-        request = {
-            "game": self.library.game.entry,
-            "root": str(self.library.root),
-            "endings": self.endings,
-            "threads": self.threads,
-            "about": self.about,
-        }
         with tempfile.TemporaryFile("w+") as complaints:
-            self.child = process = Child(_MODULE, request, {**os.environ, **kernel_environment()}, complaints)
+            self.child = process = Child(module, request, {**os.environ, **kernel_environment()}, complaints)
             finished = False
             with closing(process.messages()) as messages:
                 try:
@@ -144,19 +131,49 @@ class Build:
                     for message in messages:
                         if "error" in message:
                             raise as_error(message)
-                        event = Event.from_message(message)
-                        finished = event.event == "finished"
-                        yield event
+                        finished = message["event"] == last
+                        yield message
                 finally:
                     process.end(_PATIENCE)
             if not finished:
                 raise BuildCancelledError() if self.cancelled else _died(complaints)
 
     def cancel(self) -> None:
-        """Stops the build from any thread; finished tables stay."""
+        """Stops it from any thread; what is finished stays."""
         self.cancelled = True
         if self.child is not None:
             self.child.end(_PATIENCE)
+
+
+class Build(Work):
+    """One build of some endings and their missing sub-endings.
+
+    Args:
+        library: Where the tables go.
+        endings: Canonical names.
+        threads: Threads to solve with; as many as the machine has cores by default.
+        about: Whether to look at the moves of these endings, too, where that has not been done.
+    """
+
+    def __init__(
+        self, library: Library, endings: Sequence[str], threads: int | None = None, about: bool = False
+    ) -> None:
+        super().__init__()
+        self.library = library
+        self.endings = tuple(endings)
+        self.about = about
+        self.threads = threads or cores()
+
+    def events(self) -> Iterator[Event]:
+        """Starts the build and yields its events until it is finished (blocking); raises as :meth:`told`."""
+        request = {
+            "game": self.library.game.entry,
+            "root": str(self.library.root),
+            "endings": self.endings,
+            "threads": self.threads,
+            "about": self.about,
+        }
+        yield from map(Event.from_message, self.told(_MODULE, request))
 
 
 def _died(complaints: IO[str]) -> EndgameError:
@@ -166,7 +183,8 @@ def _died(complaints: IO[str]) -> EndgameError:
     return EndgameError(f"the building process ended early{why}", "finished tables are kept; start the build again")
 
 
-def _cores() -> int:
+def cores() -> int:
+    """As many threads as the machine runs at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -365,14 +365,15 @@ class Library:
         With ``about`` what looks at moves, too.
         """
         found = self.game.solver.compiled(endings, about) if endings or about else {}
-        return {what: seconds for what, seconds in found.items() if not self._mark(what).exists()}
+        return {what: seconds for what, seconds in found.items() if not self.mark(what).exists()}
 
     def compiled(self, what: str) -> None:
         """Notes that it has been compiled; where nothing can be written the price is just told again."""
         with suppress(OSError):
-            self._mark(what).touch()
+            self.mark(what).touch()
 
-    def _mark(self, what: str) -> Path:
+    def mark(self, what: str) -> Path:
+        """The file that is there where something has been compiled on this machine."""
         return paths.kernel_mark(f"{self.game.name}-{what.replace(' ', '-')}")
 
     def free_bytes(self) -> int:

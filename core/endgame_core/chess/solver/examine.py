@@ -120,6 +120,30 @@ class Moves:
         workers.close()
         return found
 
+    def tell(
+        self,
+        slots: NDArray[np.int64],
+        codes: NDArray[np.uint8],
+        kept_then: NDArray[np.uint64],
+        enough: int,
+        hanging: bool,
+    ) -> NDArray[np.int64]:
+        """What queries ask of the moves of some positions: int64 of shape (n, 7), see the kernel; for any thread.
+
+        Args:
+            slots: Canonical slots.
+            codes: Their codes.
+            kept_then: Bits of the legal canonical slots with the other side to move.
+            enough: It is left off when so many moves keep the result.
+            hanging: Whether it is told if a man hangs.
+        """
+        from endgame_core.chess.solver._kernels_asked import tell
+
+        found = np.zeros((len(slots), 7), np.int64)
+        then = self._look(self.ending, 1 - self.side)
+        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, found.reshape(-1), *self._own(1)[0])
+        return found
+
     def survey(
         self, here: NDArray[np.uint64], kept_then: NDArray[np.uint64], threads: int, look: Callable[[float], None]
     ) -> tuple[list[int], list[Found]]:

@@ -1,0 +1,222 @@
+"""What queries ask of chess positions, many at once: where men stand, and what their moves are like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any, Final
+
+import chess
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import arrays
+from endgame_core.chess.index import men_of, pawns_of, transpose
+from endgame_core.game import Game, Lookup, position_code
+from endgame_core.query import Fact, Man
+
+Squares = NDArray[np.int64]
+
+_CHECK, _KING_MOVE, _RETREAT, _QUIET = 32, 64, 128, 256
+_KINDS: Final = {
+    "capture": 1, "promotion": 30, "promotion to queen": 2, "promotion to rook": 4, "promotion to bishop": 8,
+    "promotion to knight": 16, "underpromotion": 28, "check": _CHECK, "king move": _KING_MOVE, "retreat": _RETREAT,
+    "quiet": _QUIET,
+}  # fmt: skip
+"""Bits of the kinds of moves, as the kernel has them."""
+
+
+def _turned(turn: int, square: int) -> int:
+    """Where a square goes: left and right exchanged (1), up and down (2), then mirrored on the long diagonal (4)."""
+    square ^= (7 if turn & 1 else 0) ^ (56 if turn & 2 else 0)
+    return transpose(square) if turn & 4 else square
+
+
+_TURNS: Final = np.array([[_turned(turn, square) for square in range(64)] for turn in range(8)], np.int64)
+
+
+class ChessQuestions:
+    """Answers queries about an ending with one side to move. A :class:`~endgame_core.game.Questions`.
+
+    Args:
+        ending: Canonical name.
+        side: Side to move, 0 for the side named first.
+        codes: Gives the codes of the ending and of its sub-endings.
+        game: The rules.
+    """
+
+    kinds: Mapping[str, int] = _KINDS
+
+    def __init__(self, ending: str, side: int, codes: Lookup, game: Game[chess.Board, chess.Move]) -> None:
+        self.ending, self.side = ending, side
+        self._codes, self._game = codes, game
+        self._pawned = any(pawns_of(ending))
+        self.turns = 2 if self._pawned else 8
+        men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
+        self._men = [Man(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
+        self._hanging = False
+
+    # Men
+
+    def in_box(self, box: Sequence[range]) -> Sequence[Squares]:
+        """Their squares, both kings first and last."""
+        king, others, _, black = arrays.squares_in(self.ending, box)
+        return [king, *others, black]
+
+    def at(self, slots: Squares) -> Sequence[Squares]:
+        """The same of some slots."""
+        return arrays.squares_of(self.ending, slots)
+
+    def steady(self, fact: Fact) -> bool:
+        """Whether a fact about men is the same in all copies."""
+        if fact.name == "on":
+            places = {sum(1 << _turned(turn, s) for s in chess.SquareSet(fact.args[1])) for turn in range(self.turns)}
+            return len(places) == 1
+        if fact.name == "aligned":
+            return self._pawned or fact.args[1] in ("diagonal", "colour")
+        return not any(isinstance(end, int) for end in fact.args)
+
+    def told(self, fact: Fact, men: Sequence[Any], turn: int) -> Any:
+        """A fact or a number that men alone tell, in one of their copies."""
+        turns = _TURNS[turn]
+        if fact.name == "on":
+            there = np.array([fact.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
+            return _any(there[square] for square in self._named(fact.args[0], men))
+        if fact.name == "opposition":
+            return self._opposition(men[0], men[-1], *fact.args)
+        ends: list[list[Any]] = [
+            [np.int64(end)] if isinstance(end, int) else [turns[square] for square in self._named(end, men)]
+            for end in fact.args
+            if not isinstance(end, str)
+        ]
+        pairs = [(a, b) for (i, a), (j, b) in product(enumerate(ends[0]), enumerate(ends[1]))
+                 if i < j or fact.args[0] != fact.args[-1]]  # fmt: skip
+        if fact.name == "aligned":
+            return _any(_aligned(fact.args[1], a, b) for a, b in pairs)
+        if fact.name == "in square":
+            return _any(self._in_square(fact.args[1].color == "white", king, pawn) for king, pawn in pairs)
+        found = [_distance(a, b) for a, b in pairs]
+        least = found[0]
+        for one in found[1:]:
+            least = np.minimum(least, one)
+        return least
+
+    def _named(self, man: Man, men: Sequence[Squares]) -> list[Squares]:
+        return [square for name, square in zip(self._men, men, strict=True) if name == man]
+
+    def _in_square(self, white: bool, king: Any, pawn: Any) -> Any:
+        """Whether a king catches a pawn that runs alone, the pawn to move, or the king's side if that is to move."""
+        rank = pawn >> 3 if white else 7 - (pawn >> 3)
+        steps = 7 - np.maximum(rank, 2)  # from its first square it goes two at once
+        last = pawn & 7 | (56 if white else 0)
+        return _distance(king, last) <= steps + int((self.side == 0) != white)
+
+    def _opposition(self, white: Squares, black: Squares, color: str | None, reach: str) -> Any:
+        """Kings that face each other with an odd number of squares between; who has it is not to move."""
+        if color is not None and (color == "white") == (self.side == 0):
+            return np.bool_(False)
+        files, ranks = np.abs((white & 7) - (black & 7)), np.abs((white >> 3) - (black >> 3))
+        far = np.maximum(files, ranks)
+        even = (far > 0) & (far % 2 == 0)
+        if reach == "diagonal":
+            return even & (files == ranks)
+        facing = even & (np.minimum(files, ranks) == 0)
+        return facing & {"direct": far == 2, "distant": far > 2}.get(reach, np.bool_(True))
+
+    def other(self, codes: Any) -> None:
+        """Tables have both sides to move."""
+
+    # Moves
+
+    def prepare(self, hanging: bool) -> None:
+        """Reads what moves lead to, and compiles what looks at them."""
+        self._hanging = hanging
+        self._tell(np.zeros(0, np.int64), np.zeros(0, np.uint8), 1)
+
+    @cached_property
+    def _moves(self) -> Any:
+        from endgame_core.chess.solver.examine import Moves
+
+        return Moves(self.ending, self.side, self._codes)
+
+    @cached_property
+    def _kept(self) -> Any:
+        from endgame_core.chess.solver.solve import kept
+
+        return kept(self.ending, 1 - self.side, 1)
+
+    def _tell(self, slots: Squares, codes: NDArray[np.uint8], enough: int) -> Squares:
+        return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
+
+    def moves(self, slots: Squares, codes: NDArray[np.uint8], enough: int) -> Squares:
+        """What the moves of some positions are like, see the kernel."""
+        found = self._tell(slots, codes, enough)
+        for row in np.flatnonzero(self._passes(slots)).tolist():
+            found[row, :5] = self._one(int(slots[row]), int(codes[row]))
+        return found
+
+    def _passes(self, slots: Squares) -> NDArray[np.bool_]:
+        """Where a pawn can pass one of the other side, which may then take it: of that slots know nothing."""
+        found = np.zeros(len(slots), np.bool_)
+        if not all(pawns_of(self.ending)):
+            return found
+        men, mover = self.at(slots), "black" if self.side else "white"
+        pawns = {color: self._named(Man(color, "pawn"), men) for color in chess.COLOR_NAMES}
+        start, step = (6, -8) if self.side else (1, 8)
+        for own, other in product(pawns.pop(mover), *pawns.values()):
+            there = own + 2 * step
+            found |= (own >> 3 == start) & (other >> 3 == there >> 3) & (np.abs(other - there) == 1)
+        return found
+
+    def _one(self, slot: int, code: int) -> list[int]:
+        """The same of one position, by the rules: legal moves, those that keep the result, the best, their kinds."""
+        game = self._game
+        board = game.index.position_at(self.ending, self.side, slot)
+        legal, keeping, best, kinds, best_kinds = 0, 0, 0, 0, 0
+        for move in board.legal_moves:
+            after = game.play(board, move)
+            worth = game.index.worth(board, move, after, position_code(game, after, self._look))
+            legal += 1
+            if (worth > 128) == (code > 128) and (worth < 128) == (code < 128):
+                of = _kinds_of(board, move)
+                keeping, kinds = keeping + 1, kinds | of
+                if worth == code:
+                    best, best_kinds = best + 1, best_kinds | of
+        return [legal, keeping, best, kinds, best_kinds]
+
+    def _look(self, slot: Any) -> int:
+        return int(self._codes(slot.ending, slot.side)[slot.index])
+
+
+def _any(found: Any) -> Any:
+    """Whether one of some conditions holds."""
+    some = np.bool_(False)
+    for one in found:
+        some = some | one
+    return some
+
+
+def _distance(a: Any, b: Any) -> Any:
+    """King's moves from one square to another."""
+    return np.maximum(np.abs((a & 7) - (b & 7)), np.abs((a >> 3) - (b >> 3)))
+
+
+def _aligned(line: str, a: Any, b: Any) -> Any:
+    files, ranks = np.abs((a & 7) - (b & 7)), np.abs((a >> 3) - (b >> 3))
+    if line == "colour":
+        return (files + ranks) % 2 == 0
+    return {"file": files == 0, "rank": ranks == 0, "diagonal": files == ranks}[line]
+
+
+def _kinds_of(board: chess.Board, move: chess.Move) -> int:
+    """The kinds of a move, by python-chess."""
+    king = board.king(not board.turn)
+    assert king is not None
+    kinds = 1 if board.is_capture(move) else 0
+    kinds |= 2 << (chess.QUEEN - move.promotion) if move.promotion else 0
+    kinds |= _CHECK if board.gives_check(move) else 0
+    kinds = kinds or _QUIET
+    kinds |= _KING_MOVE if board.kings & chess.BB_SQUARES[move.from_square] else 0
+    farther = chess.square_distance(move.to_square, king) > chess.square_distance(move.from_square, king)
+    return kinds | (_RETREAT if farther and not kinds & 1 else 0)

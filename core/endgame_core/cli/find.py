@@ -1,0 +1,140 @@
+"""The command that finds positions of an ending by a query; see ``docs/queries.md``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from endgame_core.cli.common import CHESS, Run, document, echo, game_option, json_option, narrate, over_one_line
+from endgame_core.cli.positions import facts_of, written
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.game import Collected
+from endgame_core.movetext import GameText, Note, write
+from endgame_core.query import QueryError
+from endgame_core.tables.find import Find, Found, Query
+from endgame_core.words.find import found_in
+
+
+@click.command()
+@click.argument("ending")
+@click.argument("query", nargs=-1, required=True)
+@click.option("--count", "alone", is_flag=True, help="Print how many there are, and nothing else.")
+@click.option("--limit", type=click.IntRange(1), help="Print so many at most.")
+@click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
+@click.option("--seed", type=int, help="Makes the choice repeatable.")
+@click.option("--format", "form", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
+@click.option("--add-to", "set_name", metavar="SET", help="Add them to a set of your studies, instead.")
+@click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@game_option
+@json_option
+@click.pass_obj
+def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
+    """Find the canonical positions of ENDING that are as QUERY says, such as 'white wins and depth >= 40'.
+
+    docs/queries.md tells what a query may say.
+    """
+    library, (name,) = run.endings([ending], game=game)
+    if how["form"] == "epd" and library.game.name != CHESS:
+        raise click.UsageError("EPD is for chess")
+    dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
+    text = " ".join(query)
+    tell = over_one_line()
+    try:
+        asked = Query(library, name, text, dtz)
+        found = Find(asked, not how["alone"], how["threads"]).run(
+            lambda what, part: tell(what, round(1000 * part), 1000)
+        )
+    except QueryError as error:
+        for line in error.marked:
+            echo(line, err=True)
+        raise
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        raise BuildCancelledError from None
+    finally:
+        tell("", 0, 1)
+    numbers = _chosen(found, how["limit"], how["sample"], how["seed"])
+    if how["set_name"] is not None:
+        _add(run, found, numbers, how["set_name"], as_json)
+    elif as_json:
+        told = {"ending": name, "query": text, "count": found.count}
+        explorer = run.laboratory.explorer_of(library.game.name)
+        listed = [facts_of(explorer, name, found[number]) for number in numbers]
+        document(told if how["alone"] else {**told, "positions": listed})
+    elif how["alone"]:
+        echo(str(found.count))
+    else:
+        narrate(found_in(found.count, name))
+        for line in _lines(run, found, numbers, how["form"]):
+            echo(line)
+
+
+def _chosen(found: Found, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
+    """The numbers of the positions to tell, ascending."""
+    numbers: Sequence[int] = range(len(found))
+    if sample is not None:
+        numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+    return numbers if limit is None else numbers[:limit]
+
+
+def _lines(run: Run, found: Found, numbers: Sequence[int], form: str) -> Iterator[str]:
+    """The positions in a format."""
+    game, name = found.query.game, found.query.ending
+    explorer = run.laboratory.explorer_of(game.name)
+    if form == "csv":
+        yield _row(["fen", "ending", "category", game.metric, "layer", "winner", "best"])
+    for number in numbers:
+        position = found[number]
+        if form == "pgn":
+            yield write(_game(run, found, position), game)
+        elif form == "csv":
+            told = facts_of(explorer, name, position)
+            line = run.laboratory.judge(game.name).line(position, 1).steps
+            best = line[0].san if line else ""
+            yield _row([*(told[key] for key in ("fen", "ending", "category", game.metric, "layer", "winner")), best])
+        elif form == "fen":
+            yield game.format(position)
+        else:
+            yield written(explorer, name, position, form)
+
+
+def _row(cells: Sequence[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _game(run: Run, found: Found, position: Any) -> GameText[Any, Any]:
+    """A position as a game that begins there: best play, with the result where the line reaches it."""
+    line = run.laboratory.judge(found.query.game.name).line(position)
+    headers = {"Event": f"{found.query.ending}: {found.query.text}"}
+    verdict = run.laboratory.explorer_of(found.query.game.name).probe(position)
+    result = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[verdict.winner]
+    return GameText(position, tuple(Note(step.move) for step in line.steps), result, headers)
+
+
+def _add(run: Run, found: Found, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
+    """Adds positions to a set of studies; those that it has are left out."""
+    game = found.query.game
+    if not numbers:
+        raise EndgameError("there is nothing to add", "no position is as the query says")
+    records = [
+        Collected(position=game.format(found[number]), note=found.query.text[:200], where=f"position {number + 1}")
+        for number in numbers
+    ]
+    done = run.laboratory.studies(game.name).import_records(records, set_name)
+    if as_json:
+        document({"set": set_name, "count": found.count, "added": [study.id for study in done.added]})
+        return
+    for refusal in done.refused:
+        echo(f"{refusal.where}: {refusal.reason}", err=True)
+    echo(f"{len(done.added)} of {len(numbers)} positions added to {set_name!r}")
+
+
+COMMANDS = [find]
+"""All commands of this module."""

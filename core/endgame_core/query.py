@@ -1,0 +1,569 @@
+"""The language in which positions of an ending are asked for: ``white wins and depth >= 40 and black king on edge``.
+
+A text becomes a tree of conditions, whose meaning is worked out elsewhere: in :mod:`endgame_core.tables.find` over the
+positions of an ending, and by each game for men and moves. What a text may say is told in ``docs/queries.md``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from endgame_core.errors import EndgameError
+from endgame_core.foreign import visible
+
+LONGEST: Final = 1000
+"""Characters of the longest query: one that is nested deeper than a program can follow is longer."""
+
+
+class QueryError(EndgameError):
+    """A query that cannot be understood, or that asks for what is not there.
+
+    Args:
+        what: One clause saying what is wrong.
+        then: One clause saying what to do next; may be empty.
+        query: The whole query.
+        place: Where in it the mistake begins and ends.
+    """
+
+    def __init__(self, what: str, then: str, query: str, place: tuple[int, int]) -> None:
+        super().__init__(what, then)
+        self.query = query
+        self.place = list(place)
+
+    @property
+    def marked(self) -> tuple[str, str]:
+        """The query, and a row with a mark under the place."""
+        start, end = self.place
+        return visible(self.query), " " * start + "^" * max(1, end - start)
+
+
+class Man(NamedTuple):
+    """A man of a kind: ``white``, ``rook``."""
+
+    color: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.color} {self.kind}"
+
+
+Place = tuple[int, int]
+"""Where a part of a query begins and ends in its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A condition that holds of a position or does not.
+
+    Attributes:
+        name: ``wins``, ``to move``, ``zugzwang``, ``on`` and so on: see :func:`parse`.
+        args: What it is about: colours, men, a mask of squares, the kind of a move.
+        place: Where it stands in the text.
+    """
+
+    name: str
+    args: tuple[Any, ...] = ()
+    place: Place = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two numbers, one compared with the other.
+
+    Attributes:
+        left: A number, or a :class:`Fact` whose name is that of a number: ``depth``, ``dtz``, ``best moves`` …
+        sign: One of ``= != < <= > >=``.
+        right: As ``left``.
+    """
+
+    left: int | Fact
+    sign: str
+    right: int | Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """All of some conditions."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """At least one of some conditions."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """That a condition does not hold."""
+
+    part: Node
+
+
+Node = Fact | Compared | Both | Either | Negated
+
+KINDS: Final = (
+    "capture", "check", "quiet", "retreat", "king move", "promotion", "underpromotion", "promotion to queen",
+    "promotion to rook", "promotion to bishop", "promotion to knight",
+)  # fmt: skip
+"""Kinds of moves that can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What can be said of a game besides results, depths and the side to move.
+
+    Attributes:
+        points: The squares or points of the board, by number: a letter and a digit each.
+        zones: Sets of them that have a name.
+        facts: Names of the conditions and numbers that there are, those about moves among them.
+        kinds: Kinds of moves that there are.
+        why_not: Why there are no others, one clause.
+    """
+
+    points: tuple[str, ...] = ()
+    zones: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    facts: frozenset[str] = frozenset()
+    kinds: tuple[str, ...] = ()
+    why_not: str = "this game knows no such thing"
+
+    def mask(self, names: Iterable[str]) -> int:
+        """Some points as bits."""
+        return sum(1 << self.points.index(name) for name in names)
+
+
+_WORDS: Final = {
+    "AND": ("and",), "OR": ("or",), "NOT": ("not",), "SIDE": ("white", "black"), "WINS": ("wins", "win"),
+    "TO": ("to",), "MOVE": ("move",), "MOVES": ("moves",), "IS": ("is",), "WON": ("won",), "LOST": ("lost",),
+    "DRAWN": ("drawn", "draw"), "MUTUAL": ("mutual",), "ZUGZWANG": ("zugzwang",), "CURSED": ("cursed",),
+    "IN": ("in",), "CHECK": ("check",), "HANGING": ("hanging",), "ONLY": ("only",), "BEST": ("best",), "ON": ("on",),
+    "SQUARE": ("square",), "OF": ("of",), "HAS": ("has",), "REACH": ("direct", "distant", "diagonal"),
+    "OPPOSITION": ("opposition",), "DEPTH": ("depth", "dtm", "layer"), "DTZ": ("dtz",), "WINNING": ("winning",),
+    "DRAWING": ("drawing",), "DISTANCE": ("distance",), "MILLS": ("mills",), "AS": ("as",), "SAME": ("same",),
+    "PIECE": ("king", "queen", "rook", "bishop", "knight", "pawn", "stone"), "FILE": ("file", "files"),
+    "RANK": ("rank", "ranks"), "CAPTURE": ("capture",), "QUIET": ("quiet",), "RETREAT": ("retreat",),
+    "PROMOTION": ("promotion",), "UNDERPROMOTION": ("underpromotion",), "COLOUR": ("colour", "color"),
+    "ZONE": (
+        "edge", "corner", "centre", "center", "light", "dark", "kingside", "queenside", "outer", "middle", "inner",
+        "crossing",
+    ),
+    "SQUARES": ("squares", "ring"),
+}  # fmt: skip
+"""What words are to the grammar."""
+
+_SPELLED: Final = {word: token for token, words in _WORDS.items() for word in words}
+_AS_ONE: Final = {"center": "centre", "color": "colour"}
+_SIGNS: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
+                 "POINT": "a square such as e4", "LETTER": "a file such as e"}  # fmt: skip
+
+_GRAMMAR: Final = r"""
+start: either
+?either: both (OR both)*
+?both: single (AND single)*
+?single: NOT single -> negated
+    | "(" either ")"
+    | condition
+
+?condition: SIDE WINS -> wins
+    | SIDE [IS] TO MOVE -> to_move
+    | WON -> won
+    | LOST -> lost
+    | DRAWN -> drawn
+    | [MUTUAL] ZUGZWANG -> zugzwang
+    | CURSED -> cursed
+    | [IN] CHECK -> check
+    | HANGING -> hanging
+    | ONLY MOVE -> only_move
+    | ONLY MOVE IS [LETTER] kind -> only_move
+    | BEST MOVE IS [LETTER] kind -> best_move
+    | man ON places -> on
+    | man ON SAME line AS man -> aligned
+    | man IN SQUARE OF man -> in_square
+    | [REACH] OPPOSITION -> opposition
+    | SIDE HAS [REACH] OPPOSITION -> has_opposition
+    | number SIGN number -> compared
+
+kind: CAPTURE | CHECK | QUIET | RETREAT | UNDERPROMOTION | PIECE MOVE | PROMOTION [TO [LETTER] PIECE]
+!line: FILE | RANK | REACH | COLOUR
+man: SIDE PIECE
+
+places: region ("," region)*
+region: POINT -> point
+    | POINT DASH POINT -> box
+    | FILE LETTER [DASH LETTER] -> files
+    | RANK NUMBER [DASH NUMBER] -> ranks
+    | ZONE [SQUARES] -> zone
+
+?number: NUMBER -> digits
+    | DEPTH -> depth
+    | DTZ -> dtz
+    | MOVES -> moves
+    | BEST MOVES -> best_moves
+    | WINNING MOVES -> winning_moves
+    | DRAWING MOVES -> drawing_moves
+    | MILLS OF SIDE -> mills
+    | DISTANCE "(" spot "," spot ")" -> distance
+?spot: man | POINT
+
+LETTER: /[A-Za-z]+[0-9]*/
+NUMBER: /[0-9]+/
+SIGN: />=|<=|!=|≥|≤|≠|==|=|<|>/
+DASH: "-"
+IGNORED.2: /(the|an)(?![A-Za-z0-9])/i
+%ignore /\s+/
+%ignore IGNORED
+"""
+
+
+@cache
+def _grammar(vocabulary: Vocabulary) -> Any:
+    """The parser; it is imported when something is asked for, and makes the tree as it reads: without recursion."""
+    import lark
+
+    def named(token: Any) -> Any:
+        text = token.value.lower()
+        kind = _SPELLED.get(text)
+        if kind is None and len(text) == 1:
+            kind = "LETTER"
+        elif kind is None and len(text) == 2 and text[1].isdigit():
+            kind = "POINT"
+        token.type = kind or "UNKNOWN"
+        return token.update(value=_AS_ONE.get(text, text))
+
+    declared = " ".join([*_WORDS, "POINT", "UNKNOWN"])
+    return lark.Lark(
+        f"{_GRAMMAR}\n%declare {declared}\n",
+        parser="lalr", lexer="basic", lexer_callbacks={"LETTER": named}, propagate_positions=True,
+        maybe_placeholders=True, transformer=_Tree(vocabulary),
+    )  # fmt: skip
+
+
+class _WrongError(Exception):
+    """A part of the text that cannot be: what, what to do, where."""
+
+
+def _place(*tokens: Any) -> Place:
+    there = [token for token in tokens if token is not None]
+    return there[0].start_pos, there[-1].end_pos
+
+
+class _Spot(NamedTuple):
+    """A part of a tree with its place in the text."""
+
+    what: Any
+    start_pos: int
+    end_pos: int
+
+
+def _spot(what: Any, *tokens: Any) -> _Spot:
+    return _Spot(what, *_place(*tokens))
+
+
+class _Tree:
+    """Makes conditions of what the grammar finds; each method is a rule of it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._known = vocabulary
+
+    def start(self, found: list[Node]) -> Node:
+        return found[0]
+
+    def _joined(self, kind: type[Both] | type[Either], found: list[Any]) -> Node:
+        parts = tuple(found[::2])
+        return kind(parts)
+
+    def either(self, found: list[Any]) -> Node:
+        return self._joined(Either, found)
+
+    def both(self, found: list[Any]) -> Node:
+        return self._joined(Both, found)
+
+    def negated(self, found: list[Any]) -> Node:
+        return Negated(found[1])
+
+    # Conditions
+
+    def wins(self, found: list[Any]) -> Node:
+        return Fact("wins", (found[0].value,), _place(*found))
+
+    def to_move(self, found: list[Any]) -> Node:
+        return Fact("to move", (found[0].value,), _place(*found))
+
+    def won(self, found: list[Any]) -> Node:
+        return Fact("won", (), _place(*found))
+
+    def lost(self, found: list[Any]) -> Node:
+        return Fact("lost", (), _place(*found))
+
+    def drawn(self, found: list[Any]) -> Node:
+        return Fact("drawn", (), _place(*found))
+
+    def zugzwang(self, found: list[Any]) -> Node:
+        return Fact("zugzwang", (), _place(*found))
+
+    def cursed(self, found: list[Any]) -> Node:
+        return Fact("cursed", (), _place(*found))
+
+    def check(self, found: list[Any]) -> Node:
+        return Fact("check", (), _place(*found))
+
+    def hanging(self, found: list[Any]) -> Node:
+        return Fact("hanging", (), _place(*found))
+
+    def only_move(self, found: list[Any]) -> Node:
+        if len(found) == 2:
+            return Fact("only move", (), _place(*found))
+        return self._of_kind("only move", found)
+
+    def best_move(self, found: list[Any]) -> Node:
+        return self._of_kind("best move", found)
+
+    def _of_kind(self, name: str, found: list[Any]) -> Node:
+        self._article(found[3])
+        kind = found[4]
+        if kind.what not in self._known.kinds:
+            raise _WrongError(f"there is no {kind.what} here", self._known.why_not, _place(kind))
+        return Fact(name, (kind.what,), _place(found[0], kind))
+
+    def _article(self, token: Any) -> None:
+        if token is not None and token.value != "a":
+            raise _WrongError(
+                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:7]), _place(token)
+            )
+
+    def kind(self, found: list[Any]) -> _Spot:
+        first, *rest = found
+        if first.type == "PIECE" and first.value != "king":
+            raise _WrongError(f"there is no kind {first.value} move", "write king move", _place(*found))
+        if first.type == "PIECE":
+            return _spot("king move", *found)
+        if rest and rest[-1] is not None:
+            self._article(rest[1])
+            text = f"promotion to {rest[-1].value}"
+            if text not in KINDS:
+                raise _WrongError(f"no pawn becomes a {rest[-1].value}", "", _place(rest[-1]))
+            return _spot(text, *found)
+        return _spot(first.value, *found)
+
+    def on(self, found: list[Any]) -> Node:
+        return Fact("on", (found[0].what, found[2].what), _place(found[0], found[2]))
+
+    def aligned(self, found: list[Any]) -> Node:
+        return Fact("aligned", (found[0].what, found[3].what, found[5].what), _place(found[0], found[5]))
+
+    def line(self, found: list[Any]) -> _Spot:
+        name = found[0].value.removesuffix("s")
+        if name not in ("file", "rank", "diagonal", "colour"):
+            raise _WrongError(f"{name} is no kind of line", "choose file, rank, diagonal or colour", _place(*found))
+        return _spot(name, *found)
+
+    def in_square(self, found: list[Any]) -> Node:
+        king, pawn = found[0], found[4]
+        if king.what.kind != "king":
+            raise _WrongError("only a king is in the square of a pawn", "", _place(king))
+        if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
+            raise _WrongError("the square is that of a pawn of the other side", "", _place(pawn))
+        return Fact("in square", (king.what, pawn.what), _place(king, pawn))
+
+    def opposition(self, found: list[Any]) -> Node:
+        return Fact("opposition", (None, found[0].value if found[0] is not None else ""), _place(*found))
+
+    def has_opposition(self, found: list[Any]) -> Node:
+        reach = found[2].value if found[2] is not None else ""
+        return Fact("opposition", (found[0].value, reach), _place(*found))
+
+    def compared(self, found: list[Any]) -> Node:
+        left, sign, right = found
+        said: str = sign.value
+        return Compared(left.what, {"≥": ">=", "≤": "<=", "≠": "!=", "==": "="}.get(said, said), right.what)
+
+    # Men and where they stand
+
+    def man(self, found: list[Any]) -> _Spot:
+        return _spot(Man(found[0].value, found[1].value), *found)
+
+    def _number(self, token: Any) -> int:
+        if token.value not in self._known.points:
+            name = "square" if len(self._known.points) == 64 else "point"
+            then = "squares are a1 to h8" if name == "square" else "points are such as a7, d6 or e3"
+            raise _WrongError(f"{token.value} is no {name} of this board", then, _place(token))
+        return self._known.points.index(token.value)
+
+    def point(self, found: list[Any]) -> _Spot:
+        return _spot(1 << self._number(found[0]), *found)
+
+    def box(self, found: list[Any]) -> _Spot:
+        for token in (found[0], found[2]):
+            self._number(token)
+        return _spot(self._between(found[0].value, found[2].value), *found)
+
+    def _between(self, first: str, last: str) -> int:
+        files, ranks = (sorted((first[i], last[i])) for i in range(2))
+        return self._known.mask(
+            name for name in self._known.points if files[0] <= name[0] <= files[1] and ranks[0] <= name[1] <= ranks[1]
+        )
+
+    def files(self, found: list[Any]) -> _Spot:
+        return self._strip(0, found, "file", "abcdefgh")
+
+    def ranks(self, found: list[Any]) -> _Spot:
+        return self._strip(1, found, "rank", "12345678")
+
+    def _strip(self, at: int, found: list[Any], name: str, names: str) -> _Spot:
+        first, last = found[1], found[3] or found[1]
+        there = {point[at] for point in self._known.points}
+        for token in (first, last):
+            if token.value not in there:
+                raise _WrongError(f"there is no {name} {token.value}", f"{name}s are {min(there, default=names[0])} to "
+                             f"{max(there, default=names[-1])}", _place(token))  # fmt: skip
+        low, high = sorted((first.value, last.value))
+        return _spot(self._known.mask(p for p in self._known.points if low <= p[at] <= high), *found)
+
+    def zone(self, found: list[Any]) -> _Spot:
+        zones = dict(self._known.zones)
+        if found[0].value not in zones:
+            raise _WrongError(f"this board has no {found[0].value}", f"zones are {', '.join(zones)}", _place(*found))
+        return _spot(self._known.mask(zones[found[0].value]), *found)
+
+    def places(self, found: list[Any]) -> _Spot:
+        mask = 0
+        for region in found:
+            mask |= region.what
+        return _spot(mask, *found)
+
+    # Numbers
+
+    def digits(self, found: list[Any]) -> _Spot:
+        return _spot(int(found[0].value[:6]), *found)
+
+    def _measure(self, name: str, found: list[Any], *args: Any) -> _Spot:
+        return _spot(Fact(name, args, _place(*found)), *found)
+
+    def depth(self, found: list[Any]) -> _Spot:
+        return self._measure("depth", found)
+
+    def dtz(self, found: list[Any]) -> _Spot:
+        return self._measure("dtz", found)
+
+    def moves(self, found: list[Any]) -> _Spot:
+        return self._measure("moves", found)
+
+    def best_moves(self, found: list[Any]) -> _Spot:
+        return self._measure("best moves", found)
+
+    def winning_moves(self, found: list[Any]) -> _Spot:
+        return self._measure("winning moves", found)
+
+    def drawing_moves(self, found: list[Any]) -> _Spot:
+        return self._measure("drawing moves", found)
+
+    def mills(self, found: list[Any]) -> _Spot:
+        return self._measure("mills", found, found[2].value)
+
+    def distance(self, found: list[Any]) -> _Spot:
+        ends = tuple(end.what if isinstance(end, _Spot) else self._number(end) for end in found[1:])
+        return self._measure("distance", found, *ends)
+
+
+ALWAYS: Final = frozenset(["wins", "to move", "won", "lost", "drawn", "zugzwang", "depth"])
+"""What can be asked of any game."""
+
+
+def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> Node:
+    """Reads a query about an ending.
+
+    Args:
+        text: What somebody has typed.
+        vocabulary: What can be said of the game.
+        men: The men of the ending: ``white king`` and so on.
+        ending: Its name.
+
+    Raises:
+        QueryError: It cannot be understood, or asks for what is not there.
+    """
+    import lark
+
+    if len(text) > LONGEST:
+        raise QueryError(
+            "the query is too long", f"write at most {LONGEST} characters", text[:LONGEST], (LONGEST - 1, LONGEST)
+        )
+    if not text.strip():
+        raise QueryError("nothing is asked for", "write a condition such as white wins", text, (0, 0))
+    try:
+        found: Node = _grammar(vocabulary).parse(text)
+        for fact in facts(found):
+            _check(fact, vocabulary, men, ending)
+    except lark.UnexpectedCharacters as error:
+        at = error.pos_in_stream
+        raise QueryError(f"{visible(text[at])!r} means nothing here", "leave it out", text, (at, at + 1)) from None
+    except lark.UnexpectedToken as error:
+        raise _unexpected(text, error) from None
+    except lark.exceptions.VisitError as error:
+        raise _wrong(text, error.orig_exc) from None
+    except _WrongError as error:
+        raise _wrong(text, error) from None
+    return found
+
+
+def _wrong(text: str, error: BaseException) -> QueryError:
+    if not isinstance(error, _WrongError):
+        raise error
+    what, then, place = error.args
+    return QueryError(what, then, text, place)
+
+
+def _unexpected(text: str, error: Any) -> QueryError:
+    """What is wrong with a word that cannot stand where it does, and what could."""
+    token, expected = error.token, [*error.expected]
+    here = [word for kind in expected for word in _WORDS.get(kind, ())]
+    signs = [_SIGNS[kind] for kind in expected if kind in _SIGNS]
+    if token.type == "$END":
+        end = len(text.rstrip())
+        return QueryError("something is missing at the end", _may_follow(here, signs), text, (end, end + 1))
+    said, place = token.value, (token.start_pos, token.end_pos)
+    near = difflib.get_close_matches(said, here, 1, 0.6) or (
+        difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if token.type == "UNKNOWN" else []
+    )
+    what = f"{visible(said)!r} " + ("is no word of queries" if token.type == "UNKNOWN" else "cannot stand here")
+    return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs), text, place)
+
+
+def _may_follow(words: Sequence[str], signs: Sequence[str]) -> str:
+    """Some of what could stand there, in the order in which words are listed."""
+    ordered = [word for word in _SPELLED if word in words]
+    if len(ordered) > 8:
+        return "write a condition such as white wins, depth >= 40 or black king on edge"
+    return "there may follow " + ", ".join([*ordered, *signs])
+
+
+def _check(fact: Fact, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
+    """Raises _WrongError for what the game or the ending has not."""
+    if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
+        raise _WrongError(f"{fact.name} cannot be asked for here", vocabulary.why_not, fact.place)
+    for man in fact.args:
+        if isinstance(man, Man) and str(man) not in men:
+            there = ", ".join(dict.fromkeys(men))
+            raise _WrongError(f"{ending} has no {man}", f"its men are {there}" if there else "", fact.place)
+    first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
+    if first == last and (fact.name == "aligned" or men.count(str(first)) < 2):
+        raise _WrongError(f"{fact.name} is asked of one man alone", "name two", fact.place)
+
+
+def facts(node: Node) -> Iterator[Fact]:
+    """All that a condition asks, numbers among it."""
+    match node:
+        case Fact():
+            yield node
+        case Compared():
+            yield from (side for side in (node.left, node.right) if isinstance(side, Fact))
+        case Negated():
+            yield from facts(node.part)
+        case Both() | Either():
+            for part in node.parts:
+                yield from facts(part)

@@ -1,0 +1,642 @@
+"""Finds the positions of an ending that a query asks for, in a process of its own.
+
+Positions are looked at frame by frame, in arrays. What costs least is asked first: of a frame that has no code, and no
+squares, that would do nothing is read; men are told from the digits of the slots, results and depths from the codes;
+only for positions that are left the other side to move, the table by DTZ and, last, their moves are looked at.
+
+Symmetric copies are one position. It is found if one of its copies is as asked, and told as the first that is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+import time
+from array import array
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from endgame_core import child, query
+from endgame_core.errors import BuildCancelledError, EndgameError, TableError
+from endgame_core.game import Game, Wanted
+from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
+from endgame_core.tables.build import Count, Work, cores
+from endgame_core.tables.library import Library
+from endgame_core.values import WINNERS, Category
+
+if TYPE_CHECKING:
+    pass
+
+_MODULE = "endgame_core.tables.find"
+MOST: Final = 20_000_000
+"""So many positions are listed at most."""
+_LAST = 0.8
+"""Seconds from the wish to cancel to the end, whatever is being done."""
+_COMPILING: Final = "queries"
+_SECONDS_TO_COMPILE = 20.0
+_SECONDS_PER_SLOT = 2e-8
+_ALL_MOVES = 1 << 30
+_PAUSE = 0.2
+"""Seconds between two words about how far it has come."""
+
+MEN: Final = frozenset(["on", "aligned", "in square", "opposition", "distance", "mills"])
+"""What men alone tell."""
+_CODES: Final = frozenset(["wins", "won", "lost", "drawn", "depth"])
+_ELSEWHERE: Final = frozenset(["zugzwang", "dtz", "cursed"])
+_BY_DTZ: Final = frozenset(["dtz", "cursed"])
+_NONE: Final = -1
+"""The depth of a draw: nothing compares with it."""
+
+
+def _level(fact: Fact) -> int:
+    """How much it costs to ask: the side to move, men, codes, other tables, moves."""
+    return (
+        0 if fact.name == "to move" else 1 if fact.name in MEN else 2 if fact.name in _CODES
+        else 3 if fact.name in _ELSEWHERE else 4
+    )  # fmt: skip
+
+
+def _levels(node: Node) -> int:
+    """How much it costs at most."""
+    return max((_level(fact) for fact in query.facts(node)), default=0)
+
+
+class Query:
+    """A query about a built ending.
+
+    Args:
+        library: Its tables, by the metric that counts plies to the end.
+        ending: Its canonical name.
+        text: What is asked for.
+        dtz: The tables by DTZ, where there are some of the game.
+
+    Raises:
+        QueryError: The query cannot be understood.
+        NotBuiltError: A table that it needs is not built.
+        TableError: Its table cannot be read.
+    """
+
+    def __init__(self, library: Library, ending: str, text: str, dtz: Library | None = None) -> None:
+        game: Game[Any, Any] = library.game
+        self.library, self.game, self.ending, self.text, self.dtz = library, game, ending, text, dtz
+        vocabulary: Vocabulary = game.vocabulary
+        self.node = query.parse(text, vocabulary, game.men(ending), ending)
+        library.table(ending)
+        if dtz is not None and any(fact.name in _BY_DTZ for fact in query.facts(self.node)):
+            dtz.table(ending)
+        else:
+            self.dtz = None
+        if _levels(self.node) == 4:
+            for need in game.needs(ending):
+                library.table(need)
+
+
+class Found:
+    """The positions that were found, in the order of the table: White to move first.
+
+    Attributes:
+        query: What was asked for.
+        count: How many there are.
+    """
+
+    def __init__(self, asked: Query, count: int, keys: array[int]) -> None:
+        self.query, self.count = asked, count
+        self._keys = keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __getitem__(self, number: int) -> Any:
+        return self.query.game.index.from_key(self.query.ending, self._keys[number])
+
+
+class Find(Work):
+    """Finds what a query asks for.
+
+    Args:
+        asked: The query.
+        listed: Whether the positions are wanted, or their number only.
+        threads: Threads to work with; as many as the machine has cores by default.
+    """
+
+    def __init__(self, asked: Query, listed: bool = True, threads: int | None = None) -> None:
+        super().__init__()
+        self.asked, self.listed = asked, listed
+        self.threads = threads or cores()
+
+    def run(self, on_progress: Callable[[str, float], None]) -> Found:
+        """Looks at all positions (blocking).
+
+        Args:
+            on_progress: Told what is done, and which part of the whole is.
+
+        Raises:
+            EndgameError: It failed, was cancelled, or there are too many positions to list.
+        """
+        asked = self.asked
+        count, keys = 0, array("Q")
+        with tempfile.TemporaryDirectory() as room:
+            request = {
+                "game": asked.game.entry, "root": str(asked.library.root), "ending": asked.ending, "query": asked.text,
+                "dtz": asked.dtz.game.entry if asked.dtz is not None else "", "threads": self.threads,
+                "keys": str(Path(room, "keys")) if self.listed else "",
+            }  # fmt: skip
+            for message in self.told(_MODULE, request, "found"):
+                if message["event"] == "found":
+                    count = message["count"]
+                else:
+                    on_progress(message["what"], message["part"])
+            if self.listed:
+                if count > MOST:
+                    raise EndgameError(
+                        f"{count} positions are too many to list", "add a condition, or ask for their number alone"
+                    )
+                with Path(room, "keys").open("rb") as file:
+                    keys.fromfile(file, count)
+        return Found(asked, count, keys)
+
+
+# In the process that looks at positions
+
+
+class _Source:
+    """The codes of one side of a table, read frame by frame when they are asked for; safe from several threads."""
+
+    def __init__(self, library: Library, ending: str, side: int, kept: Any, threads: int) -> None:
+        import numpy as np
+
+        self.table, self.side, self.kept = library.table(ending), side, kept
+        self.tiling = self.table.tilings[side]
+        self.codes = np.zeros(len(kept) * 64, np.uint8)
+        self.counts = self.table.counts[self.table.number(side, 0) :][: self.tiling.frames]
+        self._lengths = self.counts.sum(axis=1).tolist()
+        self._there = np.zeros(self.tiling.frames, np.bool_)
+        self._locks = [threading.Lock() for _ in range(4 * threads)]
+
+    def read(self, frame: int) -> None:
+        """Reads a frame, if that has not been done; raises TableError."""
+        import numpy as np
+
+        from endgame_core.tables.kernels import unpack
+
+        if self._there[frame]:
+            return
+        with self._locks[frame % len(self._locks)]:
+            if self._there[frame]:
+                return
+            packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), np.uint8)
+            if unpack(packed, self.kept, *self.tiling.loops(frame), self.codes) != len(packed):
+                raise TableError(f"the table {self.table.path.name} is corrupt in its counts", "build it again")
+            self._there[frame] = True
+
+    def at(self, slots: Any) -> Any:
+        """The codes of some slots, and which of them are kept."""
+        import numpy as np
+
+        frames, _ = self.tiling.place(slots)
+        for frame in np.unique(frames).tolist():
+            self.read(frame)
+        return self.codes[slots], self.is_kept(slots)
+
+    def is_kept(self, slots: Any) -> Any:
+        """Which slots hold a legal canonical position."""
+        return (self.kept[slots >> 6] >> (slots & 63).astype("uint64") & 1).astype(bool)
+
+
+class _Side:
+    """Positions with one side to move.
+
+    Args:
+        asked: The query.
+        side: Side to move, 0 for the side named first.
+        source: Gives the codes of the ending by side.
+        dtz: The same by DTZ.
+        codes: Gives the codes of any ending, for the moves.
+    """
+
+    def __init__(
+        self, asked: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
+    ) -> None:
+        import numpy as np
+
+        self.side, self.asked = side, asked
+        self.own: _Source = source(side)
+        self.source, self.dtz = source, dtz
+        self.questions = asked.game.solver.questions(asked.ending, side, codes)
+        self.node = asked.node
+        game, facts = asked.game, list(query.facts(asked.node))
+        men = [fact for fact in facts if fact.name in MEN]
+        self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
+        self._tables = {"": _meanings(game, asked.ending, side)}
+        if asked.dtz is not None:
+            self._tables["dtz"] = _meanings(asked.dtz.game, asked.ending, side)
+        self.levels = _levels(asked.node)
+        self.enough = _enough(asked.node)
+        self.hanging = any(fact.name == "hanging" for fact in facts)
+        codes_alone = self._may(self.node, 2, _Place(np.arange(256, dtype=np.uint8), None, 0))[0]
+        self.frames = np.flatnonzero(self.own.counts[:, np.broadcast_to(codes_alone, 256)].any(axis=1)).tolist()
+
+    def prepare(self) -> None:
+        """Reads what all frames need."""
+        if self.levels == 4 and self.frames:
+            self.questions.prepare(self.hanging)
+
+    # What a condition says
+
+    def _value(self, fact: Fact, at: Any) -> Any:
+        """A fact or a number of some positions."""
+        import numpy as np
+
+        if fact.name == "to move":
+            return np.bool_(WINNERS[self.side] == fact.args[0])
+        if fact.name in MEN:
+            return self.questions.told(fact, at.men, at.turn)
+        if fact.name in _BY_DTZ:
+            plies, cursed = self._tables["dtz"]["depth"], self._tables["dtz"]["cursed"]
+            return (plies if fact.name == "dtz" else cursed)[at.dtz]
+        table = self._tables[""]
+        if fact.name == "wins":
+            return table["won" if WINNERS[self.side] == fact.args[0] else "lost"][at.codes]
+        if fact.name in _CODES:
+            return table[fact.name][at.codes]
+        if fact.name == "zugzwang":
+            other, kept = at.other
+            turned = self._tables[""]["result"][other]  # as the other side sees it
+            return kept & (-turned > table["result"][at.codes])
+        return self._of_moves(fact, table["result"][at.codes], at.moves)
+
+    def _of_moves(self, fact: Fact, result: Any, moves: Any) -> Any:
+        legal, keeping, best, kinds, best_kinds, loose, check = moves.T
+        numbers = {
+            "moves": legal, "best moves": best, "winning moves": keeping * (result > 0),
+            "drawing moves": keeping * (result == 0), "hanging": loose > 0, "check": check > 0,
+        }  # fmt: skip
+        if fact.name in numbers:
+            return numbers[fact.name]
+        kind = self.questions.kinds[fact.args[0]] if fact.args else 0
+        if fact.name == "best move":
+            return best_kinds & kind != 0
+        only = (keeping == 1) & (legal > 1) & (result >= 0)
+        return only & (kinds & kind != 0) if kind else only
+
+    def _number(self, side: int | Fact, at: Any) -> Any:
+        return side if isinstance(side, int) else self._value(side, at)
+
+    def _leaf(self, node: Fact | Compared, at: Any) -> Any:
+        if isinstance(node, Fact):
+            return self._value(node, at)
+        left, right = self._number(node.left, at), self._number(node.right, at)
+        return _SIGNS[node.sign](left, right) & _known(node.left, left) & _known(node.right, right)
+
+    def _may(self, node: Node, level: int, at: Any) -> tuple[Any, Any]:
+        """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
+        import numpy as np
+
+        if isinstance(node, Negated):
+            holds, fails = self._may(node.part, level, at)
+            return fails, holds
+        if isinstance(node, Both | Either):
+            parts = [self._may(part, level, at) for part in node.parts]
+            if isinstance(node, Either):
+                parts = [(fails, holds) for holds, fails in parts]
+            holds, fails = parts[0]
+            for one, other in parts[1:]:
+                holds, fails = holds & one, fails | other
+            return (holds, fails) if isinstance(node, Both) else (fails, holds)
+        if _levels(node) > level or (at.men is None and any(f.name in MEN for f in query.facts(node))):
+            return np.bool_(True), np.bool_(True)
+        found = np.asarray(self._leaf(node, at), np.bool_)
+        return found, ~found
+
+    def _holds(self, node: Node, at: _Rows) -> Any:
+        """Where a condition holds; of several the one that costs least is asked first, the others of what is left."""
+        import numpy as np
+
+        if isinstance(node, Negated):
+            return ~self._holds(node.part, at)
+        if not isinstance(node, Both | Either):
+            return np.broadcast_to(np.asarray(self._leaf(node, at), np.bool_), at.size)
+        found = np.full(at.size, isinstance(node, Both))
+        left = np.arange(at.size)
+        for part in sorted(node.parts, key=_levels):
+            if not len(left):
+                break
+            holds = self._holds(part, at.some(left))
+            found[left] = holds
+            left = left[holds if isinstance(node, Both) else ~holds]
+        return found
+
+    # Frame by frame
+
+    def frame(self, frame: int) -> Any:
+        """The slots of a frame that are as asked, times 16, with the number of the copy that is."""
+        import numpy as np
+
+        box = self.own.tiling.ranges(frame)
+        men = self.questions.in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
+        here = [turn for turn in range(self.turns) if self._may(self.node, 1, _Place(None, men, turn))[0].any()]
+        none = np.zeros(0, np.int64)
+        if not here:
+            return none
+        self.own.read(frame)
+        codes = self.own.tiling.cut(self.own.codes, frame)
+        found, rows = none, _Rows(self)
+        for turn in here:
+            may = self._may(self.node, 2, _Place(codes, men, turn))[0]
+            slots = self._slots(np.broadcast_to(may, codes.shape), box)
+            slots = np.setdiff1d(slots[self.own.is_kept(slots)], found >> 4, assume_unique=True)
+            if len(slots) and self.levels > 2:
+                slots = slots[self._holds(self.node, rows.of(slots, turn))]
+            found = np.concatenate([found, slots << 4 | turn])
+        return found
+
+    def _slots(self, mask: Any, box: Sequence[range]) -> Any:
+        """The slots of a box that are marked, ascending."""
+        import numpy as np
+
+        strides = self.own.tiling.strides
+        first = sum(axis.start * stride for axis, stride in zip(box, strides, strict=True))
+        digits = np.unravel_index(np.flatnonzero(mask), mask.shape)
+        slots = np.full(len(digits[0]), first, np.int64)
+        for digit, stride in zip(digits, strides, strict=True):
+            slots += digit * stride
+        return slots
+
+    def keys(self, found: Any) -> Any:
+        """The keys of what was found, as positions are told."""
+        import numpy as np
+
+        found = np.sort(found)
+        arrays, ending = self.asked.game.index.arrays(), self.asked.ending
+        if self.turns == 1:
+            return arrays.keys(ending, self.side, found >> 4)
+        parts = [found[start : start + _AT_ONCE] for start in range(0, len(found), _AT_ONCE)]
+        told = [arrays.copied_keys(ending, self.side, part >> 4)[np.arange(len(part)), part & 15] for part in parts]
+        return np.concatenate([np.zeros(0, np.uint64), *told])
+
+
+_AT_ONCE = 1 << 18
+"""Positions whose keys are made at once."""
+
+
+class _Place:
+    """The positions of a frame, as far as they are looked at together."""
+
+    def __init__(self, codes: Any, men: Any, turn: int) -> None:
+        self.codes, self.men, self.turn = codes, men, turn
+
+
+class _Rows:
+    """Some positions, one by one; what was found out about a frame's is kept for their other copies.
+
+    Args:
+        side: The side to move.
+    """
+
+    def __init__(self, side: _Side) -> None:
+        import numpy as np
+
+        self._side, self._known = side, dict[str, tuple[Any, Any]]()
+        self.turn, self.slots = 0, np.zeros(0, np.int64)
+
+    def of(self, slots: Any, turn: int) -> _Rows:
+        """Other positions of the frame."""
+        found = _Rows(self._side)
+        found._known, found.turn, found.slots = self._known, turn, slots
+        return found
+
+    def some(self, which: Any) -> _Rows:
+        """Some of them."""
+        return self if len(which) == self.size else self.of(self.slots[which], self.turn)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.slots)
+
+    @property
+    def men(self) -> Any:
+        """Where their men stand."""
+        return self._side.questions.at(self.slots)
+
+    @property
+    def codes(self) -> Any:
+        """Their codes."""
+        return self._side.own.codes[self.slots]
+
+    @property
+    def dtz(self) -> Any:
+        """Their codes by DTZ."""
+        return self._side.dtz(self._side.side).at(self.slots)[0]
+
+    @property
+    def other(self) -> Any:
+        """Codes with the other side to move, and where that is possible."""
+        return self._side.source(1 - self._side.side).at(self.slots)
+
+    @property
+    def moves(self) -> Any:
+        """What their moves are like; looked at once for each position."""
+        import numpy as np
+
+        side = self._side
+        known, rows = self._known.get("moves", (np.zeros(0, np.int64), np.zeros((0, 7), np.int64)))
+        missing = np.setdiff1d(self.slots, known, assume_unique=True)
+        if len(missing):
+            told = side.questions.moves(missing, side.own.codes[missing], side.enough)
+            known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
+            order = np.argsort(known)
+            known, rows = known[order], rows[order]
+            self._known["moves"] = known, rows
+        return rows[np.searchsorted(known, self.slots)]
+
+
+_SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+}  # fmt: skip
+
+
+def _known(side: int | Fact, value: Any) -> Any:
+    """Where a number is known: draws have no depth."""
+    return value != _NONE if isinstance(side, Fact) and side.name in ("depth", "dtz") else True
+
+
+def _meanings(game: Game[Any, Any], ending: str, side: int) -> dict[str, Any]:
+    """What the 256 codes of a table mean with one side to move."""
+    import numpy as np
+
+    values = [game.index.value_at(ending, side, code) for code in range(256)]
+    result = np.array([_RESULT[category] for category, _ in values], np.int8)
+    late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
+    return {
+        "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(late),
+        "depth": np.array([_NONE if n is None else n for _, n in values], np.int64),
+    }  # fmt: skip
+
+
+_RESULT: Final = {
+    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
+}  # fmt: skip
+
+
+def _enough(node: Node) -> int:
+    """After how many moves that keep the result nothing more need be known of a position."""
+    facts = [fact for fact in query.facts(node) if _level(fact) == 4 and fact.name not in ("hanging", "check")]
+    return 2 if all(fact.name == "only move" for fact in facts) else _ALL_MOVES
+
+
+class _Finder:
+    """Looks at all positions of an ending."""
+
+    def __init__(self, asked: Query, threads: int, listed: bool) -> None:
+        self.asked, self.threads, self.listed = asked, threads, listed
+        self.cancelled = threading.Event()
+        library = asked.library
+        self._is_new = _levels(asked.node) == 4 and not library.mark(_COMPILING).exists()
+        work = library.game.index.slots(asked.ending) * _SECONDS_PER_SLOT
+        self._count = Count([_SECONDS_TO_COMPILE if self._is_new else 0.0, work, work], 2 / min(2, threads))
+        self._said = 0.0
+        self._sources: dict[tuple[str, int], _Source] = {}
+        self._whole: dict[tuple[str, int], Any] = {}
+        self._lock = threading.RLock()
+
+    def _say(self, what: str, anyway: bool = False) -> None:
+        if self.cancelled.is_set():
+            raise BuildCancelledError()
+        if anyway or time.monotonic() - self._said > _PAUSE:
+            self._said = time.monotonic()
+            part, _ = self._count.now
+            child.say({"event": "progress", "what": what, "part": round(part, 4)})
+
+    def _source(self, library: Library, side: int) -> _Source:
+        """The codes of the ending with one side to move; of a table with one side the other's are its copy."""
+        key = library.game.metric, side
+        with self._lock:
+            if key not in self._sources:
+                kept = library.game.solver.kept(self.asked.ending, side, self.threads)
+                self._sources[key] = _Source(library, self.asked.ending, side, kept, self.threads)
+        return self._sources[key]
+
+    def _codes(self, name: str, side: int, wanted: Wanted = ()) -> Any:
+        """The codes of any ending, as moves need them; of its own with the side to move they are asked for apart."""
+        library = self.asked.library
+        if wanted:
+            return library.read_side(name, side, self.threads, wanted)
+        with self._lock:
+            if name == self.asked.ending and self.side == side:
+                return self._source(library, side).codes
+            if (name, side) not in self._whole and name == self.asked.ending:
+                source = self._turned(side)
+                with ThreadPoolExecutor(self.threads) as pool:
+                    for _ in pool.map(source.read, range(source.tiling.frames)):
+                        self._say(f"reading {name}")
+                self._whole[name, side] = source.codes
+            elif (name, side) not in self._whole:
+                self._say(f"reading {name}")
+                self._whole[name, side] = library.read_side(name, side, self.threads)
+            return self._whole[name, side]
+
+    def run(self, keys: Path | None) -> int:
+        """Looks at all positions; returns how many are as asked, and writes their keys."""
+        import numpy as np
+
+        count, told = 0, list[Any]()
+        for self.side in range(2):
+            self._say("compiling" if self._is_new and not self.side else "starting", True)
+            side = _Side(
+                self.asked, self.side, self._turned, lambda s: self._source(self._dtz(), s), self._codes
+            )  # fmt: skip
+            side.prepare()
+            if not self.side:
+                self._count.begin(1, anew=True)
+                if self._is_new:
+                    self.asked.library.compiled(_COMPILING)
+            found: list[Any] = []
+            with ThreadPoolExecutor(self.threads) as pool:
+                try:
+                    for done, some in enumerate(pool.map(self._looked(side), side.frames), 1):
+                        count += len(some)
+                        if keys is not None and count <= MOST:
+                            found.append(some)
+                        self._count.reach(done / len(side.frames), done / len(side.frames))
+                        self._say("looking at positions")
+                except BaseException:
+                    self.cancelled.set()
+                    raise
+            if keys is not None and count <= MOST:
+                told.append(side.keys(np.concatenate([np.zeros(0, np.int64), *found])))
+            self._count.begin(2 + self.side)
+        if keys is not None and count <= MOST:
+            np.concatenate(told).astype("<u8").tofile(keys)
+        return count
+
+    def _looked(self, side: _Side) -> Callable[[int], Any]:
+        def look(frame: int) -> Any:
+            if self.cancelled.is_set():
+                raise BuildCancelledError()
+            return side.frame(frame)
+
+        return look
+
+    def _dtz(self) -> Library:
+        assert self.asked.dtz is not None
+        return self.asked.dtz
+
+    def _turned(self, side: int) -> Any:
+        """The codes of a side; where they are a copy of the other's, that."""
+        source = self._source(self.asked.library, side)
+        if source.counts.any():
+            return source
+        other = self._source(self.asked.library, 1 - side)
+        for frame in range(other.tiling.frames):
+            other.read(frame)
+        questions = self.asked.game.solver.questions(self.asked.ending, 1 - side, self._codes)
+        codes = questions.other(other.codes)
+        if codes is not None:
+            source.codes, source.kept = codes, other.kept
+            source.read = lambda frame: None  # type: ignore[method-assign]
+        return source
+
+
+def _serve(request: dict[str, Any]) -> None:
+    root = Path(request["root"])
+    library = Library(child.loaded(request["game"]), root)
+    dtz = Library(child.loaded(request["dtz"]), root) if request["dtz"] else None
+    asked = Query(library, request["ending"], request["query"], dtz)
+    finder = _Finder(asked, request["threads"], bool(request["keys"]))
+    threading.Thread(target=_watch, args=(finder,), daemon=True).start()
+    try:
+        count = finder.run(Path(request["keys"]) if request["keys"] else None)
+    except MemoryError:
+        raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None
+    child.say({"event": "found", "count": count})
+
+
+def _watch(finder: _Finder) -> None:
+    """Cancels when the input closes; ends the process if it does not come round soon."""
+    for _ in child.heard():
+        pass
+    finder.cancelled.set()
+    time.sleep(_LAST)
+    os._exit(3)
+
+
+def main() -> int:
+    """Serves one request; returns the exit code."""
+    try:
+        _serve(next(child.heard()))
+    except EndgameError as error:
+        child.say(child.as_message(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)
