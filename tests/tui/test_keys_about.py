@@ -176,6 +176,26 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
         assert "won        White 67 %, drawn 33 % · a" in "\n".join(within(pilot, "#detail"))
 
 
+async def test_longest_wins_of_stones_are_written_and_drilled(morris: Explorer[Position, Move], tmp_path: Path) -> None:
+    shelf = Library(MORRIS, tmp_path)
+    shelf.directory.mkdir(parents=True)
+    for path in morris.library.directory.glob("*.egt"):
+        shelf.directory.joinpath(path.name).write_bytes(path.read_bytes())
+    async with walking(tmp_path, "4-3", (80, 24)) as pilot:
+        await opened(pilot, "4-3")
+        await type_in(pilot, str(tmp_path / "longest.txt"), "o")
+        lines = (tmp_path / "longest.txt").read_text().splitlines()
+        expected = [MORRIS.format(one) for one in survey.About(shelf, "4-3").longest("white")]
+        assert lines == [f"{text} ; a longest win" for text in expected]
+        await pilot.press("d")
+        await pilot.pause()
+        await pilot.pause()
+        assert pilot.app.current_mode == "practise"
+        studies = Studies(MORRIS, tmp_path / "studies").find("4-3: White's longest wins").studies
+        assert len(studies) == 500 and {one.position for one in studies} < set(expected)
+        assert {one.side for one in studies} == {"white"}
+
+
 async def test_stones(morris: Explorer[Position, Move]) -> None:
     survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
     async with walking(morris.library.root, "4-3", (80, 24)) as pilot:
