@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,14 @@ class TestWords:
         assert words.figures(of).endswith("(DTZ)")
         fifty = found[chess.D1].glance.fifty
         assert fifty is not None and words.figure(of, found[chess.D1]) == str(abs(fifty.dtz))
+
+    def test_dtz_alone(self, dtz_library: Library, tmp_path: Path) -> None:
+        (tmp_path / "tables").mkdir()
+        os.link(dtz_library.directory / "KRvK.dtz.egt", tmp_path / "tables" / "KRvK.dtz.egt")
+        of = placing(Laboratory(tmp_path), "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 0 1", chess.D1)
+        spot = spots(of)[chess.D1]
+        assert words.figures(of).endswith("(DTZ)") and words.sign(spot) == "+"
+        assert spot.glance.fifty is not None and words.figure(of, spot) == str(spot.glance.fifty.dtz)
 
     @pytest.mark.parametrize("seed", range(6))
     def test_the_cursor_is_told_as_explore_tells_it(self, labs: dict[str, Laboratory], seed: int) -> None:

@@ -10,7 +10,7 @@ from endgame_core.judge import Glance
 from endgame_core.tasks.placing import Placing, Spot
 from endgame_core.values import Category
 from endgame_core.words.speech import at, speech_of
-from endgame_core.words.told import KINDS, UNSURE, Mark, Said, capital, in_plies
+from endgame_core.words.told import KINDS, UNSURE, Mark, Said, capital, distance, in_plies
 
 AnyPlacing = Placing[Any, Any]
 
@@ -65,15 +65,20 @@ def enters(placing: AnyPlacing) -> str:
 def figure(placing: AnyPlacing, spot: Spot[Any]) -> str:
     """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
     verdict, fifty = spot.glance.verdict, spot.glance.fifty
-    if placing.walk.metric != placing.walk.metrics[0] or verdict is None:
-        drawn = fifty is None or fifty.category is Category.DRAW
-        return "" if fifty is None or drawn else str(abs(fifty.dtz))
-    return "" if verdict.depth is None else str(verdict.depth)
+    if verdict is not None and placing.walk.metric == placing.walk.metrics[0]:
+        return "" if verdict.depth is None else str(verdict.depth)
+    if fifty is None or fifty.category is Category.DRAW:
+        return ""
+    return distance(fifty.dtz, exact=fifty.precise_dtz is not None)
 
 
 def figures(placing: AnyPlacing) -> str:
-    """What the figures count."""
-    return _FIGURES.get(placing.walk.metric, "figures: plies to the end")
+    """What the figures count: by DTZ where the layers do, and where no other table tells."""
+    glances = [spot.glance for spot in (placing.spots or {}).values()]
+    metric = placing.walk.metric
+    if any(glance.verdict is None and glance.fifty is not None for glance in glances):
+        metric = placing.walk.metrics[-1]
+    return _FIGURES.get(metric, "figures: plies to the end")
 
 
 def name(placing: AnyPlacing) -> str:
