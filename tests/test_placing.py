@@ -56,7 +56,10 @@ def random_board(rng: random.Random) -> chess.Board:
     while True:
         board = just_passed(ending, rng.choice) if passing else place(chess.Board(None), men_of(ending), rng.choice)
         if not passing:
-            board.turn, board.halfmove_clock = rng.random() < 0.5, rng.choice([0, 0, rng.randrange(151)])
+            board.turn, board.halfmove_clock = (
+                rng.random() < 0.5,
+                rng.choice([0, rng.randrange(151), rng.randrange(70, 101)]),
+            )
         if is_legal(board):
             return board
 
@@ -244,8 +247,8 @@ class TestWords:
 
     def test_dtz_alone(self, dtz_library: Library, tmp_path: Path) -> None:
         (tmp_path / "tables").mkdir()
-        os.link(dtz_library.directory / "KRvK.dtz.egt", tmp_path / "tables" / "KRvK.dtz.egt")
-        of = placing(Laboratory(tmp_path), "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 0 1", chess.D1)
+        os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "tables" / "KQvKR.dtz.egt")
+        of = placing(Laboratory(tmp_path), "chess", "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", chess.D1)
         spot = spots(of)[chess.D1]
         assert words.figures(of).endswith("(DTZ)") and words.sign(spot) == "+"
         assert spot.glance.fifty is not None and words.figure(of, spot) == str(spot.glance.fifty.dtz)
