@@ -36,6 +36,11 @@ class PlacingScreen(BaseScreen):
 
     TASK = "explore"
     CSS_PATH = "placing.tcss"
+    TYPED = (
+        ("+ = −", "Wins, draws, loses there"),
+        (words.KEY, "Key square: whoever moves"),
+        (words.NOWHERE.sign, "Cannot stand there"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("tab", "man(1)", "The next man", id="map.next", short="man|next man", rank=1,
             words={"morris": "The next stone"}, shorts={"morris": "stone|next stone"}),
@@ -44,8 +49,7 @@ class PlacingScreen(BaseScreen):
         Key("u", "step(True)", "Undo", id="map.undo", short="undo"),
         Key("U", "step(False)", "Redo", id="map.redo", short="redo", rank=3),
         Key("f", "flip", "Turn the board", id="map.flip"),
-        Key("escape,equals_sign", "back", "Let go of the man; back to Explore", id="map.back", short="back", rank=1,
-            words={"morris": "Let go of the stone; back to Explore"}),
+        Key("escape,equals_sign", "back", "Let go; back to Explore", id="map.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:
