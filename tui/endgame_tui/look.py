@@ -18,216 +18,62 @@ Ink = tuple[str, Style]
 MARK = "\ufe0e"
 """Follows every chess glyph: without it some terminals show the pawn as an emoji."""
 
-_MAP = {
-    "map_win_light": "#5f875f",
-    "map_win_dark": "#008700",
-    "map_draw_light": "#5f87d7",
-    "map_draw_dark": "#005faf",
-    "map_loss_light": "#d75f5f",
-    "map_loss_dark": "#af5f5f",
-    "map_cursed_light": "#5f8787",
-    "map_cursed_dark": "#2b7d74",
-    "map_blessed_light": "#af5faf",
-    "map_blessed_dark": "#875faf",
-    "map_key_light": "#af8700",
-    "map_key_dark": "#875f00",
-    "map_none_light": "#878787",
-    "map_none_dark": "#626262",
-}
-"""Grounds of a map: nearly all are colours of the 256 that are the same everywhere, sent in half the bytes."""
-
-_SQUARES = {
-    **_MAP,
-    "square_light": "#8194a6",
-    "square_dark": "#536474",
-    "moved_light": "#9c9465",
-    "moved_dark": "#757043",
-    "best_target": "#7f8f6b",
-    "white_man": "#ffffff",
-    "black_man": "#0a0c0f",
-    "cursor": "#ffffff",
-    "morris_line": "#a9b8c6",
-    "morris_mark": "#ffe2a6",
-    "take_white": "#b3352b",
-    "take_black": "#e5837a",
-}
-
-DARK: Final = MappingProxyType(
-    {
-        "ground": "#15181c",
-        "bar": "#20252b",
-        "text": "#d8dce1",
-        "dim": "#8f97a1",
-        "faint": "#6d7681",
-        "amber": "#e3ad4e",
-        "selected": "#4a3d22",
-        "win": "#86bd83",
-        "draw": "#86b4e0",
-        "loss": "#e5837a",
-        "cursed": "#5cc8bc",
-        "blessed": "#c9a0e4",
-        "winner_bar": "#6f7f8f",
-        "loser_bar": "#4b5763",
-        **_SQUARES,
-    }
-)
-"""Colours of the dark theme by role."""
-
-LIGHT: Final = MappingProxyType(
-    {
-        "ground": "#f7f6f2",
-        "bar": "#e8e6df",
-        "text": "#23282e",
-        "dim": "#5d656e",
-        "faint": "#7a828a",
-        "amber": "#9a5f00",
-        "selected": "#f0ddb4",
-        "win": "#2c7a3a",
-        "draw": "#2763a8",
-        "loss": "#b3352b",
-        "cursed": "#0c7468",
-        "blessed": "#7d3c98",
-        "winner_bar": "#7d8c9b",
-        "loser_bar": "#b4bec8",
-        **_SQUARES,
-    }
-)
-"""Colours of the light theme by role."""
-
-
-_MARKS_256 = {
-    **_MAP,
-    "square_light": "#8a8a8a",
-    "square_dark": "#626262",
-    "moved_light": "#87875f",
-    "moved_dark": "#5f5f00",
-    "best_target": "#5f875f",
-    "white_man": "#ffffff",
-    "black_man": "#000000",
-    "cursor": "#ffffd7",
-    "morris_line": "#d7d7d7",
-    "morris_mark": "#ffffaf",
-    "take_white": "#af0000",
-    "take_black": "#ff8787",
-}
-
-DARK_256: Final = MappingProxyType(
-    {
-        "ground": "#1c1c1c",
-        "bar": "#303030",
-        "text": "#e4e4e4",
-        "dim": "#a8a8a8",
-        "faint": "#8a8a8a",
-        "amber": "#ffaf5f",
-        "selected": "#444444",
-        "win": "#87d787",
-        "draw": "#87d7ff",
-        "loss": "#ff8787",
-        "cursed": "#5fd7af",
-        "blessed": "#d7afff",
-        "winner_bar": "#8a8a8a",
-        "loser_bar": "#767676",
-        **_MARKS_256,
-    }
-)
-"""The dark theme where there are 256 colours: greys that are there, so that none turns to lilac."""
-
-LIGHT_256: Final = MappingProxyType(
-    {
-        "ground": "#ffffff",
-        "bar": "#e4e4e4",
-        "text": "#262626",
-        "dim": "#585858",
-        "faint": "#6c6c6c",
-        "amber": "#875f00",
-        "selected": "#ffd7af",
-        "win": "#005f00",
-        "draw": "#005faf",
-        "loss": "#af0000",
-        "cursed": "#005f5f",
-        "blessed": "#87005f",
-        "winner_bar": "#767676",
-        "loser_bar": "#8a8a8a",
-        **_MARKS_256,
-    }
-)
-"""The light theme where there are 256 colours."""
-
 _BLACK, _RED, _GREEN, _BLUE, _MAGENTA, _GREY = "#000000", "#aa0000", "#00aa00", "#0000aa", "#aa00aa", "#aaaaaa"
 _CYAN, _BROWN, _BRIGHT_RED, _BRIGHT_GREEN, _YELLOW = "#00aaaa", "#aa5500", "#ff5555", "#55ff55", "#ffff55"
 _BRIGHT_BLUE, _BRIGHT_MAGENTA, _BRIGHT_CYAN, _WHITE = "#5555ff", "#ff55ff", "#55ffff", "#ffffff"
 _DARK_GREY = "#555555"
 
-_MARKS_16 = {
-    "square_light": _GREEN,
-    "square_dark": _BRIGHT_BLUE,
-    "moved_light": _BROWN,
-    "moved_dark": _BROWN,
-    "best_target": _MAGENTA,
-    "white_man": _WHITE,
-    "black_man": _BLACK,
-    "cursor": _WHITE,
-    "morris_line": _WHITE,
-    "morris_mark": _YELLOW,
-    "take_white": _RED,
-    "take_black": _BRIGHT_RED,
-    "map_win_light": _GREEN,
-    "map_win_dark": _GREEN,
-    "map_draw_light": _BRIGHT_BLUE,
-    "map_draw_dark": _BRIGHT_BLUE,
-    "map_loss_light": _BRIGHT_RED,
-    "map_loss_dark": _BRIGHT_RED,
-    "map_cursed_light": _MAGENTA,
-    "map_cursed_dark": _MAGENTA,
-    "map_blessed_light": _MAGENTA,
-    "map_blessed_dark": _MAGENTA,
-    "map_key_light": _GREEN,
-    "map_key_dark": _GREEN,
-    "map_none_light": _BROWN,
-    "map_none_dark": _BROWN,
-}
+_COLOURS: Final = {
+    # role                dark       light      256: dark  light      16: dark         light
+    "ground":            ("#15181c", "#f7f6f2", "#1c1c1c", "#ffffff", _BLACK,          _WHITE),
+    "bar":               ("#20252b", "#e8e6df", "#303030", "#e4e4e4", _BLUE,           _GREY),
+    "text":              ("#d8dce1", "#23282e", "#e4e4e4", "#262626", _WHITE,          _BLACK),
+    "dim":               ("#8f97a1", "#5d656e", "#a8a8a8", "#585858", _GREY,           _DARK_GREY),
+    "faint":             ("#6d7681", "#7a828a", "#8a8a8a", "#6c6c6c", _GREY,           _DARK_GREY),
+    "amber":             ("#e3ad4e", "#9a5f00", "#ffaf5f", "#875f00", _YELLOW,         _BLUE),
+    "selected":          ("#4a3d22", "#f0ddb4", "#444444", "#ffd7af", _BLUE,           _YELLOW),
+    "win":               ("#86bd83", "#2c7a3a", "#87d787", "#005f00", _BRIGHT_GREEN,   _BLUE),
+    "draw":              ("#86b4e0", "#2763a8", "#87d7ff", "#005faf", _BRIGHT_CYAN,    _DARK_GREY),
+    "loss":              ("#e5837a", "#b3352b", "#ff8787", "#af0000", _BRIGHT_RED,     _RED),
+    "cursed":            ("#5cc8bc", "#0c7468", "#5fd7af", "#005f5f", _CYAN,           _BLUE),
+    "blessed":           ("#c9a0e4", "#7d3c98", "#d7afff", "#87005f", _BRIGHT_MAGENTA, _RED),
+    "winner_bar":        ("#6f7f8f", "#7d8c9b", "#8a8a8a", "#767676", _GREY,           _DARK_GREY),
+    "loser_bar":         ("#4b5763", "#b4bec8", "#767676", "#8a8a8a", _CYAN,           _MAGENTA),
+    "map_win_light":     ("#5f875f", "#5f875f", "#5f875f", "#5f875f", _GREEN,          _GREEN),
+    "map_win_dark":      ("#008700", "#008700", "#008700", "#008700", _GREEN,          _GREEN),
+    "map_draw_light":    ("#5f87d7", "#5f87d7", "#5f87d7", "#5f87d7", _BRIGHT_BLUE,    _BRIGHT_BLUE),
+    "map_draw_dark":     ("#005faf", "#005faf", "#005faf", "#005faf", _BRIGHT_BLUE,    _BRIGHT_BLUE),
+    "map_loss_light":    ("#d75f5f", "#d75f5f", "#d75f5f", "#d75f5f", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_loss_dark":     ("#af5f5f", "#af5f5f", "#af5f5f", "#af5f5f", _BRIGHT_RED,     _BRIGHT_RED),
+    "map_cursed_light":  ("#5f8787", "#5f8787", "#5f8787", "#5f8787", _MAGENTA,        _MAGENTA),
+    "map_cursed_dark":   ("#2b7d74", "#2b7d74", "#2b7d74", "#2b7d74", _MAGENTA,        _MAGENTA),
+    "map_blessed_light": ("#af5faf", "#af5faf", "#af5faf", "#af5faf", _MAGENTA,        _MAGENTA),
+    "map_blessed_dark":  ("#875faf", "#875faf", "#875faf", "#875faf", _MAGENTA,        _MAGENTA),
+    "map_key_light":     ("#af8700", "#af8700", "#af8700", "#af8700", _GREEN,          _GREEN),
+    "map_key_dark":      ("#875f00", "#875f00", "#875f00", "#875f00", _GREEN,          _GREEN),
+    "map_none_light":    ("#878787", "#878787", "#878787", "#878787", _BROWN,          _BROWN),
+    "map_none_dark":     ("#626262", "#626262", "#626262", "#626262", _BROWN,          _BROWN),
+    "square_light":      ("#8194a6", "#8194a6", "#8a8a8a", "#8a8a8a", _GREEN,          _GREEN),
+    "square_dark":       ("#536474", "#536474", "#626262", "#626262", _BRIGHT_BLUE,    _BRIGHT_BLUE),
+    "moved_light":       ("#9c9465", "#9c9465", "#87875f", "#87875f", _BROWN,          _BROWN),
+    "moved_dark":        ("#757043", "#757043", "#5f5f00", "#5f5f00", _BROWN,          _BROWN),
+    "best_target":       ("#7f8f6b", "#7f8f6b", "#5f875f", "#5f875f", _MAGENTA,        _MAGENTA),
+    "white_man":         ("#ffffff", "#ffffff", "#ffffff", "#ffffff", _WHITE,          _WHITE),
+    "black_man":         ("#0a0c0f", "#0a0c0f", "#000000", "#000000", _BLACK,          _BLACK),
+    "cursor":            ("#ffffff", "#ffffff", "#ffffd7", "#ffffd7", _WHITE,          _WHITE),
+    "morris_line":       ("#a9b8c6", "#a9b8c6", "#d7d7d7", "#d7d7d7", _WHITE,          _WHITE),
+    "morris_mark":       ("#ffe2a6", "#ffe2a6", "#ffffaf", "#ffffaf", _YELLOW,         _YELLOW),
+    "take_white":        ("#b3352b", "#b3352b", "#af0000", "#af0000", _RED,            _RED),
+    "take_black":        ("#e5837a", "#e5837a", "#ff8787", "#ff8787", _BRIGHT_RED,     _BRIGHT_RED),
+}  # fmt: skip
+"""Colours by role, in each theme: of any colour, of 256 (greys that are there, so that none turns to lilac), of 16.
 
-DARK_16: Final = MappingProxyType(
-    {
-        "ground": _BLACK,
-        "bar": _BLUE,
-        "text": _WHITE,
-        "dim": _GREY,
-        "faint": _GREY,
-        "amber": _YELLOW,
-        "selected": _BLUE,
-        "win": _BRIGHT_GREEN,
-        "draw": _BRIGHT_CYAN,
-        "loss": _BRIGHT_RED,
-        "cursed": _CYAN,
-        "blessed": _BRIGHT_MAGENTA,
-        "winner_bar": _GREY,
-        "loser_bar": _CYAN,
-        **_MARKS_16,
-    }
-)
-"""The dark theme where there are 16 colours, on whose squares both black and white can be seen."""
+On squares of the 16 colours both black and white can be seen.
+"""
 
-LIGHT_16: Final = MappingProxyType(
-    {
-        "ground": _WHITE,
-        "bar": _GREY,
-        "text": _BLACK,
-        "dim": _DARK_GREY,
-        "faint": _DARK_GREY,
-        "amber": _BLUE,
-        "selected": _YELLOW,
-        "win": _BLUE,
-        "draw": _DARK_GREY,
-        "loss": _RED,
-        "cursed": _BLUE,
-        "blessed": _RED,
-        "winner_bar": _DARK_GREY,
-        "loser_bar": _MAGENTA,
-        **_MARKS_16,
-    }
+DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16 = (
+    MappingProxyType(dict(zip(_COLOURS, colours, strict=True))) for colours in zip(*_COLOURS.values(), strict=True)
 )
-"""The light theme where there are 16 colours."""
 
 PALETTES: Final = {
     "dark": {"256": DARK_256, "standard": DARK_16, "windows": DARK_16},
@@ -294,31 +140,31 @@ class Palette:
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The characters of one terminal.
+    """The characters of one terminal; by default of one for UTF-8.
 
     Attributes:
         unicode: Whether anything beyond ASCII may be printed.
     """
 
-    unicode: bool
-    pointer: str
-    up: str
-    down: str
-    more: str
-    middle: str
-    dash: str
-    about: str
-    white: str
-    black: str
-    bar: str
-    half_bar: str
-    thin: str
-    check: str
-    cross: str
-    opened: str
-    closed: str
-    levels: str
-    nothing: str
+    unicode: bool = True
+    pointer: str = "▸"
+    up: str = "↑"
+    down: str = "↓"
+    more: str = "…"
+    middle: str = "·"
+    dash: str = "–"
+    about: str = "≈"
+    white: str = "○"
+    black: str = "●"
+    bar: str = "━"
+    half_bar: str = "╸"
+    thin: str = "─"
+    check: str = "✓"
+    cross: str = "✗"
+    opened: str = "▼"
+    closed: str = "▶"
+    levels: str = "▁▂▃▄▅▆▇█"
+    nothing: str = "·"
 
     def plain(self, text: str) -> str:
         """The text as this terminal can print it."""
@@ -332,27 +178,7 @@ _TO_ASCII = str.maketrans(
     }
 )
 
-UNICODE: Final = Glyphs(
-    unicode=True,
-    pointer="▸",
-    up="↑",
-    down="↓",
-    more="…",
-    middle="·",
-    dash="–",
-    about="≈",
-    white="○",
-    black="●",
-    bar="━",
-    half_bar="╸",
-    thin="─",
-    check="✓",
-    cross="✗",
-    opened="▼",
-    closed="▶",
-    levels="▁▂▃▄▅▆▇█",
-    nothing="·",
-)
+UNICODE: Final = Glyphs()
 """Characters for UTF-8 terminals."""
 
 ASCII: Final = replace(
