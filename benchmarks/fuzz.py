@@ -533,7 +533,7 @@ def drill(root: Path, seed: int) -> None:
             if match.your_turn:
                 found.play(judge.known(match.position).moves[0].move)
             else:
-                found.answer(match.reply(rng))
+                found.play(match.reply(rng))
             print(found.recorder.uuid, len(match.plies), flush=True)
 
 

@@ -93,6 +93,8 @@ def test_many_lines_and_a_bad_one(said: Printed) -> None:
     lines = f"{FEN}\n\n{diagram}nonsense\n{FEN} ; a note\n"
     rows = said("convert", "-", stdin=lines, failed=True).splitlines()
     assert rows == [FEN, FEN.replace("12 40", "0 1"), FEN]
+    bad = CliRunner().invoke(main, ["convert", "-"], input=lines).stderr
+    assert bad.startswith("endgame-tui: line 12: ") and "nonsense" in bad
 
 
 def test_operations(said: Printed) -> None:

@@ -54,7 +54,7 @@ def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
         if found.match.your_turn:
             found.play(choose(found), seconds=2.0)
         else:
-            found.answer(found.match.reply(rng))
+            found.play(found.match.reply(rng))
     return found
 
 
@@ -133,7 +133,7 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     assert go(found, best).outcome is Outcome.FAILED and found.mark is Mark.HARD
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))
-    helped.answer(helped.match.reply(random.Random(1)))
+    helped.play(helped.match.reply(random.Random(1)))
     assert helped.take_back() == 2
     assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is Mark.HARD
     assert kept.journal is not None
@@ -174,7 +174,7 @@ def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clo
     late = drill(explorer, fen, key)
     while not late.match.lost:
         late.play(slowest(late))
-        late.answer(late.match.reply(random.Random(1)))
+        late.play(late.match.reply(random.Random(1)))
     assert go(late, best).standing.why == (str(Draw.FIFTY) if clock == 81 else str(Win.MATE))
 
 
@@ -183,7 +183,7 @@ def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
     assert found.goal is Goal.DRAW
     found.play(chess.Move.from_uci("a2b2"))
     assert not found.standing.over
-    found.answer(chess.Move.from_uci("h8h2"))
+    found.play(chess.Move.from_uci("h8h2"))
     assert found.standing == Standing(True, True, "more than held") and found.outcome is Outcome.SOLVED
 
 
@@ -215,12 +215,10 @@ def test_whose_move_it_is(explorer: Chess) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", learner="black")
     assert found.goal is Goal.LAST
     with pytest.raises(PositionError, match="not your move"):
-        found.play(best(found))
-    with pytest.raises(PositionError, match="not your move"):
         found.hint()
-    found.answer(found.match.reply(random.Random(1)))
-    with pytest.raises(PositionError, match="it is your move"):
-        found.answer(found.match.reply(random.Random(1)))
+    reply = found.play(found.match.reply(random.Random(1)))
+    assert not reply.own and found.match.made == 0, "the defender's move counts for nobody"
+    assert found.match.your_turn
 
 
 def test_no_table_no_drill(explorer: Chess) -> None:
@@ -310,7 +308,7 @@ def test_a_game_that_began_with_castling_rights_is_replayed(explorer: Chess) -> 
 def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.play(chess.Move.from_uci("h1h5"))
-    found.answer(chess.Move.from_uci("d5d4"))
+    found.play(chess.Move.from_uci("d5d4"))
     found.take_back()
     found.play(chess.Move.from_uci("a1b2"))
     assert kept.journal is not None

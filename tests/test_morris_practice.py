@@ -60,7 +60,7 @@ def go(found: Drilled, choose: Callable[[Drilled], Move]) -> Drilled:
         if found.match.your_turn:
             found.play(choose(found), seconds=2.0)
         else:
-            found.answer(found.match.reply(rng))
+            found.play(found.match.reply(rng))
     return found
 
 

@@ -117,7 +117,7 @@ def reply(sitting: Sitting) -> None:
     if wanted is not None:
         move = wanted.find()
         assert sitting.answers(wanted)
-        sitting.answer(move)
+        sitting.play(move)
         assert not sitting.answers(wanted)
 
 

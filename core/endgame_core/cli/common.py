@@ -159,14 +159,14 @@ def position_of(text: str) -> str:
     return found["fen"]
 
 
-def positions_in(lines: Iterable[bytes]) -> Iterator[str]:
-    """The positions of a file, one in each line that is not blank; a text diagram is nine of them."""
-    read = (line.decode(errors="replace") for line in lines)
-    for line in read:
+def positions_in(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """The positions of a file and their lines, one in each that is not blank; a text diagram is nine of them."""
+    read = enumerate((line.decode(errors="replace") for line in lines), 1)
+    for number, line in read:
         if _DIAGRAM.match(line.lstrip()):
-            yield line + "".join(islice((row for row in read if row.strip()), 8))
+            yield number, line + "".join(islice((row for _, row in read if row.strip()), 8))
         elif line.strip():
-            yield line
+            yield number, line
 
 
 def document(value: Any) -> None:

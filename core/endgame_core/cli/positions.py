@@ -33,6 +33,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.foreign import quoted
+from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import WINNERS, Category
@@ -81,18 +82,23 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
         echo(line)
 
 
-def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
-    """A position, and who knows all about it."""
+def _parsed(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
+    """A position, and its game."""
     text = position_of(text)
     rules = run.explorer([text], game=game).game
-    found = rules.parse(text)
+    return rules, rules.parse(text)
+
+
+def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
+    """A position, and who knows all about it."""
+    rules, found = _parsed(run, text, game)
     return run.laboratory.judge(rules.name), found
 
 
 def _probe_stream(run: Run, game: str | None, with_line: bool) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
-    for line in positions_in(sys.stdin.buffer):
+    for _, line in positions_in(sys.stdin.buffer):
         found = _answered(run, line, game, with_line)
         failed |= "error" in found
         document(found)
@@ -127,7 +133,7 @@ def _probe_briefly(run: Run, game: str | None) -> int:
             waiting.clear()
         yield rest
 
-    for line in positions_in(lines()):
+    for _, line in positions_in(lines()):
         waiting.append(line)
     return failed | _told_briefly(run, game, briefly, waiting)
 
@@ -423,19 +429,17 @@ def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) ->
         echo(_in_form(run, " ".join(position), form, game))
         return
     failed = 0
-    for text in positions_in(sys.stdin.buffer):
+    for number, text in positions_in(sys.stdin.buffer):
         try:
             echo(_in_form(run, text, form, game))
         except EndgameError as error:
             failed = 1
-            narrate(error)
+            narrate(f"line {number}: {error}")
     sys.exit(failed)
 
 
 def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
-    text = position_of(text)
-    rules = run.explorer([text], game=game).game
-    found = rules.parse(text)
+    rules, found = _parsed(run, text, game)
     if form not in rules.notations:
         raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
     written = rules.notations[form](found)

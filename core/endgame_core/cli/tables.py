@@ -88,15 +88,7 @@ def build(
         if not costs:
             click.echo(_THERE, err=True)
         return
-    try:
-        narrate = _narrator()
-        for event in Build(library, names, how["threads"], how["about"]).events():
-            if as_json:
-                document(event.to_message())
-            narrate(event)
-    except KeyboardInterrupt:
-        click.echo(err=True)
-        raise BuildCancelledError from None
+    _follow(Build(library, names, how["threads"], how["about"]), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
@@ -125,6 +117,19 @@ def _announce(library: Library, priced: dict[str, Cost], ask: bool) -> None:
         raise StorageError(
             f"about {size(need)} are needed and {size(free)} are free", "free some space, use --data-dir, or add --yes"
         )
+
+
+def _follow(build: Build, as_json: bool = False) -> None:
+    """Builds, and tells how it gets on; Ctrl-C cancels it."""
+    narrate = _narrator()
+    try:
+        for event in build.events():
+            if as_json:
+                document(event.to_message())
+            narrate(event)
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        raise BuildCancelledError from None
 
 
 def _narrator() -> Callable[[Event], None]:
@@ -185,13 +190,7 @@ def about(run: Run, ending: str, zugzwangs: bool, form: str | None, game: str | 
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
     found = About(library, name, dtz)
     if found.survey is None:
-        narrate = _narrator()
-        try:
-            for event in Build(library, [name], about=True).events():
-                narrate(event)
-        except KeyboardInterrupt:
-            click.echo(err=True)
-            raise BuildCancelledError from None
+        _follow(Build(library, [name], about=True))
         found = About(library, name, dtz)
     if zugzwangs:
         _list_zugzwangs(found, form or "fen", as_json)

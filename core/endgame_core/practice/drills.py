@@ -267,24 +267,13 @@ class Drill(_Judged, Generic[P, M]):
         return allowed(self.start.perfect)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
-        """Makes the learner's move.
+        """Makes a move for the side to move: the learner's, or the defender's (see :meth:`Match.reply`).
 
         Raises:
-            PositionError: It is not his move, the drill is over, or the move is not legal.
+            PositionError: The drill is over, or the move is not legal.
         """
         self._check_running()
-        if not self.match.your_turn:
-            raise PositionError("it is not your move", "wait for the reply")
         ply = self.match.play(move, seconds)
-        self._rest()
-        return ply
-
-    def answer(self, move: M) -> Ply[P, M]:
-        """Makes the defender's move (see :meth:`Match.reply`); raises PositionError when it is not his turn."""
-        self._check_running()
-        if self.match.your_turn:
-            raise PositionError("it is your move", "the defender waits")
-        ply = self.match.play(move)
         self._rest()
         return ply
 

@@ -288,10 +288,15 @@ class Builder:
         for what in self._kernels:
             self.library.compiled(what)
         self._count.begin(len(self._kernels), anew=True)
-        for step, ending in enumerate(self.plan, 1):
-            self._build(step, ending)
-        for step, ending in enumerate(self.about, len(self.plan) + 1):
-            self._survey(step, ending)
+        work: list[tuple[Callable[..., dict[str, Any]], str]] = [(self._build, ending) for ending in self.plan]
+        work += [(self._survey, ending) for ending in self.about]
+        for step, (do, ending) in enumerate(work):
+            self._check_memory(ending)
+            self._count.begin(len(self._kernels) + step)
+            where = {"ending": ending, "step": step + 1, "steps": self._steps}
+            self._say("start", **where)
+            began, done = time.monotonic(), do(ending, where)
+            self._say(**done, **where, seconds=round(time.monotonic() - began, 3))
         self._count.begin(len(self._kernels) + self._steps)
         self._say("finished", **everything)
 
@@ -348,10 +353,8 @@ class Builder:
                 "close other programs or build a smaller ending; finished tables are kept",
             )
 
-    def _build(self, step: int, ending: str) -> None:
-        self._check_memory(ending)
-        self._count.begin(len(self._kernels) + step - 1)
-        began, where = time.monotonic(), self._where(step, ending)
+    def _build(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
+        """Solves an ending and writes its table; what there is to say of it."""
 
         def on_progress(found: Progress) -> None:
             self._go_on()
@@ -365,30 +368,23 @@ class Builder:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
-        self._say("start", **where)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)
         size = self.library.write(ending, solved)
         self._count.reach(1.0, 1.0)
-        self._say("done", **where, size=size, seconds=round(time.monotonic() - began, 3))
+        return {"kind": "done", "size": size}
 
-    def _where(self, step: int, ending: str) -> dict[str, Any]:
-        return {"ending": ending, "step": step, "steps": self._steps}
-
-    def _survey(self, step: int, ending: str) -> None:
-        self._check_memory(ending)
-        self._count.begin(len(self._kernels) + step - 1)
-        began, where = time.monotonic(), self._where(step, ending)
+    def _survey(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
+        """Looks at all moves of an ending; what there is to say of it."""
 
         def on_progress(found: Progress) -> None:
             self._go_on()
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        self._say("start", **where)
         survey.make(self.library, ending, self.threads, on_progress)
-        self._say("about", **where, seconds=round(time.monotonic() - began, 3))
+        return {"kind": "about"}
 
 
 def _is_known(library: Library, ending: str) -> bool:

@@ -462,14 +462,14 @@ class Sitting:
         return "" if drill.match.your_turn else "wait for the reply."
 
     def play(self, move: Any) -> None:
-        """The learner moves.
+        """The side to move does so: the learner, whose time counts, or the defender.
 
         Raises:
-            EndgameError: He cannot.
+            EndgameError: It cannot.
         """
         drill = self.drill
         if drill is not None:
-            thought = self.thought
+            thought = self.thought if drill.match.your_turn else 0.0
             self._kept(lambda: drill.play(move, thought))
             self._rest()
 
@@ -484,17 +484,6 @@ class Sitting:
         """Whether a reply that was wanted still is."""
         now = self.wanted_reply()
         return now is not None and now.task is wanted.task and now.plies == wanted.plies
-
-    def answer(self, move: Any) -> None:
-        """Makes the defender's move.
-
-        Raises:
-            EndgameError: It cannot be made.
-        """
-        drill = self.drill
-        assert drill is not None
-        self._kept(lambda: drill.answer(move))
-        self._rest()
 
     def hint(self) -> str:
         """Gives the next step of a hint, see ``drill.match.given``.

@@ -174,10 +174,14 @@ def fact(label: str, value: str, role: str = "text") -> Note:
     return Note((Word(label.ljust(9), "dim"), Word(value, role)))
 
 
-def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[Note, ...]:
+def in_rows(text: str, width: int) -> list[str]:
     """A text in as many rows as it needs, broken between words, and within those that are longer than a row."""
-    rows = wrap(" ".join(text.split()), max(width, 1), break_on_hyphens=False)
-    return tuple(note(row, role, bold) for row in rows)
+    return wrap(" ".join(text.split()), max(width, 1), break_on_hyphens=False)
+
+
+def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[Note, ...]:
+    """The same as notes."""
+    return tuple(note(row, role, bold) for row in in_rows(text, width))
 
 
 def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:

@@ -236,7 +236,7 @@ class Drilling:
 
     def _reply(self, wanted: Wanted, move: Any) -> None:
         if self.sitting.answers(wanted):
-            self._act(lambda: self.sitting.answer(move))
+            self._act(lambda: self.sitting.play(move))
 
     def _act(self, act: Callable[[], str | None]) -> bool:
         """Does something to the drill; False when it could not be done."""

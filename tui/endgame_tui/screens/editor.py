@@ -21,7 +21,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Fact, Note, Word
+from endgame_core.words.told import Fact, Note, Word, in_rows
 from endgame_tui.face_chess import Man
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
@@ -31,7 +31,7 @@ from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key, tell_keys
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.lines import Lines, broken
+from endgame_tui.widgets.lines import Lines
 
 CHESS, STONES = ("chess",), ("morris",)
 
@@ -142,7 +142,7 @@ class Palette(Canvas):
             label = glyphs.plain(told.label).ljust(13)
             rows.append(self.row().put(label, pen("dim")).put(glyphs.plain(told.value), pen("text")))
         words, role = self._verdict
-        rows += [self.row(), *(self.row().put(line, pen(role)) for line in broken(glyphs.plain(words), width))]
+        rows += [self.row(), *(self.row().put(line, pen(role)) for line in in_rows(glyphs.plain(words), width) or [""])]
         rows.append(self.row())
         keys = _KEYS[self._game][: max(height - len(rows), 0)]
         rows += [self.row().put(key.ljust(9), pen("text", bold=True)).put(does, pen("dim")) for key, does in keys]

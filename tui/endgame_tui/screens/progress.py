@@ -23,7 +23,7 @@ from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progres
 from endgame_core.practice.theme import game_of
 from endgame_core.words import progress as words
 from endgame_core.words.progress import About, Found, Wanted
-from endgame_core.words.told import Note, Word, grouped, wrapped
+from endgame_core.words.told import Note, Word, grouped, in_rows, wrapped
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.replay import ReplayScreen
@@ -166,7 +166,7 @@ def _welcome(size: Size) -> list[Note]:
     """What is said before anything was practised."""
     rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), Note()]
     for key, does, more in words.ADVICE:
-        first, *rest = [note.text for note in wrapped(does, size.width - 3)]
+        first, *rest = in_rows(does, size.width - 3)
         aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
         rows.append(Note((Word(key, "amber", bold=True), Word(first, at=3), Word(aside, "dim"))))
         rows += [Note((Word(text, at=3),)) for text in rest]

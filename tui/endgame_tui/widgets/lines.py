@@ -138,16 +138,6 @@ def _ended(words: str, space: int, more: str) -> str:
     return words[: max(space - len(more), 0)].rstrip() + more if space >= len(more) else ""
 
 
-def broken(text: str, width: int) -> list[str]:
-    """A text in rows of at most ``width`` characters, broken between words."""
-    rows = [""]
-    for word in text.split():
-        if rows[-1] and len(rows[-1]) + 1 + len(word) > width:
-            rows.append("")
-        rows[-1] += f" {word}" if rows[-1] else word
-    return rows
-
-
 # Notes of several kinds
 
 

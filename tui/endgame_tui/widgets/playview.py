@@ -22,7 +22,7 @@ from endgame_tui.faces import Label, View
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
-from endgame_tui.widgets.lines import Lines, broken, keyed, listed, shortened
+from endgame_tui.widgets.lines import Lines, keyed, listed, shortened
 from endgame_tui.widgets.moves import headed, in_rows
 from endgame_tui.widgets.rows import ChoiceList, Item, Picker
 from endgame_tui.widgets.score import ScorePanel, ScoreView
@@ -180,8 +180,8 @@ class PlayView(BoardView):
                 value = f"‹ {value} ›"
             pointer = Word(glyphs.pointer if here else " ", "amber")
             items.append(Item((pointer, Word(f" {choice.label}", "dim"), Word(value, bold=here, at=12)), key=number))
-        about = broken(glyphs.plain(choices[self._row].about), size.width)
-        items += [Item(), *(Item((Word(line, "dim"),)) for line in about)]
+        about = wrapped(glyphs.plain(choices[self._row].about), size.width, "dim") or [Note()]
+        items += [Item(), *(Item(row.left) for row in about)]
         keys = [
             Item((Word(key, bold=True), Word(does, "dim", at=7)))
             for key, does in speech_of(self.play.game.name).setup_keys
