@@ -68,14 +68,13 @@ def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None
     match = played(explorer, seed)
     record = record_of(match, today=TODAY)
     text = movetext.write(record, CHESS)
-    loaded = match_of(movetext.read(text, CHESS), Judge(explorer))
-    again = loaded.match
-    assert not loaded.problem and again.you == match.you and again.defence == match.defence
+    again, problem = match_of(movetext.read(text, CHESS), Judge(explorer))
+    assert not problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
     assert [(ply.move, ply.grade, ply.hints, ply.shown) for ply in again.plies] == [
         (ply.move, ply.grade, ply.hints, ply.shown) for ply in match.plies
     ]
-    assert movetext.write(record_of(again, loaded.headers), CHESS) == text
+    assert movetext.write(record_of(again, movetext.read(text, CHESS)), CHESS) == text
 
 
 def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
@@ -96,8 +95,8 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     old = movetext.write(record_of(match, today=TODAY), CHESS).replace(
         "after a hint that named a move", "as the hint said"
     )
-    loaded = match_of(movetext.read(old, CHESS), Judge(explorer))
-    assert loaded.match.plies[0].hints == 2  # games saved by earlier versions
+    loaded, _ = match_of(movetext.read(old, CHESS), Judge(explorer))
+    assert loaded.plies[0].hints == 2  # games saved by earlier versions
 
 
 def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_library: Library, tmp_path: Path) -> None:
@@ -111,9 +110,9 @@ def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_librar
     comments = [note.comment for note in movetext.read(text, CHESS).notes]
     assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
     assert any("; kept by: " in comment for comment in comments), comments
-    loaded = match_of(movetext.read(text, CHESS), judge)
-    assert loaded.match.plies == match.plies and loaded.match.tally == match.tally
-    assert movetext.write(record_of(loaded.match, loaded.headers), CHESS) == text
+    loaded, _ = match_of(movetext.read(text, CHESS), judge)
+    assert loaded.plies == match.plies and loaded.tally == match.tally
+    assert movetext.write(record_of(loaded, movetext.read(text, CHESS)), CHESS) == text
 
 
 def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
@@ -123,20 +122,20 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     match: ChessMatch = Match(Judge(bare), chess.Board(STARTS[0]), "white")
     match.show([next(iter(match.position.legal_moves))], estimated=True)
     text = movetext.write(record_of(match, today=TODAY), CHESS)
-    loaded = match_of(movetext.read(text, CHESS), Judge(explorer))
-    assert loaded.match.estimated and loaded.match.plies[0].grade is not None
-    assert game_file.ESTIMATED in movetext.write(record_of(loaded.match, loaded.headers), CHESS)
+    loaded, _ = match_of(movetext.read(text, CHESS), Judge(explorer))
+    assert loaded.estimated and loaded.plies[0].grade is not None
+    assert game_file.ESTIMATED in movetext.write(record_of(loaded), CHESS)
 
 
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
-    found = match_of(
+    found, _ = match_of(
         movetext.read(
             '[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n', CHESS
         ),
         Judge(explorer),
     )
-    assert found.match.you == "white" and found.match.tally.moves == 2 and found.headers["White"] == "Magnus"
-    assert found.match.result is not None and found.match.result.winner == "white"
+    assert found.you == "white" and found.tally.moves == 2
+    assert found.result is not None and found.result.winner == "white"
 
 
 def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Path) -> None:
@@ -145,27 +144,27 @@ def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Pat
         "{a rook} 1. Re1 $2 {natural} (1. Kc2 Kd4 (1... Ke4)) Kd4 2. Kc2 {[%eval 7.1] closer} 1-0\n"
     )
     record = movetext.read(text, CHESS)
-    loaded = match_of(record, Judge(explorer))
-    saved = record_of(loaded.match, loaded.headers, TODAY, loaded.record)
+    loaded, _ = match_of(record, Judge(explorer))
+    saved = record_of(loaded, record, TODAY)
     assert saved.comment == "a rook" and saved.notes[0].marks == (2,)
     assert saved.notes[0].variations == ("(1. Kc2 Kd4 (1... Ke4))",)
-    grades = [note.comment for note in record_of(loaded.match, loaded.headers, TODAY).notes]
+    grades = [note.comment for note in record_of(loaded, today=TODAY).notes]
     assert [note.comment for note in saved.notes] == [f"natural; {grades[0]}", grades[1], f"closer; {grades[2]}"]
     once = movetext.write(saved, CHESS)
-    again = match_of(movetext.read(once, CHESS), Judge(explorer))
-    assert movetext.write(record_of(again.match, again.headers, TODAY, again.record), CHESS) == once
+    again, _ = match_of(movetext.read(once, CHESS), Judge(explorer))
+    assert movetext.write(record_of(again, movetext.read(once, CHESS), TODAY), CHESS) == once
 
 
 def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
     record = movetext.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
-    found = match_of(record, Judge(explorer))
-    assert "last 2 moves" in found.problem and len(found.match.plies) == 2
+    match, problem = match_of(record, Judge(explorer))
+    assert "last 2 moves" in problem and len(match.plies) == 2
 
 
 @pytest.mark.parametrize("termination", list(End))
 def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) -> None:
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
-    result = match_of(movetext.read(text, CHESS), Judge(explorer)).match.result
+    result = match_of(movetext.read(text, CHESS), Judge(explorer))[0].result
     assert result is not None and result.reason == termination
 
 

@@ -17,7 +17,7 @@ from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
-from endgame_tui.jobs import Job
+from endgame_tui.jobs import Job, Wish
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
 
@@ -115,7 +115,7 @@ class TestPhases:
         workers.close()
 
     def test_they_are_told_in_words_of_constant_length(self) -> None:
-        job = Job(("8-7",), "depth")
+        job = Job(Wish(("8-7",), "depth"))
         for done, words in (
             (0, "captures by White   0%"),
             (3, "captures by White  75%"),

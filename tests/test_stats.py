@@ -24,7 +24,7 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
 from endgame_core.words.position import name_of
-from endgame_core.words.progress import Found, cost_words, plies_of
+from endgame_core.words.progress import cost_words, plies_of
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -129,9 +129,8 @@ def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tupl
     with_them.ago = without.ago = 0
     found, plain = progress(with_them.journal, weeks), progress(without.journal, weeks)
     assert found.drills == 2 * plain.drills and found.solved == 2 * plain.solved
-    assert found.plies_lost == plain.plies_lost and found.lost == plain.lost
-    lost = [[(record.plies_lost, record.outcome) for record in Found(each).columns] for each in (found, plain)]
-    assert lost[0] == lost[1]
+    lost = [[(record.plies_lost, record.outcome) for record in each.lost] for each in (found, plain)]
+    assert found.plies_lost == plain.plies_lost and lost[0] == lost[1]
     assert [plies_of(record) == "–" for record in found.recent] == [bool(record.uncounted) for record in found.recent]
     for record in found.recent:
         cost = " ".join(cost_words(record))
@@ -165,7 +164,7 @@ def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks:
     assert found.days == tuple(sum(today - p[3] == day for p in counted) for day in range(found.first, today + 1))
     lost = [p[4] for p in counted if p[1] in ("mate", "hold", PLAY)]
     assert found.plies_lost == (pytest.approx(sum(lost) / len(lost)) if lost else None)
-    assert sorted(plies for plies, _ in found.lost) == sorted(lost)
+    assert sorted(record.plies_lost for record in found.lost) == sorted(lost)
     themes = {t.name: t for t in found.themes}
     for theme in {p[0][0] for p in counted}:
         ours = [p for p in counted if p[0][0] == theme]

@@ -63,6 +63,10 @@ class Limits:
     nodes: int | None = None
 
 
+OnEstimate = Callable[[Estimate[Any]], None]
+OnEnd = Callable[[EndgameError | None], None]
+
+
 class Thinker(Protocol):
     """Thinks about one position at a time, outside the caller's thread.
 
@@ -78,13 +82,7 @@ class Thinker(Protocol):
         """Starts what thinking needs, in the background, so that the first thought need not wait for it."""
         ...
 
-    def think(
-        self,
-        game: Tracked[Any, Any],
-        limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
-        on_end: Callable[[EndgameError | None], None],
-    ) -> None:
+    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; returns at once.
 
         Args:

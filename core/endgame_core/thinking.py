@@ -23,7 +23,7 @@ from typing import Any
 from endgame_core import child
 from endgame_core.child import Child, as_error
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate, Thinker
 from endgame_core.game import Game
 from endgame_core.search import Probe, Searcher
 from endgame_core.tables.library import Library
@@ -40,8 +40,8 @@ class _Thought:
 
     number: int
     game: Tracked[Any, Any]
-    on_estimate: Callable[[Estimate[Any]], None]
-    on_end: Callable[[EndgameError | None], None]
+    on_estimate: OnEstimate
+    on_end: OnEnd
 
 
 class SearchThinker:
@@ -78,13 +78,7 @@ class SearchThinker:
             threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
         return child
 
-    def think(
-        self,
-        game: Tracked[Any, Any],
-        limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
-        on_end: Callable[[EndgameError | None], None],
-    ) -> None:
+    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`.
 
         Raises:
@@ -238,13 +232,7 @@ class Fallback:
         """Starts what the next thought needs."""
         self._now().warm()
 
-    def think(
-        self,
-        game: Tracked[Any, Any],
-        limits: Limits,
-        on_estimate: Callable[[Estimate[Any]], None],
-        on_end: Callable[[EndgameError | None], None],
-    ) -> None:
+    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
         with self._lock:
             self._thought += 1

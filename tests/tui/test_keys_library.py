@@ -373,7 +373,7 @@ async def test_progress_in_placements(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
-        job = app.jobs.job = Job(("KPPvKP",))
+        job = app.jobs.job = Job(Wish(("KPPvKP",)))
         for done in (8, 1234):
             job.take(Event("slices", "KPPvKP", step=3, steps=9, done=done, total=25944, fraction=0.5, left=30))
             app.jobs.post(Progressed())

@@ -292,7 +292,7 @@ class TestFiles:
             assert "is what the search plays, an estimate." in game.reason
         explorer: Explorer[Any, Any] = Explorer(library.game, library)
         record = read(game_file.text_of(file), library.game)
-        assert game_file.match_of(record, Judge(explorer)).match.estimated
+        assert game_file.match_of(record, Judge(explorer))[0].estimated
 
 
 class TestElsewhere:

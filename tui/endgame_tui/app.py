@@ -232,7 +232,7 @@ class EndgameApp(App[None]):
         if not isinstance(screen, BaseScreen):
             self.exit()
             return
-        building = stopped_by_quitting(job.wanted, len(self.jobs.queue)) if job is not None else ""
+        building = stopped_by_quitting(job.wish.endings, len(self.jobs.queue)) if job is not None else ""
         stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
         lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:

@@ -42,9 +42,7 @@ class Job:
     """The build under way.
 
     Attributes:
-        wanted: The endings asked for.
-        metric: What the tables tell: ``dtm``, ``dtz`` or ``depth``.
-        about: Whether moves are looked at, too.
+        wish: What was asked for.
         ending: The ending in hand.
         step: Its number in the plan.
         steps: Endings in the plan.
@@ -59,9 +57,7 @@ class Job:
         left: Seconds left.
     """
 
-    wanted: tuple[str, ...]
-    metric: str = "dtm"
-    about: bool = False
+    wish: Wish
     ending: str = ""
     step: int = 0
     steps: int = 0
@@ -101,14 +97,9 @@ class Job:
             self.stage = "writing"
 
     @property
-    def wish(self) -> Wish:
-        """What was asked for."""
-        return Wish(self.wanted, self.metric, self.about)
-
-    @property
     def name(self) -> str:
         """The ending in hand; with its metric when that is not the usual one."""
-        return f"{self.ending or self.wanted[-1]}{' DTZ' if self.metric == 'dtz' else ''}"
+        return f"{self.ending or self.wish.endings[-1]}{' DTZ' if self.wish.metric == 'dtz' else ''}"
 
     @property
     def layer_words(self) -> str:
@@ -198,9 +189,9 @@ class Jobs:
     def places(self, metric: str) -> dict[str, int]:
         """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
         wishes, found = list(self.queue), list[tuple[str, str]]()
-        if self.job is not None and len(self.job.wanted) > 1:
-            mine, job = set(self.job.wanted), self.job
-            found = [(ending, job.metric) for ending in job.plan[job.step :] if ending in mine]
+        if self.job is not None and len(self.job.wish.endings) > 1:
+            mine, job = set(self.job.wish.endings), self.job
+            found = [(ending, job.wish.metric) for ending in job.plan[job.step :] if ending in mine]
         found += [(ending, wish.metric) for wish in wishes for ending in wish.endings]
         return {ending: place for place, (ending, how) in reversed(list(enumerate(found, 1))) if how == metric}
 
@@ -255,7 +246,7 @@ class Jobs:
         from endgame_core.tables.build import Build
 
         build = self._build = Build(self._library(wish.metric), wish.endings, about=wish.about)
-        self.job = Job(wish.endings, wish.metric, wish.about)
+        self.job = Job(wish)
         self._cancelled.clear()
         self._app.run_worker(lambda: self._follow(build), name="build", group="build", thread=True, exit_on_error=False)
         self.post(Progressed())

@@ -8,17 +8,17 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.engine
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits
+from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.tracked import Tracked
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
@@ -75,8 +75,8 @@ class _Thought:
 
     board: chess.Board
     limits: Limits
-    on_estimate: Callable[[Estimate[chess.Move]], None]
-    on_end: Callable[[EndgameError | None], None]
+    on_estimate: OnEstimate
+    on_end: OnEnd
     told: bool = False
 
 
@@ -116,13 +116,7 @@ class EngineThinker:
         except EngineError:
             pass
 
-    def think(
-        self,
-        game: Tracked[chess.Board, chess.Move],
-        limits: Limits,
-        on_estimate: Callable[[Estimate[chess.Move]], None],
-        on_end: Callable[[EndgameError | None], None],
-    ) -> None:
+    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
         board = game.start.copy(stack=False)
         for move in game.made:

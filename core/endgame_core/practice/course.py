@@ -72,28 +72,23 @@ class Figures:
     """Where the learner stands with some themes.
 
     Attributes:
+        drills: Drills that count.
         solved: Drills solved.
-        failed: Drills not solved.
         due: Cards due today.
         known: Whether any of them is scheduled.
         soonest: When the next card that is not due today will be, seconds since 1970; None without one.
     """
 
+    drills: int = 0
     solved: int = 0
-    failed: int = 0
     due: int = 0
     known: bool = False
     soonest: float | None = None
 
     @property
-    def tried(self) -> int:
-        """Drills that count."""
-        return self.solved + self.failed
-
-    @property
     def percent(self) -> int | None:
         """Solved drills of a hundred; None before the first."""
-        return round(100 * self.solved / self.tried) if self.tried else None
+        return round(100 * self.solved / self.drills) if self.drills else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ class Course:
         self.edition = 0
         """Is another number whenever sets, themes or cards were looked up anew."""
         self._today = 0
-        self._counts: dict[str, tuple[int, int]] = {}
+        self._counts: dict[str, stats.ThemeCount] = {}
         self._known: dict[str, Item] = {}
         self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
         views = (view for ending in game.endings() for view in game.views(ending))
@@ -220,7 +215,7 @@ class Course:
         self.progress = stats.progress(self.journal, weeks=1, recent=0, game=self.game.name)
         self._today = day_of(self.journal.clock())
         self.cards = cards
-        self._counts = {key: (count.solved, count.drills - count.solved) for key, count in counts.items()}
+        self._counts = counts
         made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
         self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
         self.edition += 1
@@ -242,7 +237,7 @@ class Course:
         cards = [card for card in self.cards if card.theme in keys]
         later = [card.due for card in cards if not self._is_due(card)]
         return Figures(
-            sum(solved for solved, _ in counts), sum(failed for _, failed in counts),
+            sum(count.drills for count in counts), sum(count.solved for count in counts),
             sum(map(self._is_due, cards)), bool(cards), min(later, default=None),
         )  # fmt: skip
 

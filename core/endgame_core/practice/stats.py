@@ -17,7 +17,7 @@ from endgame_core.practice.records import PLAY, Outcome, Record
 from endgame_core.practice.theme import Mode, game_of
 
 WEEKS = 6
-_WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
+WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
 """Modes in which plies can be lost: the others ask for one move or one answer."""
 _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
@@ -118,10 +118,10 @@ class Progress:
         return self.solved / self.drills if self.drills else 0.0
 
     @property
-    def lost(self) -> tuple[tuple[int, bool], ...]:
-        """The newest attempts in which plies can be lost, oldest first: plies, and whether solved."""
-        kept = [record for record in self.recent if record.mode in _WITH_PLIES and not record.uncounted]
-        return tuple((record.plies_lost, record.outcome is Outcome.SOLVED) for record in reversed(kept))
+    def lost(self) -> tuple[Record, ...]:
+        """The newest attempts in which plies can be lost and are known, oldest first."""
+        recent = reversed(self.recent)
+        return tuple(record for record in recent if record.mode in WITH_PLIES and not record.uncounted)
 
 
 def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess") -> Progress:
@@ -146,7 +146,7 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     due, minutes, elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
-    with_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, _WITH_PLIES))} THEN plies_lost END"
+    with_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
     drills, solved, lost = journal.query(f"SELECT count(*), {_SOLVED}, avg({with_plies}) {_OF_DAYS}", given)[0]
 
     def counts(what: str, order: str) -> tuple[Count, ...]:

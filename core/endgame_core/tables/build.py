@@ -293,7 +293,7 @@ class Builder:
         for step, (do, ending) in enumerate(work):
             self._check_memory(ending)
             self._count.begin(len(self._kernels) + step)
-            where = {"ending": ending, "step": step + 1, "steps": self._steps}
+            where: dict[str, Any] = {"ending": ending, "step": step + 1, "steps": self._steps}
             self._say("start", **where)
             began, done = time.monotonic(), do(ending, where)
             self._say(**done, **where, seconds=round(time.monotonic() - began, 3))

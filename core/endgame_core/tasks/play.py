@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from time import perf_counter
@@ -136,46 +136,24 @@ _DEFENCES: Final = frozenset(defence.value for defence in Defence)
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded(Generic[P, M]):
-    """A game read from a file.
-
-    Attributes:
-        match: The game, played again and graded anew.
-        headers: Its headers, to be written back.
-        record: The game as it was written.
-        problem: Why the rest of it was left out, a sentence; empty when all of it was played.
-    """
-
-    match: Match[P, M]
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    problem: str = ""
-    record: GameText[P, M] | None = None
-
-
-def record_of(
-    match: Match[P, M],
-    headers: Mapping[str, str] | None = None,
-    today: date | None = None,
-    written: GameText[P, M] | None = None,
-) -> GameText[P, M]:
+def record_of(match: Match[P, M], written: GameText[P, M] | None = None, today: date | None = None) -> GameText[P, M]:
     """The game as it is written down.
 
     Args:
         match: The game, over or not.
-        headers: Headers it was read with; they stay, but for what has changed.
+        written: The game as it was read. Its headers stay, but for what has changed, and so do side variations, marks
+            and what others said of its moves.
         today: The date of a new game.
-        written: The game as it was read; side variations, marks and what others said of its moves stay.
     """
     defender = f"{match.defence.value} defence"
     white = match.you == "white"
     began = {"Event": OURS, "Date": (today or date.today()).strftime("%Y.%m.%d")}
     made = {
-        **(began if headers is None else {}),
+        **(began if written is None else {}),
         "White": YOU if white else defender,
         "Black": defender if white else YOU,
     }
-    known = {**made, **(headers or {})}
+    known = {**made, **({} if written is None else written.headers)}
     for name, count in zip(_COUNTS, (match.hints, match.takebacks), strict=True):
         known.pop(name, None)
         if count:
@@ -224,9 +202,13 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
     return "; ".join(said)
 
 
-def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
-    """Plays a recorded game again, which grades it; one without a result goes on where it was left."""
-    headers = dict(record.headers)
+def match_of(record: GameText[P, M], judge: Judge[P, M]) -> tuple[Match[P, M], str]:
+    """Plays a recorded game again, which grades it; one without a result goes on where it was left.
+
+    Returns:
+        The game; and why the rest of it was left out, a sentence, empty when all of it was played.
+    """
+    headers = record.headers
     match = Match(judge, record.start, _side(record, judge), _defence(headers))
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
@@ -247,7 +229,7 @@ def match_of(record: GameText[P, M], judge: Judge[P, M]) -> Loaded[P, M]:
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:
         match.show([])
-    return Loaded(match, headers, problem, record)
+    return match, problem
 
 
 def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
@@ -374,14 +356,13 @@ class Play(Generic[P, M]):
         self.match: Match[P, M] | None = None
         """The game, None before the first."""
         self._review: Review[P, M] | None = None
-        self.headers: Mapping[str, str] | None = None
-        """Headers of a game that was read from a file."""
         self.hidden = True
         """Whether the verdict is hidden while playing."""
         self.replied: float | None = None
         """Milliseconds of the defender's last reply."""
         self._looked_in: Path | None = None
         self._written: GameText[P, M] | None = None
+        """The game as it was read from a file, if it was."""
 
     # Where it stands
 
@@ -570,10 +551,9 @@ class Play(Generic[P, M]):
         Recorder(match, self.lab.journal, goal=_goal(known, self.game.mover(start) == setup.you))
         self._turn_to(match)
 
-    def _turn_to(self, match: Match[P, M], headers: Mapping[str, str] | None = None) -> None:
+    def _turn_to(self, match: Match[P, M], written: GameText[P, M] | None = None) -> None:
         """Another game is played, or looked at."""
-        self.match, self.headers, self.replied, self._review = match, headers, None, None
-        self._written = None
+        self.match, self.replied, self._review, self._written = match, None, None, written
 
     def leave(self) -> None:
         """Gives a game under way up; it then counts in no figure."""
@@ -681,7 +661,7 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
-        record = record_of(self._match, self.headers, written=self._written)
+        record = record_of(self._match, self._written)
         save(path, write(record, self.game))
 
     def completions(self, text: str) -> list[str]:
@@ -719,15 +699,14 @@ class Play(Generic[P, M]):
             EndgameError: It cannot be read.
         """
         text = text_of(self._found(path))
-        loaded = match_of(read(text, self.game), self.judge)
-        match = loaded.match
+        written = read(text, self.game)
+        match, problem = match_of(written, self.judge)
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
-        self._turn_to(match, loaded.headers)
-        self._written = loaded.record
+        self._turn_to(match, written)
         if (games := count_games(text)) == 1:
-            return loaded.problem
-        return f"game 1 of {games} is open{f'; {loaded.problem}' if loaded.problem else '.'}"
+            return problem
+        return f"game 1 of {games} is open{f'; {problem}' if problem else '.'}"
 
 
 def _goal(known: Known[P, M], yours: bool) -> Goal | None:

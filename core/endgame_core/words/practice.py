@@ -100,7 +100,7 @@ def _row(entry: Entry, chooser: Chooser) -> CourseRow:
     if entry.key == DUE:
         return CourseRow(DUE, entry.title, due=len(entry.items))
     figures = course.figures(entry.items)
-    right, role = _solved(figures), "dim" if figures.tried else "faint"
+    right, role = _solved(figures), "dim" if figures.drills else "faint"
     built = any(map(course.is_built, entry.items)) or not entry.items
     if not built:
         right = "not built"

@@ -10,9 +10,9 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.journal import day_of
-from endgame_core.practice.records import PLAY, Card, Imported, Outcome, Record, ending_words
-from endgame_core.practice.stats import Progress, ThemeCount
-from endgame_core.practice.theme import DrillError, Mode, parse_theme
+from endgame_core.practice.records import Card, Imported, Outcome, Record, ending_words
+from endgame_core.practice.stats import WITH_PLIES, Progress, ThemeCount
+from endgame_core.practice.theme import DrillError, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
 from endgame_core.words.played import counts, worth
@@ -21,9 +21,6 @@ from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, gro
 AnyRules = Game[Any, Any]
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-_PLIES = frozenset({Mode.MATE, Mode.HOLD, PLAY})
-"""Modes in which plies can be lost."""
 
 _GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "call it"}
 
@@ -83,12 +80,6 @@ class Found:
         """Whether there is nothing to show at all."""
         return not self.progress.practised and not self.cards
 
-    @property
-    def columns(self) -> tuple[Record, ...]:
-        """The newest attempts in which plies can be lost and are known, oldest first."""
-        recent = reversed(self.progress.recent)
-        return tuple(record for record in recent if record.mode in _PLIES and not record.uncounted)
-
     def due_on(self, ahead: int) -> list[Card]:
         """The cards due so many days from today; those overdue are due today."""
         today = self.progress.today
@@ -99,7 +90,7 @@ class Found:
         counted = self.progress
         return {
             "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
-            "lost": self.columns, "due": counted.due,
+            "lost": counted.lost, "due": counted.due,
         }[panel]  # fmt: skip
 
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
@@ -114,7 +105,7 @@ class Found:
 
     def record_at(self, panel: str, number: int) -> Record | None:
         """The attempt that an item of a panel stands for."""
-        records = {"recent": self.progress.recent, "lost": self.columns}.get(panel, ())
+        records = {"recent": self.progress.recent, "lost": self.progress.lost}.get(panel, ())
         return records[number] if number < len(records) else None
 
     def wanted(self, panel: str, number: int) -> Wanted:
@@ -244,7 +235,7 @@ def result_of(record: Record) -> str:
 
 def plies_of(record: Record) -> str:
     """Plies lost in an attempt, as a number; ``gone`` where the result was let go, a dash where they are not known."""
-    if record.errors and record.mode in _PLIES:
+    if record.errors and record.mode in WITH_PLIES:
         return "gone"
     return "–" if record.uncounted else grouped(record.plies_lost)
 
@@ -263,9 +254,9 @@ def outcome_words(record: Record) -> str:
 def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
-    if record.mode in _PLIES and record.uncounted:
+    if record.mode in WITH_PLIES and record.uncounted:
         parts.append("plies lost not known")
-    elif record.mode in _PLIES:
+    elif record.mode in WITH_PLIES:
         parts.append("perfect" if not record.plies_lost else count(record.plies_lost, "ply lost", "plies lost"))
     for number, one, many in (
         (record.errors, "error", "errors"),

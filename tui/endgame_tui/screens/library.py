@@ -140,7 +140,7 @@ class Endings(Rows):
     def _state(self, entry: Entry, stops: Columns) -> list[Word]:
         """Whether it is built, or how far its build has come."""
         glyphs, job = self.look.glyphs, self._job
-        if job is not None and entry.ending == (job.ending or job.wanted[-1]):
+        if job is not None and entry.ending == (job.ending or job.wish.endings[-1]):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
         if place := self._places.get(entry.ending):
@@ -266,7 +266,7 @@ class EndingDetail(Lines):
     def _silhouette(self, job: Job, entry: Entry, width: int) -> list[Note]:
         """The layers so far, as many columns as there is room; those to come are dots."""
         glyphs, known = self.look.glyphs, entry.longest or 0
-        if known and job.metric == "dtm":
+        if known and job.wish.metric == "dtm":
             known = 2 * known - 1
         last = max(known, len(job.sizes) - 1, 1)
         done = max(round(width * len(job.sizes) / (last + 1)), 1)
@@ -428,7 +428,7 @@ class LibraryScreen(BaseScreen):
         """The endings of the game; at first the cursor is on the one being built."""
         if self.game not in self._catalogues:
             metrics, job = metrics_of(self.game), self.jobs.job
-            first = job.wanted[-1] if job is not None and job.metric in metrics else None
+            first = job.wish.endings[-1] if job is not None and job.wish.metric in metrics else None
             self._catalogues[self.game] = Catalogue([self.lab.library(metric) for metric in metrics], first)
         return self._catalogues[self.game]
 
@@ -436,7 +436,7 @@ class LibraryScreen(BaseScreen):
     def _job(self) -> Job | None:
         """The build under way, when it is by the metric in hand."""
         job = self.jobs.job
-        return job if job is not None and job.metric == self.catalogue.metric else None
+        return job if job is not None and job.wish.metric == self.catalogue.metric else None
 
     def show(self) -> None:
         """Shows everything."""
@@ -494,7 +494,7 @@ class LibraryScreen(BaseScreen):
         catalogue, ending, job = self.catalogue, event.key, self._job
         if not isinstance(ending, str):
             self.action_fold(ending not in self.catalogue.folded)
-        elif job is not None and ending in (job.ending, *job.wanted):
+        elif job is not None and ending in (job.ending, *job.wish.endings):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))

@@ -320,7 +320,7 @@ class ProgressScreen(BaseScreen):
             longest=counted.longest_run, today=counted.last == counted.today,
         )  # fmt: skip
         drills = [
-            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in found.columns
+            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in counted.lost
         ]
         lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
         self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
