@@ -97,7 +97,6 @@ def search(tmp_path: Path) -> Iterator[SearchThinker]:
 
 
 def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
-    search.warm()
     said = Said()
     said.think(search, BACK_RANK, Limits(3600))
     estimates, problem = said.until_end()
@@ -186,7 +185,6 @@ def test_closing_ends_the_process(tmp_path: Path) -> None:
 def test_an_engine_is_asked(tmp_path: Path) -> None:
     who, said = EngineThinker(paper(tmp_path, "well")), Said()
     try:
-        who.warm()
         for _ in range(2):
             said.think(who, LOCKED, Limits(3600))
             estimates, problem = said.until_end()

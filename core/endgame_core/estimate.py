@@ -78,10 +78,6 @@ class Thinker(Protocol):
         """Who thinks: ``search``, or the name of an engine."""
         ...
 
-    def warm(self) -> None:
-        """Starts what thinking needs, in the background, so that the first thought need not wait for it."""
-        ...
-
     def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; returns at once.
 

@@ -65,11 +65,6 @@ class SearchThinker:
         self._thought: _Thought | None = None
         self.child: Child | None = None
 
-    def warm(self) -> None:
-        """Starts the process, so that the first thought need not wait for it."""
-        with self._lock:
-            self._started()
-
     def _started(self) -> Child:
         """The child, started if need be."""
         child = self.child
@@ -223,14 +218,7 @@ class Fallback:
     @property
     def name(self) -> str:
         """Who is thinking now."""
-        return self._now().name
-
-    def _now(self) -> Thinker:
-        return self._second if self._failed else self._first
-
-    def warm(self) -> None:
-        """Starts what the next thought needs."""
-        self._now().warm()
+        return (self._second if self._failed else self._first).name
 
     def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""

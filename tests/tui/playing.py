@@ -47,9 +47,6 @@ class Thinker:
         self.cancelled = 0
         self.closed = False
 
-    def warm(self) -> None:
-        """Nothing to start."""
-
     def think(
         self, game: Tracked[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],

@@ -105,17 +105,6 @@ class EngineThinker:
         """The engine's own name, once it has told it."""
         return self._name
 
-    def warm(self) -> None:
-        """Starts the engine, so that the first thought need not wait for it; failing is left to the first thought."""
-        asyncio.run_coroutine_threadsafe(self._warm(), self._running())
-
-    async def _warm(self) -> None:
-        try:
-            async with self._turn:
-                await self._opened()
-        except EngineError:
-            pass
-
     def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
         board = game.start.copy(stack=False)
