@@ -336,7 +336,7 @@ class Tiling:
         turned = self.turned(kept, frame)
         whole[: prod(shape)].reshape(shape)[tuple(slice(length) for length in turned.shape)] = turned
         bits = np.packbits(whole, bitorder="little").view("<u4").astype(np.uint64)
-        here = _ones(bits)
+        here = np.bitwise_count(bits)
         return (bits | here.cumsum() - here << np.uint64(32)).astype("<u8").tobytes()
 
     def cut(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
@@ -350,13 +350,6 @@ class Tiling:
         pad = _LONG - len(self.order)
         sizes = (1,) * pad + tuple(len(ranges[axis]) for axis in self.order)
         return first, sizes, (0,) * pad + tuple(self.strides[axis] for axis in self.order)
-
-
-def _ones(bits: Any) -> Any:
-    """How many bits are set in an array of numbers of 32 bits: counted by 2, by 4, by 8, then added."""
-    bits = bits - (bits >> 1 & 0x55555555)
-    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333)
-    return ((bits + (bits >> 4) & 0x0F0F0F0F) * 0x01010101 & 0xFFFFFFFF) >> 24
 
 
 def plain(axes: Sequence[int]) -> Tiling:
@@ -611,7 +604,7 @@ class Table:
             words = np.frombuffer(b"".join(marks), "<u8").reshape(len(found), -1)[row, place >> 5]
             bit = np.uint64(1) << (place & 31).astype(np.uint64)
             kept = words & bit != 0
-            before = (words >> np.uint64(32)) + _ones(words & bit - np.uint64(1))
+            before = (words >> np.uint64(32)) + np.bitwise_count(words & bit - np.uint64(1))
             where = zip(row[kept].tolist(), before[kept].tolist(), strict=True)
             codes[chosen[kept]] = [packed[at][number] for at, number in where]
         return codes

@@ -96,11 +96,9 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
 class DepthChart(Canvas):
     """The depth after each move of a game; drawn positions are dots. With two rows or less a single row of columns."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._depths: tuple[int | None, ...] = ()
-        self._cursor: int | None = None
-        self._start = self._end = ""
+    _depths: tuple[int | None, ...] = ()
+    _cursor: int | None = None
+    _start = _end = ""
 
     def show(self, depths: Sequence[int | None], cursor: int | None, *, start: str = "", end: str = "") -> None:
         """Shows a game.
@@ -195,12 +193,10 @@ class WindowChart(Canvas, can_focus=True):
         Key("enter", "screen.do('start')", "Start", id="window.choose", short="start", rank=1),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._counts: Sequence[int] = ()
-        self._names: Sequence[str] = ()
-        self._low = self._high = 0
-        self._right = ""
+    _counts: Sequence[int] = ()
+    _names: Sequence[str] = ()
+    _low = _high = 0
+    _right = ""
 
     def show(self, counts: Sequence[int], names: Sequence[str], low: int, high: int, right: str) -> None:
         """Shows layers and a window.
@@ -301,8 +297,11 @@ class Chart(Picker):
         Key("enter,space", "choose", "Do it", id="columns.choose", rank=1),
     ]
 
-    def __init__(self, title: str, *, id: str | None = None) -> None:
-        super().__init__(title, id=id)
+    TITLE: ClassVar[str]
+    """Its first row's bold words."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(self.TITLE, id=id)
         self.cursor = self.count = 0
 
     @property
@@ -335,9 +334,8 @@ class PliesChart(Chart):
     square root, so that one drill that went badly wrong does not flatten all others.
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Plies lost a drill", id=id)
-        self._drills: tuple[tuple[int | None, bool], ...] = ()
+    TITLE = "Plies lost a drill"
+    _drills: tuple[tuple[int | None, bool], ...] = ()
 
     def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
         """Shows drills: plies lost, None where the result was let go; and whether solved."""
@@ -389,9 +387,8 @@ class PliesChart(Chart):
 class DueChart(Chart):
     """How many themes are due: a number over the name of each day; the first is now."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Due", id=id)
-        self._days: tuple[tuple[str, int], ...] = ()
+    TITLE = "Due"
+    _days: tuple[tuple[str, int], ...] = ()
 
     def show(self, days: Sequence[tuple[str, int]], cursor: int | None = None) -> None:
         """Shows days: what each is called, and how many themes are due."""
@@ -446,10 +443,9 @@ class DaysChart(Chart):
         Binding("end", "step(999999)", "Today", show=False, id="days.end"),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Days", id=id)
-        self._drills: tuple[int, ...] = ()
-        self._longest, self._today = 0, True
+    TITLE = "Days"
+    _drills: tuple[int, ...] = ()
+    _longest, _today = 0, True
 
     def show(self, drills: Sequence[int], cursor: int | None = None, *, longest: int = 0, today: bool = True) -> None:
         """Shows days.
