@@ -17,6 +17,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
+from endgame_core.words.told import ordinal
 from tests.conftest import build
 
 
@@ -162,7 +163,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     empty_library.root.mkdir(parents=True)
     first = words.price(empty_library, ["KRvKN"])
     assert first.first > 10 and first.seconds > first.first
-    assert words.first_build(first.first) in words.offers("KRvKN", "is not built", first, 120)
+    assert first.compiling in words.offers("KRvKN", "is not built", first, 120)
     assert "first build on this machine: about 21 s of it" in first.compiling
     for what in empty_library.to_compile(["KRvKN"]):
         empty_library.compiled(what)
@@ -187,7 +188,7 @@ def test_a_build_names_its_endings_while_it_holds_the_lock(empty_library: Librar
 def test_messages_name_the_thing() -> None:
     assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], "dtm") == "KPvK is built (and 2 it needs)."
     assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], "dtz") == "KQvK and KRvK are built by DTZ."
-    assert [words.place(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th",
     ]  # fmt: skip
     event = Event("tick", fraction=0.5, left=3.0)

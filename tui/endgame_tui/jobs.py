@@ -85,7 +85,7 @@ class Job:
             self.white = self.black = self.slices = None
             self.sizes = []
         elif event.event == "phase":
-            self.ending, self.stage = event.ending, _phase(event)
+            self.ending, self.stage = event.ending, words.phase(event.what, event.done, event.total)
         elif event.event == "layer" and event.n is not None:
             self.ending, self.stage, self.n = event.ending, "", event.n
             self.white = event.n if event.white else self.white
@@ -320,8 +320,3 @@ class Jobs:
         self._cancelled.set()
         if self._build is not None:
             threading.Thread(target=self._build.cancel).start()
-
-
-def _phase(event: Event) -> str:
-    """What is done before the first layer, and how much of it, in words of constant length."""
-    return f"{event.what} {event.done / event.total:4.0%}" if event.total else event.what

@@ -11,7 +11,7 @@ from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
-from endgame_core.values import Category
+from endgame_core.values import Category, other
 from endgame_core.words.played import Row, best_names, best_told, number_of, rows_of, worth
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import in_days
@@ -295,16 +295,14 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
         return truth, note(f"{layer}{best_told(best, speech)}." if best else layer, "dim")
     if sitting.called is not None:
-        ask = f"{_call(Call(sitting.called), mover)}. Would {_other(mover)} to move change it? y or n"
+        ask = (
+            f"{_call(Call(sitting.called), mover)}. Would {other(sitting.mover).capitalize()} to move change it? y or n"
+        )
         return (note(capital(ask)),)
     return (
         note(f"{mover} to move: w wins, d draws, l loses?"),
         note("Then: does the move decide, or is it the same whoever moves?", "dim"),
     )
-
-
-def _other(side: str) -> str:
-    return "Black" if side == "White" else "White"
 
 
 def _call(call: Call, mover: str) -> str:
@@ -329,7 +327,7 @@ def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [Note(), note(f"And with {_other(mover)} to move?", bold=True)]
+    notes += [Note(), note(f"And with {other(sitting.mover).capitalize()} to move?", bold=True)]
     another, same = "another result: the move decides", "the same winner, or the same draw"
     if width < _ROOM:
         another, same = "another result", "the same result"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Entry, Library, Verified
-from endgame_core.words.told import Fact, count, duration, grouped, memory, positions, size
+from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, size
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable
@@ -130,13 +130,8 @@ class Price:
 
     @property
     def compiling(self) -> str:
-        """What of it is compiling; empty where that has been done."""
-        return first_build(self.first)
-
-
-def first_build(seconds: float) -> str:
-    """That compiling comes first, and how long it takes; empty where it has been done."""
-    return f"first build on this machine: {duration(seconds)} of it" if seconds else ""
+        """That compiling comes first, and how long it takes; empty where it has been done."""
+        return f"first build on this machine: {duration(self.first)} of it" if self.first else ""
 
 
 def price(library: Library, endings: Iterable[str]) -> Price:
@@ -195,15 +190,9 @@ def named(endings: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(endings[:-1]), *endings[-1:])))
 
 
-def place(number: int) -> str:
-    """A place in a queue: ``1st``, ``2nd``."""
-    ordinal = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ordinal}"
-
-
 def waits(number: int) -> str:
     """That an ending waits for its build: ``waiting, 2nd``."""
-    return f"waiting, {place(number)}"
+    return f"waiting, {ordinal(number)}"
 
 
 def waits_for(needs: int) -> str:

@@ -305,5 +305,5 @@ def either(names: Sequence[str], or_: str = "or") -> str:
 
 
 def ordinal(number: int) -> str:
-    """``1st``, ``2nd``, ``3rd``, ``4th``."""
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+    """``1st``, ``2nd``, ``3rd``, ``11th``, ``21st``."""
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -24,7 +24,7 @@ from endgame_core.tables.survey import About
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
-from endgame_core.words.told import Fact, Note, Word, duration, positions, size, wrapped
+from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, size, wrapped
 from endgame_tui.jobs import Ended, Job, Jobs, Wish
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
@@ -144,7 +144,7 @@ class Endings(Rows):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
         if place := self._places.get(entry.ending):
-            waits = f"wait {words.place(place)}" if stops.words else str(place) if place < 10 else glyphs.more
+            waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.more
             return [Word(waits, "amber", at=stops.state)]
         glyph, word, role = _STATES[entry.state]
         text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
