@@ -133,37 +133,28 @@ class Table(Generic[R]):
             f" ON CONFLICT ({self.key}) DO UPDATE SET ({self.columns}) = ({ours})"
         )
 
-    def record(self, row: Iterable[Any]) -> R:
-        """The record of a row with all columns."""
-        try:
-            made = {name: what(value) if what in _MADE else value for (name, what), value in self._given(row)}
-        except ValueError as error:
-            raise Damaged(str(error)) from None
-        return self.kind(**made)
-
-    def _given(self, row: Iterable[Any]) -> Iterator[tuple[tuple[str, Any], Any]]:
-        """The fields and their values; raises ValueError where SQLite gives another type."""
-        for (name, what), value, fits in zip(types(self.kind).items(), row, self._fits, strict=True):
-            if type(value) not in fits:
-                raise ValueError(name)
-            yield (name, what), value
-
     @cached_property
-    def _fits(self) -> tuple[tuple[type, ...], ...]:
-        """The types that SQLite gives for the fields."""
-        given: dict[Any, Any] = {Outcome: str, bool: int}
-        kinds = [get_args(what) or (what,) for what in types(self.kind).values()]
-        return tuple(tuple(given.get(kind, kind) for kind in of_one) for of_one in kinds)
+    def rows(self) -> str:
+        """What :meth:`record` takes, as SQL lists it: the columns, and whether nobody has damaged them."""
+        return f"{self.columns}, {self.sound}"
+
+    def record(self, row: Iterable[Any]) -> R:
+        """The record of a row with all of :attr:`rows`; raises Damaged."""
+        *given, sound = row
+        if sound != 1:
+            raise Damaged(self.name)
+        fields = zip(types(self.kind).items(), given, strict=True)
+        return self.kind(**{name: what(value) if what in _MADE else value for (name, what), value in fields})
 
     @cached_property
     def sound(self) -> str:
-        """The question whether no row is damaged."""
+        """What is true of a row that nobody has damaged, as SQL."""
         true: list[str] = []
         for name, what in types(self.kind).items():
             optional = get_args(what)
             fits = _DAY if name == "day" else _SOUND[optional[0] if optional else what].format(name)
             true.append(f"({name} IS NULL OR {fits})" if optional else f"({fits})")
-        return f"SELECT NOT EXISTS (SELECT 1 FROM {self.name} WHERE NOT ({' AND '.join(true)}))"
+        return " AND ".join(true)
 
 
 ATTEMPTS = Table(
@@ -234,7 +225,7 @@ def is_whole(path: Path, patience: float) -> bool:
     try:
         whole = _hurried(connection).execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
         for table in _TABLES if whole else ():
-            for row in connection.execute(f"SELECT {table.columns} FROM {table.name}"):
+            for row in connection.execute(f"SELECT {table.rows} FROM {table.name}"):
                 table.record(row)
         return whole
     except UnicodeDecodeError:
@@ -261,7 +252,7 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     try:
         is_new = _prepare(connection, patience)
         for table in () if is_new else _TABLES[:-1]:  # moves are many, and looked at when they are read
-            if connection.execute(table.sound).fetchone() != (1,):
+            if connection.execute(f"SELECT 1 FROM {table.name} WHERE NOT ({table.sound}) LIMIT 1").fetchone():
                 raise OtherJournal(_CORRUPT)
     except (ValueError, TypeError, IndexError):  # of a header or a schema that makes no sense
         connection.close()
@@ -470,7 +461,7 @@ class Journal:
         return found[0] if found else None
 
     def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
-        sql = f"SELECT {table.columns} FROM {table.name} {clause}"
+        sql = f"SELECT {table.rows} FROM {table.name} {clause}"
         with suppress(Damaged), self._guard:
             return [table.record(row) for row in self.query(sql, given)]
         self.mend()
@@ -750,7 +741,7 @@ def _readable(
 ) -> Iterator[tuple[tuple[Any, ...], R]]:
     """The records of a table, with columns before them, that were not seen; after a torn page from the end."""
     key = ", ".join(before) or table.key
-    columns = ", ".join([*before, table.columns])
+    columns = ", ".join([*before, table.rows])
     for order in ("ASC", "DESC"):
         ordered = ", ".join(f"{name} {order}" for name in key.split(", "))
         try:
@@ -792,17 +783,17 @@ def _exported(journal: Journal) -> Iterator[str]:
     yield _line("journal", {"format": FORMAT})
     last = 0
     while rows := journal.query(
-        f"SELECT id, {ATTEMPTS.columns} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
+        f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
     ):
         made: dict[int, list[dict[str, Any]]] = {}
-        sql = f"SELECT attempt, {MOVES.columns} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
+        sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
         for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
             made.setdefault(attempt, []).append(values(MOVES.record(row)))
         for number, *row in rows:
             yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
         last = rows[-1][0]
     for kind, table in _KEPT.items():
-        for row in journal.query(f"SELECT {table.columns} FROM {table.name} ORDER BY {table.key}"):
+        for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
             yield _line(kind, values(table.record(row)))
 
 
