@@ -626,7 +626,6 @@ class BaseGame:
 
     def gifts(self, position: Any) -> Sequence[Any]:
         """None: nothing hangs where taking is what a move earns."""
-        del position
         return ()
 
     def views(self, ending: str) -> Sequence[str]:

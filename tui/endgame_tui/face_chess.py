@@ -110,7 +110,6 @@ class ChessFace(Face):
 
     def first(self, position: chess.Board, moves: Sequence[chess.Move]) -> int:
         """A man of the side to move, a piece rather than the king."""
-        del moves
         king = position.king(position.turn)
         return next((s for s in chess.SquareSet(position.occupied_co[position.turn]) if s != king), king or 0)
 

@@ -137,7 +137,6 @@ class StonesFace(Face):
 
     def scale(self, size: Size, coloured: bool) -> tuple[Pitch, int]:
         """The largest board that leaves room for the panels and the words."""
-        del coloured
         width, height = size
         if width < SMALL:
             return (Pitch(4, 2) if height >= 16 else Pitch(4, 1)), 2
@@ -148,7 +147,6 @@ class StonesFace(Face):
 
     def small(self, coloured: bool) -> tuple[Pitch, int]:
         """Points as near to each other as stones allow."""
-        del coloured
         return Pitch(4, 2), 3
 
     def picture(self, position: Position | None, moves: Sequence[Move] = (), view: View | None = None) -> StonesView:

@@ -160,12 +160,10 @@ class Hand:
 
     def begin(self, moves: Sequence[Any], text: str) -> bool:
         """Takes over what a typed move has chosen, when it leaves open what it takes; False when it does not."""
-        del moves, text
         return False
 
     def takeable(self, moves: Sequence[Any]) -> tuple[int, ...]:
         """The points from which may be taken now, those of the best moves first."""
-        del moves
         return ()
 
 
@@ -250,12 +248,10 @@ class Face:
 
     def typed(self, position: Any, text: str) -> tuple[Any, ...]:
         """The moves a typed text leaves open: promotions that do not say to what."""
-        del position, text
         return ()
 
     def choice(self, move: Any) -> tuple[str, str]:
         """The key and the name of what is asked of a move: what its pawn becomes."""
-        del move
         return "", ""
 
 

@@ -52,7 +52,6 @@ class Source(Protocol):
 
     def reaches(self, board: chess.Board) -> bool:
         """Whether it may know a board, or where its moves lead; it may unless it tells otherwise."""
-        del board
         return True
 
     def look(self, board: chess.Board) -> Zeroing:

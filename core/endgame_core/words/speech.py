@@ -143,12 +143,10 @@ class Speech:
 
     def in_hand(self, position: Any) -> bool:
         """Whether men are still to be placed, so that no table can know the position."""
-        del position
         return False
 
     def places(self, position: Any) -> bool:
         """Whether the next move places a man."""
-        del position
         return False
 
     def choosing(self, position: Any) -> str:
@@ -157,22 +155,18 @@ class Speech:
 
     def flying(self, position: Any) -> str:
         """What else matters of who is to move."""
-        del position
         return ""
 
     def why_lost(self, position: Any) -> str:
         """Why who is to move has lost, where that must be said."""
-        del position
         return ""
 
     def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
         """The sentence about a position, where the game has one of its own."""
-        del known, wide
         return None
 
     def first_step(self, position: Any, move: Any) -> str:
         """The first step of a hint: what to move, or to do."""
-        del position, move
         return "look for the best move"
 
     def origin(self, item: Previous[Any, Any]) -> str:
@@ -181,12 +175,10 @@ class Speech:
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """A note about a position, told about a symmetric copy of it."""
-        del told_of, copy
         return note
 
     def set_up(self, edit: Any) -> list[Fact]:
         """How a position stands that is being set up, each fact with the change that a click on it makes."""
-        del edit
         return []
 
 

@@ -363,7 +363,6 @@ class BoardScreen(BaseScreen):
 
     def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
         """What a promotion leads to, from the longest words to the shortest."""
-        del move
         return ()
 
     @property

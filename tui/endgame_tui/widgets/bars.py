@@ -335,7 +335,6 @@ class BuildStrip(Canvas):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the sentence needs."""
-        del container
         return len(said(Said("", self._words), Size(width, viewport.height), self.look.glyphs))
 
     def draw(self) -> list[Strip]:

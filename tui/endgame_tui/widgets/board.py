@@ -75,12 +75,10 @@ class Board(Canvas, can_focus=True):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The board and what names its rows."""
-        del container, viewport
         return self.margin + (self.scale.columns if self.scale else 0)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The board and what names its columns."""
-        del container, viewport, width
         return 1 + (self.scale.rows if self.scale else 0)
 
     def action_point(self, columns: int, rows: int) -> None:

@@ -40,7 +40,6 @@ class _Takes(Rows):
 
     def on_click(self, event: Click) -> None:
         """Takes the stone that the list points at then."""
-        del event
         self.call_next(self.action_choose)
 
 

@@ -57,7 +57,6 @@ class Lines(Canvas):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as there are notes."""
-        del container
         self._high = len(self._made(Size(width, viewport.height)))
         return self._high
 

@@ -129,7 +129,6 @@ class MovesPanel(Picker):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The rows of all groups, or of the words in their place, below the title."""
-        del container, viewport
         rows = self._shape(self._groups, None, Size(width, 10_000), self.look.glyphs)
         self._high = max(len(rows), len(self._notice), 1) + 1
         return self._high
@@ -228,7 +227,6 @@ def _cell(group: Group) -> int:
 
 def headed(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """A heading above the moves of each group: all when they fit; else the others are cut short before the best."""
-    del glyphs
     rows = [-(-len(group.moves) // max((size.width - 1) // _cell(group), 1)) for group in groups]
 
     def shrink(first: int, last: int, least: int) -> None:
@@ -312,7 +310,6 @@ def in_rows(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Gly
 
 def wrapped(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """A label, and names as they fit; with room enough, what they are worth in words."""
-    del glyphs
     wide = size.width >= LABELLED
     labels = [_label(group, groups, wide) for group in groups]
     start = 19 if wide else max([3, *map(len, labels)]) + 1
@@ -343,7 +340,6 @@ def _label(group: Group, groups: Sequence[Group], wide: bool) -> str:
 
 def slim(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """The best group, a blank, the next group, a move in each row."""
-    del glyphs
     pieces: list[Piece] = []
     first = 0
     for number, (group, space) in enumerate(zip(groups, _slim_shares(groups, size.height), strict=False)):

@@ -213,7 +213,6 @@ class Rows(Picker):
 
     def item_at(self, x: int, y: int) -> object:
         """The row at a cell."""
-        del x
         shown, number = self._window(), y - self._headed
         return shown[number].key if 0 <= number < len(shown) else None
 
@@ -229,7 +228,6 @@ class Rows(Picker):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """A row for each, and the title."""
-        del container, viewport, width
         return len(self._made()) + self._headed
 
     @property
