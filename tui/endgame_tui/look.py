@@ -68,7 +68,8 @@ _COLOURS: Final = {
 }  # fmt: skip
 """Colours by role, in each theme: of any colour, of 256 (greys that are there, so that none turns to lilac), of 16.
 
-On squares of the 16 colours both black and white can be seen.
+On squares of the 16 colours both black and white can be seen. Nearly all grounds of a map are colours of the 256, which
+are the same everywhere and sent in half the bytes.
 """
 
 DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16 = (
