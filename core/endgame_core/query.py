@@ -158,7 +158,7 @@ _WORDS: Final = {
 """What words are to the grammar."""
 
 _SPELLED: Final = {word: token for token, words in _WORDS.items() for word in words}
-_AS_ONE: Final = {"center": "centre", "color": "colour"}
+_AS_ONE: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
 _SIGNS: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
                  "POINT": "a square such as e4", "LETTER": "a file such as e"}  # fmt: skip
 
@@ -172,13 +172,9 @@ start: either
 
 ?condition: SIDE WINS -> wins
     | SIDE [IS] TO MOVE -> to_move
-    | WON -> won
-    | LOST -> lost
-    | DRAWN -> drawn
-    | [MUTUAL] ZUGZWANG -> zugzwang
-    | CURSED -> cursed
-    | [IN] CHECK -> check
-    | HANGING -> hanging
+    | [MUTUAL] ZUGZWANG -> plain
+    | [IN] CHECK -> plain
+    | (WON | LOST | DRAWN | CURSED | HANGING) -> plain
     | ONLY MOVE -> only_move
     | ONLY MOVE IS [LETTER] kind -> only_move
     | BEST MOVE IS [LETTER] kind -> best_move
@@ -201,12 +197,8 @@ region: POINT -> point
     | ZONE [SQUARES] -> zone
 
 ?number: NUMBER -> digits
-    | DEPTH -> depth
-    | DTZ -> dtz
-    | MOVES -> moves
-    | BEST MOVES -> best_moves
-    | WINNING MOVES -> winning_moves
-    | DRAWING MOVES -> drawing_moves
+    | (DEPTH | DTZ | MOVES) -> measure
+    | (BEST | WINNING | DRAWING) MOVES -> measure
     | MILLS OF SIDE -> mills
     | DISTANCE "(" spot "," spot ")" -> distance
 ?spot: man | POINT
@@ -295,26 +287,8 @@ class _Tree:
     def to_move(self, found: list[Any]) -> Node:
         return Fact("to move", (found[0].value,), _place(*found))
 
-    def won(self, found: list[Any]) -> Node:
-        return Fact("won", (), _place(*found))
-
-    def lost(self, found: list[Any]) -> Node:
-        return Fact("lost", (), _place(*found))
-
-    def drawn(self, found: list[Any]) -> Node:
-        return Fact("drawn", (), _place(*found))
-
-    def zugzwang(self, found: list[Any]) -> Node:
-        return Fact("zugzwang", (), _place(*found))
-
-    def cursed(self, found: list[Any]) -> Node:
-        return Fact("cursed", (), _place(*found))
-
-    def check(self, found: list[Any]) -> Node:
-        return Fact("check", (), _place(*found))
-
-    def hanging(self, found: list[Any]) -> Node:
-        return Fact("hanging", (), _place(*found))
+    def plain(self, found: list[Any]) -> Node:
+        return Fact(found[-1].value, (), _place(*found))
 
     def only_move(self, found: list[Any]) -> Node:
         if len(found) == 2:
@@ -445,23 +419,8 @@ class _Tree:
     def _measure(self, name: str, found: list[Any], *args: Any) -> _Spot:
         return _spot(Fact(name, args, _place(*found)), *found)
 
-    def depth(self, found: list[Any]) -> _Spot:
-        return self._measure("depth", found)
-
-    def dtz(self, found: list[Any]) -> _Spot:
-        return self._measure("dtz", found)
-
-    def moves(self, found: list[Any]) -> _Spot:
-        return self._measure("moves", found)
-
-    def best_moves(self, found: list[Any]) -> _Spot:
-        return self._measure("best moves", found)
-
-    def winning_moves(self, found: list[Any]) -> _Spot:
-        return self._measure("winning moves", found)
-
-    def drawing_moves(self, found: list[Any]) -> _Spot:
-        return self._measure("drawing moves", found)
+    def measure(self, found: list[Any]) -> _Spot:
+        return self._measure(" ".join(token.value for token in found), found)
 
     def mills(self, found: list[Any]) -> _Spot:
         return self._measure("mills", found, found[2].value)

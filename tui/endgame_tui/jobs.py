@@ -14,11 +14,13 @@ from textual.message import Message
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError
 from endgame_core.words import tables as words
 from endgame_core.words.about import looked_at
+from endgame_core.words.find import looking
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from endgame_core.tables.build import Build, Event
+    from endgame_core.tables.find import Find, Found, Query
     from endgame_core.tables.library import Library
 
 PAUSE = 0.1
@@ -182,6 +184,7 @@ class Jobs:
         self.changes = 0
         """How often tables have come or gone."""
         self._build: Build | None = None
+        self._search: Find | None = None
         self._cancelled = threading.Event()
         self._twice = False
         self._files: frozenset[str] | None = None
@@ -318,5 +321,51 @@ class Jobs:
         """Stops the build under way, and what waits behind it: nothing is left that would keep a closed app alive."""
         self.queue.clear()
         self._cancelled.set()
-        if self._build is not None:
-            threading.Thread(target=self._build.cancel).start()
+        for work in (self._build, self._search):
+            if work is not None:
+                threading.Thread(target=work.cancel).start()
+
+    # Searches
+
+    def find(self, query: Query, told: Callable[[str], None], ended: Callable[[Found | EndgameError], None]) -> None:
+        """Finds the positions that a query asks for, in a process of its own; one search at a time.
+
+        Args:
+            query: The query.
+            told: Told now and then how far it has come.
+            ended: Called with what was found, or why nothing is; never when it was stopped.
+        """
+        from endgame_core.tables.find import Find
+
+        self.stop_search()
+        work = self._search = Find(query)
+
+        def follow() -> None:
+            """Runs in a thread."""
+            found: Found | EndgameError
+            try:
+                found = work.run(lambda what, part: self._from_search(work, told, looking(what, part)))
+            except EndgameError as problem:
+                found = problem
+            except OSError as error:
+                found = EndgameError(f"the search could not run ({error})", "try again")
+            self._from_search(work, ended, found)
+
+        self._app.run_worker(follow, name="find", group="find", thread=True, exit_on_error=False)
+
+    def _from_search(self, work: Find, tell: Callable[[Any], None], what: Any) -> None:
+        """Tells something in the thread of the app, unless the search was stopped."""
+
+        def say() -> None:
+            if work is self._search:
+                tell(what)
+
+        if self._app.is_running and work is self._search:
+            self._app.call_from_thread(say)
+
+    def stop_search(self) -> bool:
+        """Stops the search under way; False where there is none."""
+        work, self._search = self._search, None
+        if work is not None:
+            threading.Thread(target=work.cancel).start()
+        return work is not None

@@ -13,16 +13,14 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
 from endgame_core.chess.index import men_of, pawns_of, transpose
-from endgame_core.game import Game, Lookup, position_code
+from endgame_core.game import Lookup
 from endgame_core.query import Fact, Man
 
 Squares = NDArray[np.int64]
 
-_CHECK, _KING_MOVE, _RETREAT, _QUIET = 32, 64, 128, 256
 _KINDS: Final = {
     "capture": 1, "promotion": 30, "promotion to queen": 2, "promotion to rook": 4, "promotion to bishop": 8,
-    "promotion to knight": 16, "underpromotion": 28, "check": _CHECK, "king move": _KING_MOVE, "retreat": _RETREAT,
-    "quiet": _QUIET,
+    "promotion to knight": 16, "underpromotion": 28, "check": 32, "king move": 64, "retreat": 128, "quiet": 256,
 }  # fmt: skip
 """Bits of the kinds of moves, as the kernel has them."""
 
@@ -43,14 +41,13 @@ class ChessQuestions:
         ending: Canonical name.
         side: Side to move, 0 for the side named first.
         codes: Gives the codes of the ending and of its sub-endings.
-        game: The rules.
     """
 
     kinds: Mapping[str, int] = _KINDS
 
-    def __init__(self, ending: str, side: int, codes: Lookup, game: Game[chess.Board, chess.Move]) -> None:
+    def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
-        self._codes, self._game = codes, game
+        self._codes = codes
         self._pawned = any(pawns_of(ending))
         self.turns = 2 if self._pawned else 8
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
@@ -151,42 +148,7 @@ class ChessQuestions:
 
     def moves(self, slots: Squares, codes: NDArray[np.uint8], enough: int) -> Squares:
         """What the moves of some positions are like, see the kernel."""
-        found = self._tell(slots, codes, enough)
-        for row in np.flatnonzero(self._passes(slots)).tolist():
-            found[row, :5] = self._one(int(slots[row]), int(codes[row]))
-        return found
-
-    def _passes(self, slots: Squares) -> NDArray[np.bool_]:
-        """Where a pawn can pass one of the other side, which may then take it: of that slots know nothing."""
-        found = np.zeros(len(slots), np.bool_)
-        if not all(pawns_of(self.ending)):
-            return found
-        men, mover = self.at(slots), "black" if self.side else "white"
-        pawns = {color: self._named(Man(color, "pawn"), men) for color in chess.COLOR_NAMES}
-        start, step = (6, -8) if self.side else (1, 8)
-        for own, other in product(pawns.pop(mover), *pawns.values()):
-            there = own + 2 * step
-            found |= (own >> 3 == start) & (other >> 3 == there >> 3) & (np.abs(other - there) == 1)
-        return found
-
-    def _one(self, slot: int, code: int) -> list[int]:
-        """The same of one position, by the rules: legal moves, those that keep the result, the best, their kinds."""
-        game = self._game
-        board = game.index.position_at(self.ending, self.side, slot)
-        legal, keeping, best, kinds, best_kinds = 0, 0, 0, 0, 0
-        for move in board.legal_moves:
-            after = game.play(board, move)
-            worth = game.index.worth(board, move, after, position_code(game, after, self._look))
-            legal += 1
-            if (worth > 128) == (code > 128) and (worth < 128) == (code < 128):
-                of = _kinds_of(board, move)
-                keeping, kinds = keeping + 1, kinds | of
-                if worth == code:
-                    best, best_kinds = best + 1, best_kinds | of
-        return [legal, keeping, best, kinds, best_kinds]
-
-    def _look(self, slot: Any) -> int:
-        return int(self._codes(slot.ending, slot.side)[slot.index])
+        return self._tell(slots, codes, enough)
 
 
 def _any(found: Any) -> Any:
@@ -207,16 +169,3 @@ def _aligned(line: str, a: Any, b: Any) -> Any:
     if line == "colour":
         return (files + ranks) % 2 == 0
     return {"file": files == 0, "rank": ranks == 0, "diagonal": files == ranks}[line]
-
-
-def _kinds_of(board: chess.Board, move: chess.Move) -> int:
-    """The kinds of a move, by python-chess."""
-    king = board.king(not board.turn)
-    assert king is not None
-    kinds = 1 if board.is_capture(move) else 0
-    kinds |= 2 << (chess.QUEEN - move.promotion) if move.promotion else 0
-    kinds |= _CHECK if board.gives_check(move) else 0
-    kinds = kinds or _QUIET
-    kinds |= _KING_MOVE if board.kings & chess.BB_SQUARES[move.from_square] else 0
-    farther = chess.square_distance(move.to_square, king) > chess.square_distance(move.from_square, king)
-    return kinds | (_RETREAT if farther and not kinds & 1 else 0)

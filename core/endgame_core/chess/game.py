@@ -101,7 +101,7 @@ class ChessSolver:
         """Answers queries; imports numpy, and numba when moves are asked for."""
         from endgame_core.chess.asked import ChessQuestions
 
-        return ChessQuestions(ending, side, codes, CHESS)
+        return ChessQuestions(ending, side, codes)
 
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)

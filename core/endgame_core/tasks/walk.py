@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.judge import Clerk, Judge
     from endgame_core.laboratory import Laboratory
+    from endgame_core.tables.find import Query
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -216,6 +217,13 @@ class Walk(Generic[P, M]):
         self.past: list[Step[P, M]] = []
         self.future: list[Step[P, M]] = []
         self.rng = rng or random.Random()
+        self.found: Sequence[P] = ()
+        """Positions that a query has found, which are walked through in place of a layer's."""
+        self.place = 0
+        """The number of the one that was shown last, from 0."""
+        self.queries: list[str] = []
+        """What has been asked for, the last first."""
+        self._shown: Step[P, M] | None = None
         self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         self._known: tuple[Step[P, M], Known[P, M] | None] = (self.step, None)
         self._here: tuple[Step[P, M], Here[P, M] | None] = (self.step, None)
@@ -516,20 +524,65 @@ class Walk(Generic[P, M]):
             raise LayerError(end, "")
         self.to_layer(n)
 
+    # What was found
+
+    def asked(self, text: str) -> Query:
+        """A query about the ending at hand.
+
+        Raises:
+            QueryError: It cannot be understood.
+            EndgameError: A table that it needs is not there, or no table can be.
+        """
+        from endgame_core.tables.find import Query
+
+        ending = self.rules.ending_of(self.position)
+        tables = [self._lab.library(metric) for metric in self.metrics]
+        found = Query(tables[0], ending, text, tables[1] if len(tables) > 1 else None)
+        self.queries = [text, *(query for query in self.queries if query != text)]
+        return found
+
+    def take(self, found: Sequence[P]) -> None:
+        """Goes to the first of some positions, which are walked through from now on."""
+        self.found = found
+        self.to_number(1)
+
+    def leave_found(self) -> bool:
+        """Walks through layers again; False where one does so anyway."""
+        had, self.found = bool(self.found), ()
+        return had
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the position is the one of those found that was shown last."""
+        return bool(self.found) and self.step is self._shown
+
     def step_position(self, by: int) -> None:
-        """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list."""
+        """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list.
+
+        Where positions were found by a query, to the next or previous of these.
+        """
+        if self.found:
+            self.to_number((self.place + by) % len(self.found) + 1)
+            return
         place = self._listed()
         number = place.number if by > 0 else max(place.number, 1)
         self.to_number((number - 1 + by) % place.total + 1)
 
     def to_number(self, number: int) -> None:
-        """Goes to a position of this layer by its number; raises LayerError."""
+        """Goes to a position of this layer, or of those found, by its number; raises LayerError."""
+        if self.found:
+            if not 1 <= number <= len(self.found):
+                raise LayerError(f"positions 1 to {len(self.found)} were found", "choose one of them")
+            self.place = number - 1
+            self.go(self.found[self.place])
+            self._shown = self.step
+            return
         place, _ = self._placed()
         self.go(self._at(place, place.n, number, place.side))
 
     def randomly(self) -> None:
-        """Goes to a random position of this layer."""
-        self.to_number(self.rng.randint(1, self._listed().total))
+        """Goes to a random position of this layer, or of those found."""
+        self.to_number(self.rng.randint(1, len(self.found) or self._listed().total))
 
     def _listed(self) -> Place:
         """The place, when its layer has a list to walk through (only en passant can lead to one that has none)."""
@@ -580,4 +633,4 @@ class Walk(Generic[P, M]):
 
     def _is_number(self, number: int) -> bool:
         place = self.here.place
-        return place is not None and 0 <= number <= place.total
+        return bool(self.found) or (place is not None and 0 <= number <= place.total)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from endgame_core.words.told import grouped
+from endgame_core.query import QueryError
+from endgame_core.words.told import capital, grouped
 
 
 def found_in(number: int, ending: str) -> str:
@@ -12,11 +13,25 @@ def found_in(number: int, ending: str) -> str:
     return f"{grouped(number)} {'position' if number == 1 else 'positions'} of {ending}."
 
 
-def place(number: int, total: int) -> str:
-    """Which of the positions that were found is shown, from 1."""
-    return f"{grouped(number)} of {grouped(total)}"
-
-
 def looking(what: str, part: float) -> str:
     """How far the search has come."""
     return f"{what} {part:4.0%}"
+
+
+def walked(number: int, ending: str) -> str:
+    """The same where they are walked through."""
+    return f"{found_in(number, ending)[:-1]}: n next, p back, Esc to the layers." if number else found_in(0, ending)
+
+
+def pointed(problem: QueryError, start: int, width: int) -> str:
+    """What is wrong with a query, in the row above it, with a mark over the place where there is room for one.
+
+    Args:
+        problem: What is wrong.
+        start: The column where the query begins; the sentence begins in column 1.
+        width: Columns of the row.
+    """
+    sentence, at = capital(str(problem)), start + problem.place[0] - 1
+    if at + len(sentence) + 4 < width:
+        return f"{' ' * at}v {sentence}"
+    return f"{sentence:<{at}}v" if len(sentence) < at < width - 1 else sentence

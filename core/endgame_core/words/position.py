@@ -149,9 +149,11 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     """
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
+    of_found = f"{grouped(walk.place + 1)} of {grouped(len(walk.found))}" if walk.is_found else ""
     if place is None or here.verdict is None:
-        return (name,)
+        return (name, of_found) if of_found else (name,)
     number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"
+    number = of_found or number
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"

@@ -21,6 +21,8 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
+from endgame_core.query import QueryError
+from endgame_core.words.find import pointed
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
@@ -191,8 +193,11 @@ class BaseScreen(Screen[Any]):
             self.strip.say(self.look.glyphs.plain(words), role)
 
     def complain(self, problem: EndgameError) -> None:
-        """Shows what was wrong and what to do."""
-        self.say(str(problem), "loss")
+        """Shows what was wrong and what to do; of a query above its place, while that is asked for."""
+        told = str(problem)
+        if isinstance(problem, QueryError) and self.ask.is_typing:
+            told = pointed(problem, self.ask.begins, self.size.width)
+        self.say(told, "loss")
 
     def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
         """Shows where we are; with the game where it must be said, and where there is room unless told otherwise."""

@@ -23,6 +23,7 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
+from endgame_core.words.find import looking, walked
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import FIFTY_MOVES, Note, Word, grouped
@@ -394,6 +395,8 @@ class ExploreScreen(BoardScreen):
         Key("p", "walk('step_position', -1)", "Previous position", id="explore.previous", short="next|position"),
         Key("r", "walk('randomly')", "Random position", id="explore.random", short="random", rank=3),
         Key("g", "ask('go_to')", "Go to a layer or position", id="explore.go-to", priority=True, typing=True),
+        Key("slash", "ask('find')", "Find positions by a query", id="explore.find", short="find", rank=3,
+            priority=True, typing=True),
         Key("z", "walk('turn_metric')", "Layers by DTM or by DTZ", id="explore.metric", short="DTZ", games=CHESS),
         Key(
             "C", "ask('clock')", "Set the half-move clock", id="explore.clock", games=CHESS, priority=True, typing=True
@@ -540,7 +543,10 @@ class ExploreScreen(BoardScreen):
 
     def action_view(self, name: str, *args: Any) -> None:
         """Something about what is shown: a panel, the way back to the board, a copy."""
-        self.touched() if name != "back" or self.board.hand.is_empty else self.say()
+        idle = name != "back" or self.board.hand.is_empty
+        self.touched() if idle else self.say()
+        if name == "back" and idle and self.board.has_focus and _stop_finding(self):
+            return
         if said := getattr(self.view, name)(*args):
             self.say(said)
 
@@ -583,6 +589,8 @@ class ExploreScreen(BoardScreen):
             now = walk.known.clock
             hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
             self.ask.text(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
+        elif what == "find":
+            _ask_query(self)
         elif what == "go_to":
             self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
         else:
@@ -693,3 +701,44 @@ def _show_map(screen: ExploreScreen) -> None:
         screen.complain(problem)
     else:
         screen.app.push_screen(PlacingScreen(walk, board.cursor), left)
+
+
+def _ask_query(screen: ExploreScreen) -> None:
+    """Asks for a query about the ending at hand, and shows the first position that is so; Tab tells earlier ones."""
+    walk = screen.walk
+
+    def ended(found: Any) -> None:
+        screen.jobs.stop_search()
+        if isinstance(found, EndgameError):
+            screen.complain(found)
+            return
+        if found.count and walk is screen.walk:
+            screen.done(partial(walk.take, found))
+        screen.say(walked(found.count, found.query.ending))
+
+    def asked(text: str) -> None:
+        try:
+            query = walk.asked(text)
+        except NotBuiltError as problem:
+            first, last = walk.metrics[0], walk.metrics[-1]
+            screen.offer(problem.ending, last if screen.lab.library(first).is_built(problem.ending) else first)
+            return
+        screen.say(looking("looking at positions", 0.0))
+        screen.jobs.find(query, screen.say, ended)
+
+    def earlier(text: str) -> list[str]:
+        return [query for query in walk.queries if query.startswith(text)]
+
+    screen.ask.text("/", "white wins and depth > 20 and only move", asked, complete=earlier)
+
+
+def _stop_finding(screen: ExploreScreen) -> bool:
+    """Stops a search, or leaves what was found; False where there is neither."""
+    if screen.jobs.stop_search():
+        screen.say("the search was stopped.")
+    elif screen.walk.leave_found():
+        screen.show()
+        screen.say("back in the layer: n and p go through that again.")
+    else:
+        return False
+    return True

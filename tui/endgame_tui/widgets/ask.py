@@ -15,9 +15,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import visible
+from endgame_core.query import QueryError
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Ink
 from endgame_tui.widgets.bars import KeyBar, Offer
@@ -336,6 +338,11 @@ class LastRow(Horizontal):
         self._fit_hint()
         self.screen.set_focus(self._field)
 
+    @property
+    def begins(self) -> int:
+        """The column where what is typed begins."""
+        return len(self._asked[0]) + 2
+
     def put(self, letters: str) -> None:
         """Types letters that were meant for the prompt that was opened since."""
         if self.is_typing:
@@ -396,7 +403,10 @@ class LastRow(Horizontal):
             if self._asked[0] in COMMANDS and self._command(text):
                 self.stop()
                 return
-            self._field.select_all()  # so that what is typed next takes its place
+            if isinstance(problem, QueryError):
+                self._field.selection = Selection(*problem.place)
+            else:
+                self._field.select_all()  # so that what is typed next takes its place
             self.post_message(self.Failed(problem))
         else:
             if times == self._times:  # the answer has not led to asking more

@@ -1,0 +1,133 @@
+"""Positions that a query finds, in Explore: asked for with ``/``, walked through with ``n`` and ``p``."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core.errors import BuildCancelledError
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.find import Find
+from endgame_core.tables.library import Library
+
+from .printed import rows
+from .walked import asked, crumbs, position, press, said, settle, typed, walking
+
+ROOKS = "only move is promotion to rook"
+FOUND = [
+    "8/1P6/k7/8/K7/8/8/8 w - - 0 1", "8/1P6/k7/8/1K6/8/8/8 w - - 0 1", "8/k1P5/8/K7/8/8/8/8 w - - 0 1",
+]  # fmt: skip
+
+
+async def test_what_is_found_is_walked_through(library: Library) -> None:
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        before = position(pilot)
+        await typed(pilot, ROOKS, "slash")
+        assert said(pilot) == "3 positions of KPvK: n next, p back, Esc to the layers."
+        assert (crumbs(pilot)[-1], position(pilot)) == ("1 of 3", FOUND[0])
+        seen = [position(pilot)]
+        for _ in range(2):
+            await press(pilot, "n")
+            seen.append(position(pilot))
+        assert seen == FOUND and crumbs(pilot)[-1] == "3 of 3"
+        await press(pilot, "n")
+        assert crumbs(pilot)[-1] == "1 of 3"
+        await press(pilot, "p")
+        assert crumbs(pilot)[-1] == "3 of 3"
+        await typed(pilot, "2")
+        assert (crumbs(pilot)[-1], position(pilot)) == ("2 of 3", FOUND[1])
+        await typed(pilot, "9")
+        assert said(pilot) == "Positions 1 to 3 were found; choose one of them."
+        await press(pilot, "escape", "full_stop")
+        assert "/" in crumbs(pilot)[-1]
+        await press(pilot, "n")
+        assert (crumbs(pilot)[-1], position(pilot)) == ("3 of 3", FOUND[2])
+        await press(pilot, "r")
+        assert crumbs(pilot)[-1].endswith(" of 3")
+        await press(pilot, "escape")
+        assert said(pilot) == "Back in the layer: n and p go through that again." and "/" in crumbs(pilot)[-1]
+        await press(pilot, "n")
+        assert position(pilot) not in FOUND
+        for _ in range(10):
+            await press(pilot, "u")
+        assert position(pilot) == before
+
+
+async def test_nothing_is_found(library: Library) -> None:
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        before = crumbs(pilot)
+        await typed(pilot, "white wins and black wins", "slash")
+        assert said(pilot) == "No position of KPvK is so." and crumbs(pilot) == before
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Library, size: tuple[int, int]) -> None:
+    async with walking(library.root, "KPvK", size) as pilot:
+        await typed(pilot, "white wins and whit to move", "slash")
+        told, typed_in = rows(pilot)[-2:]
+        if size[0] >= 80:
+            assert told[typed_in.index("whit to")] == "v"
+        assert "'whit' is no word of queries; did you mean white." in " ".join(said(pilot).split())
+        await press(pilot, *"white")
+        assert "wins and white to move" in rows(pilot)[-1]
+        await press(pilot, "enter")
+        assert said(pilot).startswith("62 480 positions of KPvK") and "n next" in said(pilot)
+
+
+async def test_tab_tells_what_was_asked_before(library: Library) -> None:
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        for query in (ROOKS, "depth = 55"):
+            await typed(pilot, query, "slash")
+        await press(pilot, "slash", "tab")
+        assert rows(pilot)[-1].startswith(" / depth = 55")
+        await press(pilot, "tab")
+        assert rows(pilot)[-1].startswith(f" / {ROOKS}")
+        await press(pilot, "enter")
+        assert crumbs(pilot)[-1] == "1 of 3"
+
+
+async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    going, stopped = threading.Event(), threading.Event()
+
+    def run(work: Find, told: Any) -> Any:
+        told("looking at positions", 0.25)
+        going.set()
+        assert stopped.wait(30)
+        raise BuildCancelledError()
+
+    monkeypatch.setattr(Find, "run", run)
+    monkeypatch.setattr(Find, "cancel", lambda work: stopped.set())
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        await pilot.press("slash", *"won", "enter")
+        while not going.is_set():
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert said(pilot) == "Looking at positions  25%"
+        await pilot.press("escape")
+        await settle(pilot)
+        assert stopped.is_set() and said(pilot) == "The search was stopped."
+
+
+async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "KPvKP.egt").hardlink_to(library.directory / "KPvKP.egt")
+    async with walking(tmp_path, "KPvKP", (80, 24)) as pilot:
+        await typed(pilot, "cursed", "slash")
+        assert asked(pilot).startswith("KPvKP lacks DTZ")
+        await press(pilot, "escape")
+        await typed(pilot, "only move", "slash")
+        assert "is not built" in asked(pilot)
+
+
+async def test_stones(morris: Explorer[Position, Move]) -> None:
+    async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
+        await typed(pilot, "depth >= 25 and drawn", "slash")
+        assert said(pilot) == "No position of 3-3 is so."
+        await typed(pilot, "depth = 25 and white stone on inner", "slash")
+        assert crumbs(pilot)[-1].startswith("1 of ")
+        await press(pilot, "n")
+        assert crumbs(pilot)[-1].startswith("2 of ")
