@@ -303,7 +303,7 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     assert not set(found) - set(kept)
 
 
-ENDINGS = ["KPvK", "KRvK", "KPvKP", "KQvKR"]
+ENDINGS = ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvK", "KPvKP", "KQvKR"))]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -313,7 +313,7 @@ def test_every_condition_is_what_python_chess_says(worlds: Callable[[str], Array
         _compare(worlds(ending), text, told, number % 2, rng, 6)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", ["KPvKP", *(pytest.param(n, marks=pytest.mark.slow) for n in ("KRvK", "KQvKR"))])
 def test_combined_conditions_are_what_python_chess_says(worlds: Callable[[str], Arrays], ending: str) -> None:
     @settings(max_examples=15)
     @given(_trees(ending), st.integers(0, 1), st.integers(0, 1 << 30))
