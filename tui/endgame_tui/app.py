@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -162,6 +163,8 @@ class EndgameApp(App[None]):
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""
         self.set_interval(LOOK, self.jobs.watch)
+        # What is imported by now stays: it need not be looked through again whenever objects are collected.
+        self.call_after_refresh(gc.freeze)
 
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver, taught thrift."""
