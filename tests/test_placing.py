@@ -156,11 +156,37 @@ class TestKeySquares:
         first = spots(of)
         of.turn()
         second = spots(of)
-        known = [spot.category for spot in first.values() if spot.category is not None]
-        best = max(known, key=lambda category: category.goodness)
-        held = {p for p in first if first[p].category is best and second[p].category is best}
-        expected = set[int]() if best is Category.LOSS or len(held) == len(known) else held
-        assert {p for p, spot in first.items() if spot.key} == expected
+        results = [{p: spot.category for p, spot in found.items() if spot.category} for found in (first, second)]
+        best = max((c for found in results for c in found.values()), key=lambda category: category.goodness)
+        either = results[0].keys() & results[1].keys()
+        held = {p for p in either if results[0][p] is results[1][p] is best}
+        expected = set[int]() if best is Category.LOSS or held == either else held
+        for found in (first, second):
+            assert {p for p, spot in found.items() if spot.key} == expected
+
+    @pytest.mark.parametrize("position", ["7k/8/3p1K2/2P5/8/8/8/8 w - - 0 1", "8/P7/1K6/1p6/8/5k2/8/8 w - - 0 1"])
+    def test_they_do_not_depend_on_who_is_to_move(self, labs: dict[str, Laboratory], position: str) -> None:
+        of = placing(labs["dtm"], "chess", position)
+        of.man = next(man for man in of.men if of.edit.has_keys(man))
+        first = {square for square, spot in spots(of).items() if spot.key}
+        of.turn()
+        assert {square for square, spot in spots(of).items() if spot.key} == first
+
+    @pytest.mark.parametrize(
+        ("position", "keys"),
+        [
+            ("4k3/8/8/8/4P3/8/8/K7 w - - 0 1", "d6 e6 f6"),
+            ("8/4k3/8/8/8/4P3/8/K7 w - - 0 1", "d5 e5 f5"),
+            ("4k3/8/8/4P3/8/8/8/K7 w - - 0 1", "d6 e6 f6"),
+            ("8/8/1k6/8/8/8/1P6/K7 w - - 0 1", "a4 b4 c4"),
+            ("3k4/8/8/8/8/P7/8/K7 w - - 0 1", "b7 b8"),
+        ],
+    )
+    def test_are_those_of_textbooks_where_the_other_king_is_in_front(
+        self, labs: dict[str, Laboratory], position: str, keys: str
+    ) -> None:
+        found = spots(placing(labs["dtm"], "chess", position, chess.A1))
+        assert {chess.square_name(square) for square, spot in found.items() if spot.key} == set(keys.split())
 
 
 class TestWhatAUserDoes:

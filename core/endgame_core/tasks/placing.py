@@ -29,7 +29,7 @@ class Spot(Generic[P]):
         why: Why not, one clause.
         glance: What it is worth to the side to move.
         category: The same to the side of the man; None where it is not known.
-        key: Whether nothing better is on the map, whoever is to move.
+        key: Whether nothing better is on the map, with either side to move; it is the same for both.
     """
 
     position: P | None = None
@@ -104,7 +104,8 @@ class Placing(Generic[P, M]):
         free = [place for place in edit.places if place == man or edit.man(place) is None]
         found = {place: self._spot(edit, man, place) for place in free}
         if edit.has_keys(man):
-            self._find_keys(found, other, man)
+            keys = _keys(found, {place: self._spot(other, man, place) for place in free})
+            found.update({place: replace(found[place], key=True) for place in keys})
         self._found = asked, found
 
     def _spot(self, edit: Edit, man: int, place: int) -> Spot[P]:
@@ -116,16 +117,6 @@ class Placing(Generic[P, M]):
         category = glance.category
         own = self.walk.rules.mover(position) == edit.side(man)
         return Spot(position, "", glance, category if own or category is None else category.turned)
-
-    def _find_keys(self, found: dict[int, Spot[P]], other: Edit, man: int) -> None:
-        """Marks where the best there is does not depend on who is to move, unless that is so everywhere."""
-        known = {place: spot.category for place, spot in found.items() if spot.category is not None}
-        best = max(known.values(), key=lambda category: category.goodness, default=Category.LOSS)
-        if best is Category.LOSS:
-            return
-        keys = [p for p, category in known.items() if category is best and self._spot(other, man, p).category is best]
-        if len(keys) < len(known):
-            found.update({place: replace(found[place], key=True) for place in keys})
 
     def both(self) -> list[tuple[str, Spot[P]]]:
         """The place of the cursor with either side to move, that of the map first; none where another man stands."""
@@ -191,3 +182,13 @@ def _edit(game: str, position: Any, turned: bool) -> Edit:
     """A position, with who is to move turned or not."""
     edit = draft(game, position)
     return edit.turn() if turned else edit
+
+
+def _keys(*maps: Mapping[int, Spot[Any]]) -> list[int]:
+    """Where both maps have the best that is on either; none where that is a loss, or so wherever both have a result."""
+    known = [{place: spot.category for place, spot in found.items() if spot.category is not None} for found in maps]
+    first, second = known
+    best = max((*first.values(), *second.values()), key=lambda category: category.goodness, default=Category.LOSS)
+    shared = first.keys() & second.keys()
+    keys = [place for place in shared if first[place] is best and second[place] is best]
+    return [] if best is Category.LOSS or len(keys) == len(shared) else keys
