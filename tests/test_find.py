@@ -420,6 +420,27 @@ def _mills(mask: int) -> int:
     return sum(mask & mill == mill for mill in MILLS)
 
 
+def test_two_men_of_a_kind_are_compared(dtm: Library) -> None:
+    """Of two bishops on one colour nobody wins; the nearest of the two is meant elsewhere."""
+    same = _found(dtm, "KBBvK", "white bishop on the same colour as white bishop")
+    rest = _found(dtm, "KBBvK", "not white bishop on same colour as white bishop")
+    assert same.count + rest.count == dtm.table("KBBvK").positions
+    assert not _found(dtm, "KBBvK", "white wins and white bishop on same colour as white bishop").count
+    for number in Random(1).sample(range(same.count), 20):
+        first, second = same[number].pieces(chess.BISHOP, chess.WHITE)
+        assert (first + second + first // 8 + second // 8) % 2 == 0
+
+
+def test_a_number_of_many_digits_is_that_number(dtm: Library) -> None:
+    assert _found(dtm, "KPvK", "moves = 000000003").count == _found(dtm, "KPvK", "moves = 3").count > 0
+
+
+def test_a_search_that_dies_says_so(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "_MODULE", "endgame_core.nowhere")
+    with pytest.raises(EndgameError, match=r"the search ended early .*; close other programs and try again"):
+        Find(Query(dtm, "KPvK", "won")).run(_ignored)
+
+
 def test_a_search_can_be_cancelled(dtm: Library) -> None:
     work = Find(Query(dtm, "KPvKP", "only move"))
 
@@ -466,6 +487,9 @@ MISTAKES = {
     "mills of white > 2": ("mills cannot be asked for here; ", "^" * 14),
     "best move is queen move": ("there is no kind queen move; write king move.", "             " + "^" * 10),
     "": ("nothing is asked for; ", "^"),
+    "white pawn on same file as white pawn": ("the same is named twice; name two.", "^" * 37),
+    "distance(a1, a1) = 0": ("the same is named twice; name two.", "^" * 15),
+    "pawn on e4": ("'pawn' cannot stand here; write a condition such as white wins", "^^^^"),
 }
 
 
@@ -564,6 +588,18 @@ def test_found_positions_become_studies(dtm: Library, tmp_path: Path) -> None:
     again = _run(tmp_path, *text)
     assert again.stdout == "0 of 3 positions added to 'Rooks'\n" and len(again.stderr.splitlines()) == 3
     _run(tmp_path, "KPvK", "won and lost", "--add-to", "None", code=1)
+
+
+def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_work: Find, _told: Any) -> Found:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Find, "run", run)
+    assert "endgame-tui: the search was stopped." in _run(dtm.root, "KPvK", "won", code=1).stderr
+
+
+def test_a_number_alone_is_added_to_no_set(dtm: Library) -> None:
+    assert "--count lists no positions" in _run(dtm.root, "KPvK", "won", "--count", "--add-to", "Some", code=2).stderr
 
 
 def test_a_mistake_on_the_command_line(dtm: Library) -> None:

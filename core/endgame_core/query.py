@@ -17,6 +17,8 @@ from endgame_core.foreign import visible
 
 LONGEST: Final = 1000
 """Characters of the longest query: one that is nested deeper than a program can follow is longer."""
+_LARGEST: Final = 1_000_000
+"""Larger numbers mean the same as this one."""
 
 
 class QueryError(EndgameError):
@@ -266,15 +268,11 @@ class _Tree:
     def start(self, found: list[Node]) -> Node:
         return found[0]
 
-    def _joined(self, kind: type[Both] | type[Either], found: list[Any]) -> Node:
-        parts = tuple(found[::2])
-        return kind(parts)
-
     def either(self, found: list[Any]) -> Node:
-        return self._joined(Either, found)
+        return Either(tuple(found[::2]))
 
     def both(self, found: list[Any]) -> Node:
-        return self._joined(Both, found)
+        return Both(tuple(found[::2]))
 
     def negated(self, found: list[Any]) -> Node:
         return Negated(found[1])
@@ -414,7 +412,7 @@ class _Tree:
     # Numbers
 
     def digits(self, found: list[Any]) -> _Spot:
-        return _spot(int(found[0].value[:6]), *found)
+        return _spot(min(int(found[0].value), _LARGEST), *found)
 
     def _measure(self, name: str, found: list[Any], *args: Any) -> _Spot:
         return _spot(Fact(name, args, _place(*found)), *found)
@@ -486,10 +484,11 @@ def _unexpected(text: str, error: Any) -> QueryError:
         end = len(text.rstrip())
         return QueryError("something is missing at the end", _may_follow(here, signs), text, (end, end + 1))
     said, place = token.value, (token.start_pos, token.end_pos)
-    near = difflib.get_close_matches(said, here, 1, 0.6) or (
-        difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if token.type == "UNKNOWN" else []
+    unknown = token.type == "UNKNOWN"
+    near = difflib.get_close_matches(said, here, 1, 0.6 if unknown else 0.75) or (
+        difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if unknown else []
     )
-    what = f"{visible(said)!r} " + ("is no word of queries" if token.type == "UNKNOWN" else "cannot stand here")
+    what = f"{visible(said)!r} " + ("is no word of queries" if unknown else "cannot stand here")
     return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs), text, place)
 
 
@@ -510,8 +509,8 @@ def _check(fact: Fact, vocabulary: Vocabulary, men: Sequence[str], ending: str) 
             there = ", ".join(dict.fromkeys(men))
             raise _WrongError(f"{ending} has no {man}", f"its men are {there}" if there else "", fact.place)
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
-    if first == last and (fact.name == "aligned" or men.count(str(first)) < 2):
-        raise _WrongError(f"{fact.name} is asked of one man alone", "name two", fact.place)
+    if first == last and men.count(str(first)) < 2:
+        raise _WrongError("the same is named twice", "name two", fact.place)
 
 
 def facts(node: Node) -> Iterator[Fact]:

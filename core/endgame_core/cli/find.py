@@ -12,7 +12,7 @@ import click
 
 from endgame_core.cli.common import CHESS, Run, document, echo, game_option, json_option, narrate, over_one_line
 from endgame_core.cli.positions import facts_of, written
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import EndgameError
 from endgame_core.game import Collected
 from endgame_core.movetext import GameText, Note, write
 from endgame_core.query import QueryError
@@ -39,6 +39,8 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
     docs/queries.md tells what a query may say.
     """
     library, (name,) = run.endings([ending], game=game)
+    if how["alone"] and how["set_name"] is not None:
+        raise click.UsageError("--count lists no positions that --add-to could add; leave one of them out")
     if how["form"] == "epd" and library.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
@@ -55,7 +57,7 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
         raise
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise BuildCancelledError from None
+        raise EndgameError("the search was stopped", "") from None
     finally:
         tell("", 0, 1)
     numbers = _chosen(found, how["limit"], how["sample"], how["seed"])

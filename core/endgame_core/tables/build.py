@@ -104,6 +104,9 @@ class Work:
         child: The process, once it has been started.
     """
 
+    died = "the building process ended early", "finished tables are kept; start the build again"
+    """What is said where the process has ended by itself, and what to do then."""
+
     def __init__(self) -> None:
         self.cancelled = False
         self.child: Child | None = None
@@ -136,7 +139,13 @@ class Work:
                 finally:
                     process.end(_PATIENCE)
             if not finished:
-                raise BuildCancelledError() if self.cancelled else _died(complaints)
+                raise BuildCancelledError() if self.cancelled else self._died(complaints)
+
+    def _died(self, complaints: IO[str]) -> EndgameError:
+        complaints.seek(0)
+        lines = complaints.read().strip().splitlines()
+        why = f" ({lines[-1][:200]})" if lines else ""
+        return EndgameError(f"{self.died[0]}{why}", self.died[1])
 
     def cancel(self) -> None:
         """Stops it from any thread; what is finished stays."""
@@ -174,13 +183,6 @@ class Build(Work):
             "about": self.about,
         }
         yield from map(Event.from_message, self.told(_MODULE, request))
-
-
-def _died(complaints: IO[str]) -> EndgameError:
-    complaints.seek(0)
-    lines = complaints.read().strip().splitlines()
-    why = f" ({lines[-1][:200]})" if lines else ""
-    return EndgameError(f"the building process ended early{why}", "finished tables are kept; start the build again")
 
 
 def cores() -> int:

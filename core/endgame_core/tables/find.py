@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from endgame_core import child, query
 from endgame_core.errors import BuildCancelledError, EndgameError, TableError
@@ -27,9 +27,6 @@ from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Voca
 from endgame_core.tables.build import Count, Work, cores
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
-
-if TYPE_CHECKING:
-    pass
 
 _MODULE = "endgame_core.tables.find"
 MOST: Final = 20_000_000
@@ -122,6 +119,8 @@ class Find(Work):
         listed: Whether the positions are wanted, or their number only.
         threads: Threads to work with; as many as the machine has cores by default.
     """
+
+    died = "the search ended early", "close other programs and try again"
 
     def __init__(self, asked: Query, listed: bool = True, threads: int | None = None) -> None:
         super().__init__()
