@@ -98,7 +98,7 @@ def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     play = best_play(judge, board)
     assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line.steps
     end = played(board, play)
-    assert isinstance(play.line.cut, MissingError) and "KQPvK --metric dtz" in str(play.line.cut)
+    assert isinstance(play.line.cut, MissingError) and "KRPvK --metric dtz" in str(play.line.cut)
     assert isinstance(judge.known(end).fifty_problem, MissingError)
     found = json.loads(call(tmp_path, "probe", PAWNS, "--syzygy", syzygy, "--json").stdout)
     assert len(found["moves"]) == board.legal_moves.count() and {move["category"] for move in found["moves"]} == {
@@ -159,7 +159,7 @@ def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path,
     assert result.exit_code == 0 and re.search(
         r"b8=R\+ .* unknown +KRvKR by DTZ or KRvKR.rtbw is not there", result.stdout
     )
-    assert "KRvKR by DTZ or KRvKR.rtbw is needed after b8=R+ and is not there; run: " in result.stdout
+    assert "is not there; run: endgame-tui build KRvKR --metric dtz" in result.stdout
     wanted = {name for line in result.stdout.splitlines() for name in re.findall(r"build (\w+) --metric dtz", line)}
     assert wanted == {"KRvKR", "KRvKN"}
     assert call(tmp_path, "build", *wanted, "--metric", "dtz").exit_code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -27,13 +28,14 @@ from endgame_core.practice.records import (
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COUNT = st.integers(0, 1 << 40)
 MOMENT = st.floats(0, 2e11)
+DAY = st.integers(1, date.max.toordinal())
 FLAG = st.booleans()
 
 MADE = st.builds(Made, COUNT, TEXT, TEXT, FLAG, TEXT, COUNT, FLAG, st.none() | COUNT, MOMENT, FLAG)
 RECORD = st.builds(
     Record,
     theme=TEXT, label=TEXT, ending=TEXT, mode=TEXT, start=TEXT, colour=TEXT, defence=TEXT, goal=TEXT,
-    perfect=st.none() | COUNT, run=TEXT, game=TEXT, uuid=st.uuids().map(str), started=MOMENT, day=COUNT,
+    perfect=st.none() | COUNT, run=TEXT, game=TEXT, uuid=st.uuids().map(str), started=MOMENT, day=DAY,
     finished=st.none() | MOMENT, outcome=st.sampled_from(Outcome), result=TEXT, plies_lost=COUNT, errors=COUNT,
     hints=COUNT, takebacks=COUNT, seconds=MOMENT,
 )  # fmt: skip
@@ -119,6 +121,15 @@ def test_a_record_without_a_field_that_it_needs_is_refused(record: Record, data:
 
 
 BASE = Record(theme="t", ending="KRvK", mode="mate", start="f", colour="white", uuid="u", started=1.0, day=1)
+
+
+@pytest.mark.parametrize("day", [0, date.max.toordinal() + 1])
+def test_a_day_that_no_calendar_has_is_refused(day: int) -> None:
+    """A row with such a day would be taken for a damaged one."""
+    journal = Journal(None)
+    done = import_lines(journal, [attempt_line(replace(BASE, day=day), [])])
+    assert [problem for _, problem in done.bad] == ["day is no day of the calendar; write it as the export does."]
+    assert journal.attempt("u") is None
 
 
 def test_an_attempt_finished_elsewhere_replaces_ours_that_never_was() -> None:

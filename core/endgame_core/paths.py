@@ -155,7 +155,8 @@ def storage_errors(path: Path) -> Generator[None]:
                 f"{path} cannot be written",
                 "make it writable or choose another place; --data-dir names one for all files",
             ) from None
-        raise StorageError(f"{path} cannot be written ({error.strerror})", "check the disk") from None
+        then = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else "check the disk"
+        raise StorageError(f"{path} cannot be written ({error.strerror})", then) from None
 
 
 def new_file(path: Path, force: bool = False, then: str = "choose another name, or add --force") -> Path:

@@ -750,11 +750,9 @@ def _readable(
                 if (head or row) in seen or not all(isinstance(value, int) for value in head):
                     continue
                 with suppress(Damaged):
-                    found = table.record(row[len(before) :])
-                    if getattr(found, "day", 1) in range(1, date.max.toordinal() + 1):
-                        found = read(table.kind, values(found), Damaged)
-                        seen.add(head or row)
-                        yield head, found
+                    found = read(table.kind, values(table.record(row[len(before) :])), Damaged)
+                    seen.add(head or row)
+                    yield head, found
         except (sqlite3.Error, UnicodeDecodeError):  # the latter of a table's name
             continue
         return
@@ -901,6 +899,8 @@ def _import_attempt(document: dict[str, Any], change: Change) -> int:
     record = read(Record, {"uncounted": sum(move.is_uncounted for move in made), **document}, _wrong)
     if not record.uuid:
         raise _wrong("uuid is empty")
+    if not 1 <= record.day <= date.max.toordinal():
+        raise _wrong("day is no day of the calendar")
     return _keep_attempt(record, made, change)
 
 
