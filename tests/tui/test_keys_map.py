@@ -70,6 +70,23 @@ async def test_the_side_to_move(library: Library) -> None:
         assert position(pilot) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1"
 
 
+async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
+    async with walking(dtz_library.root, "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", (80, 24)) as pilot:
+        await press(pilot, "equals_sign")
+        assert "plies to mate (DTM)" in text(pilot)
+        before = row(pilot, 2).split()[1:]
+        await press(pilot, "z")
+        assert "plies to a zeroing move (DTZ)" in text(pilot) and row(pilot, 2).split()[1:] != before
+        await press(pilot, "z")
+        assert "plies to mate (DTM)" in text(pilot) and row(pilot, 2).split()[1:] == before
+
+
+async def test_without_a_table_of_the_other_metric_it_says_so(library: Library) -> None:
+    async with walking(library.root, PAWN, (80, 24)) as pilot:
+        await press(pilot, "equals_sign", "z")
+        assert said(pilot) == "KPvK is not built by DTZ: z in Explore offers it." and "(DTM)" in text(pilot)
+
+
 async def test_men_one_after_the_other(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "tab")

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
+from endgame_core.errors import EndgameError
 from endgame_core.tasks.placing import Placing
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
@@ -46,6 +47,7 @@ class PlacingScreen(BaseScreen):
             words={"morris": "The next stone"}, shorts={"morris": "stone|next stone"}),
         Key("shift+tab", "man(-1)", "The man before", id="map.before", words={"morris": "The stone before"}),
         Key("t", "turn", "The other side to move", id="map.turn", short="side|side to move", rank=1),
+        Key("z", "metric", "Figures by DTM or by DTZ", id="map.metric", short="DTZ", rank=3, games=("chess",)),
         Key("u", "step(True)", "Undo", id="map.undo", short="undo"),
         Key("U", "step(False)", "Redo", id="map.redo", short="redo", rank=3),
         Key("f", "flip", "Turn the board", id="map.flip"),
@@ -175,6 +177,19 @@ class PlacingScreen(BaseScreen):
         """Shows the map with the other side to move."""
         self.say()
         self.placing.turn()
+        self.show()
+
+    def action_metric(self) -> None:
+        """Shows figures by the other metric, as Explore shows layers."""
+        self.say()
+        walk, before = self.placing.walk, self.placing.walk.metric
+        try:
+            missing = walk.turn_metric()
+        except EndgameError as problem:
+            self.complain(problem)
+            return
+        if walk.metric == before:
+            self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: z in Explore offers it.")
         self.show()
 
     def action_step(self, back: bool) -> None:
