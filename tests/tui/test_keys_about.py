@@ -106,7 +106,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
 
 
 async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(about, "_MOST", 7)
+    monkeypatch.setattr(about, "MOST_AT_ONCE", 7)
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)

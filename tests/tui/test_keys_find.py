@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 from endgame_core.errors import BuildCancelledError
 from endgame_core.morris.rules import Move, Position
+from endgame_core.practice import studies
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.find import Find
+from endgame_core.tables.find import Find, Found
 from endgame_core.tables.library import Library
 
 from .printed import rows
@@ -88,6 +90,74 @@ async def test_tab_tells_what_was_asked_before(library: Library) -> None:
         assert rows(pilot)[-1].startswith(f" / {ROOKS}")
         await press(pilot, "enter")
         assert crumbs(pilot)[-1] == "1 of 3"
+
+
+@pytest.fixture
+def own(library: Library, tmp_path: Path) -> Path:
+    """A data directory that has no studies yet."""
+    (tmp_path / "tables").mkdir()
+    for path in library.directory.glob("K?vK.egt"):
+        (tmp_path / "tables" / path.name).hardlink_to(path)
+    return tmp_path
+
+
+async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
+    async with walking(own, "KPvK", (80, 24)) as pilot:
+        await typed(pilot, ROOKS, "slash")
+        await press(pilot, "plus")
+        assert asked(pilot).startswith("Add") and "Enter this position  a all 3" in rows(pilot)[-1]
+        await press(pilot, "a")
+        assert f"Add to KPvK {ROOKS}" in rows(pilot)[-1]
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert said(pilot) == f"3 of 3 positions added to 'KPvK {ROOKS}'."
+        await press(pilot, "plus", "enter", "enter")
+        await settle(pilot)
+        assert said(pilot).startswith("Added to My positions: KPvK")
+        app: Any = pilot.app
+        sets = {studies.name: studies for studies in app.lab.studies("chess").sets() if studies.own}
+        assert [study.position for study in sets[f"KPvK {ROOKS}"].studies] == FOUND
+        assert [study.position for study in sets["My positions"].studies] == FOUND[:1]
+        await press(pilot, "escape", "plus")
+        assert rows(pilot)[-1].startswith(" Add to My positions")
+
+
+async def test_of_many_that_are_found_some_are_added(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "MOST_AT_ONCE", 2)
+    async with walking(own, "KPvK", (40, 20)) as pilot:
+        await typed(pilot, ROOKS, "slash")
+        await press(pilot, "plus")
+        assert "a 2 of 3" in rows(pilot)[-1]
+        await press(pilot, "a", "enter")
+        await settle(pilot)
+        assert "2 of 2 positions added" in " ".join(said(pilot).split())
+
+
+async def test_another_ending_is_walked_by_layers(library: Library) -> None:
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        await typed(pilot, ROOKS, "slash")
+        await typed(pilot, "KQvK")
+        await press(pilot, "n")
+        assert crumbs(pilot)[0] == "KQvK" and "/" in crumbs(pilot)[-1]
+
+
+async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    going, stopped = threading.Event(), threading.Event()
+
+    def run(work: Find, told: Any) -> Any:
+        going.set()
+        assert stopped.wait(30)
+        return Found(work.asked, 0, array("Q"))
+
+    monkeypatch.setattr(Find, "run", run)
+    monkeypatch.setattr(Find, "cancel", lambda work: stopped.set())
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        await pilot.press("slash", *"won", "enter")
+        while not going.is_set():
+            await pilot.pause(0.01)
+        await pilot.press("G")
+        await settle(pilot)
+        assert stopped.is_set() and "KPvK" not in said(pilot)
 
 
 async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,11 +13,10 @@ import click
 from endgame_core.cli.common import CHESS, Run, document, echo, game_option, json_option, narrate, over_one_line
 from endgame_core.cli.positions import facts_of, written
 from endgame_core.errors import EndgameError
-from endgame_core.game import Collected
 from endgame_core.movetext import GameText, Note, write
 from endgame_core.query import QueryError
 from endgame_core.tables.find import Find, Found, Query
-from endgame_core.words.find import found_in
+from endgame_core.words.find import added, found_in
 
 
 @click.command()
@@ -80,7 +79,7 @@ def _chosen(found: Found, limit: int | None, sample: int | None, seed: int | Non
     """The numbers of the positions to tell, ascending."""
     numbers: Sequence[int] = range(len(found))
     if sample is not None:
-        numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+        numbers = found.chosen(random.Random(seed), sample)
     return numbers if limit is None else numbers[:limit]
 
 
@@ -122,20 +121,15 @@ def _game(run: Run, found: Found, position: Any) -> GameText[Any, Any]:
 
 def _add(run: Run, found: Found, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
     """Adds positions to a set of studies; those that it has are left out."""
-    game = found.query.game
     if not numbers:
         raise EndgameError("there is nothing to add", "no position is as the query says")
-    records = [
-        Collected(position=game.format(found[number]), note=found.query.text[:200], where=f"position {number + 1}")
-        for number in numbers
-    ]
-    done = run.laboratory.studies(game.name).import_records(records, set_name)
+    done = run.laboratory.studies(found.query.game.name).import_records(found.records(numbers), set_name)
     if as_json:
         document({"set": set_name, "count": found.count, "added": [study.id for study in done.added]})
         return
     for refusal in done.refused:
         echo(f"{refusal.where}: {refusal.reason}", err=True)
-    echo(f"{len(done.added)} of {len(numbers)} positions added to {set_name!r}")
+    echo(added(len(done.added), len(numbers), set_name))
 
 
 COMMANDS = [find]

@@ -248,11 +248,13 @@ def judged(explorer: Explorer[Any, Any], study: Study) -> Study:
     )
 
 
+MOST_AT_ONCE = 500
+"""Positions of a list that become studies, chosen at random where there are more."""
 MY_POSITIONS = "My positions"
 """The set of the user that positions go to when no other is named."""
 
 _SUFFIX = ".json"
-_LONGEST_NAME = 60
+LONGEST_NAME = 60
 _PATIENCE = 10.0
 """Seconds to wait for another app that is writing."""
 
@@ -300,7 +302,7 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
 def slug(name: str) -> str:
     """The id of a set's name: small letters and digits of any script, joined by ``-``; raises StudyError."""
     found = "-".join(re.findall(r"[^\W_]+", name.casefold()))
-    if not found or len(found) > _LONGEST_NAME:
+    if not found or len(found) > LONGEST_NAME:
         problem = "is too long" if found else "has no letter or digit"
         raise StudyError(f"the name {quoted(name)} of a set {problem}", "choose another name")
     return found

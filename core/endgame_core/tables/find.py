@@ -18,11 +18,12 @@ from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from endgame_core import child, query
 from endgame_core.errors import BuildCancelledError, EndgameError, TableError
-from endgame_core.game import Game, Wanted
+from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables.build import Count, Work, cores
 from endgame_core.tables.library import Library
@@ -109,6 +110,15 @@ class Found:
 
     def __getitem__(self, number: int) -> Any:
         return self.query.game.index.from_key(self.query.ending, self._keys[number])
+
+    def chosen(self, rng: Random, most: int) -> Sequence[int]:
+        """The numbers of all, or of so many of them at random, ascending."""
+        return sorted(rng.sample(range(len(self)), min(most, len(self))))
+
+    def records(self, numbers: Sequence[int]) -> list[Collected]:
+        """Some of them as sets of studies have them."""
+        game, note = self.query.game, self.query.text[:200]
+        return [Collected(position=game.format(self[n]), note=note, where=f"position {n + 1}") for n in numbers]
 
 
 class Find(Work):

@@ -223,7 +223,8 @@ class Walk(Generic[P, M]):
         """The number of the one that was shown last, from 0."""
         self.queries: list[str] = []
         """What has been asked for, the last first."""
-        self._shown: Step[P, M] | None = None
+        self.shown: Step[P, M] | None = None
+        """The step that led to it."""
         self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
         self._known: tuple[Step[P, M], Known[P, M] | None] = (self.step, None)
         self._here: tuple[Step[P, M], Here[P, M] | None] = (self.step, None)
@@ -438,6 +439,7 @@ class Walk(Generic[P, M]):
         """
         around = self._around[self.metric]
         ending = around.spelled(text)
+        self.take()
         first = self.rules.parse(self.rules.first)
         if self.metric == self.metrics[0] and ending == self.rules.ending_of(first):
             self.go(first)
@@ -541,20 +543,11 @@ class Walk(Generic[P, M]):
         self.queries = [text, *(query for query in self.queries if query != text)]
         return found
 
-    def take(self, found: Sequence[P]) -> None:
-        """Goes to the first of some positions, which are walked through from now on."""
+    def take(self, found: Sequence[P] = ()) -> None:
+        """Walks through some positions from now on, the first of them at once; where there are none, through layers."""
         self.found = found
-        self.to_number(1)
-
-    def leave_found(self) -> bool:
-        """Walks through layers again; False where one does so anyway."""
-        had, self.found = bool(self.found), ()
-        return had
-
-    @property
-    def is_found(self) -> bool:
-        """Whether the position is the one of those found that was shown last."""
-        return bool(self.found) and self.step is self._shown
+        if found:
+            self.to_number(1)
 
     def step_position(self, by: int) -> None:
         """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list.
@@ -575,7 +568,7 @@ class Walk(Generic[P, M]):
                 raise LayerError(f"positions 1 to {len(self.found)} were found", "choose one of them")
             self.place = number - 1
             self.go(self.found[self.place])
-            self._shown = self.step
+            self.shown = self.step
             return
         place, _ = self._placed()
         self.go(self._at(place, place.n, number, place.side))

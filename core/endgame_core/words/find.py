@@ -13,6 +13,16 @@ def found_in(number: int, ending: str) -> str:
     return f"{grouped(number)} {'position' if number == 1 else 'positions'} of {ending}."
 
 
+def some_of(number: int, total: int) -> str:
+    """How many of those found are added to a set, as an answer."""
+    return f"all {grouped(total)}" if number == total else f"{grouped(number)} of {grouped(total)}, at random"
+
+
+def added(number: int, total: int, name: str) -> str:
+    """How many have become studies."""
+    return f"{number} of {total} positions added to {name!r}"
+
+
 def looking(what: str, part: float) -> str:
     """How far the search has come."""
     return f"{what} {part:4.0%}"

@@ -149,7 +149,8 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     """
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
-    of_found = f"{grouped(walk.place + 1)} of {grouped(len(walk.found))}" if walk.is_found else ""
+    is_found = walk.found and walk.step is walk.shown
+    of_found = f"{grouped(walk.place + 1)} of {grouped(len(walk.found))}" if is_found else ""
     if place is None or here.verdict is None:
         return (name, of_found) if of_found else (name,)
     number = f"{grouped(place.number)}/{grouped(place.total)}" if place.number else "en passant"

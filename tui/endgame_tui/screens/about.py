@@ -15,6 +15,7 @@ from textual.widget import Widget
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import file_named
 from endgame_core.paths import new_file, write_text
+from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import About, Group
 from endgame_core.words import about as words
 from endgame_core.words.told import Note, Word, wrapped
@@ -27,8 +28,6 @@ from endgame_tui.widgets.rows import Item, Rows
 
 _COLUMNS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
-_MOST = 500
-"""Positions of one set."""
 
 
 class AboutScreen(BaseScreen):
@@ -182,7 +181,7 @@ class AboutScreen(BaseScreen):
         try:
             about, group = self._group()
             positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
-            chosen = sorted(self.host.rng.sample(range(len(positions)), min(_MOST, len(positions))))
+            chosen = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
             records = [words.record(about, positions[n]) for n in chosen]
             self.lab.studies(self.game).import_records(records, name)
         except EndgameError as problem:

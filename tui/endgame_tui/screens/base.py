@@ -22,7 +22,7 @@ from textual.widget import Widget
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
 from endgame_core.query import QueryError
-from endgame_core.words.find import pointed
+from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
@@ -345,6 +345,8 @@ class BoardScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.board = MoveBoard(self.face, id="board")
+        self.listed: Callable[[], Any] = tuple
+        """Tells what a query has found that is walked through, so that all of it can be added to the studies."""
 
     def home(self) -> Widget:
         """The board."""
@@ -427,25 +429,48 @@ class BoardScreen(BaseScreen):
         self.board.turn()
 
     def action_add(self) -> None:
-        """Asks for the set that gets the position; Enter alone takes the usual one."""
-        from endgame_core.practice.studies import MY_POSITIONS, slug
+        """Asks for the set that gets the position, or all that are walked through; Enter alone takes the usual one."""
+        from endgame_core.practice.studies import LONGEST_NAME, MOST_AT_ONCE, MY_POSITIONS
 
-        if self.board.position is not None:
-            self.touched()
-            game = self.lab.explorer_of(self.game).game
-            text, side, sets = game.format(self.board.position), self.learner, self.lab.studies(self.game)
+        if self.board.position is None:
+            return
+        self.touched()
+        game, sets, found = self.lab.explorer_of(self.game).game, self.lab.studies(self.game), self.listed()
+        text, side = game.format(self.board.position), self.learner
 
-            def add(name: str) -> None:
-                slug(name)  # what is wrong with the name is said while it can be mended
-                self.run_worker(lambda: save(name), name="add", group="studies", thread=True)
+        def one(name: str) -> str:
+            study = sets.add(text, name, side=side, beyond=True)
+            return f"added to {study.group}: {study.name}."
 
-            def save(name: str) -> None:
-                """Runs in a thread, for another app may hold the studies."""
-                try:
-                    study = sets.add(text, name, side=side, beyond=True)
-                except EndgameError as problem:
-                    self.app.call_from_thread(self.complain, problem)
-                else:
-                    self.app.call_from_thread(self.say, f"added to {study.group}: {study.name}.", "win")
+        this = partial(_ask_set, self, MY_POSITIONS, one)
+        if not found:
+            this()
+            return
+        numbers = found.chosen(self.host.rng, MOST_AT_ONCE)
 
-            self.ask.text("Add to", "a set of yours; a new name makes one", add, MY_POSITIONS)
+        def every(name: str) -> str:
+            done = sets.import_records(found.records(numbers), name)
+            return f"{added(len(done.added), len(numbers), name)}."
+
+        usual = f"{found.query.ending} {found.query.text}"[:LONGEST_NAME]
+        many = Choice("a", "a", some_of(len(numbers), found.count), partial(_ask_set, self, usual, every))
+        self.ask.question("Add", Choice("enter", "Enter", "this position", this), many)
+
+
+def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> None:
+    """Asks for a set; what is saved in it is told by who does so, in a thread, for another app may hold the studies."""
+    from endgame_core.practice.studies import slug
+
+    def add(name: str) -> None:
+        slug(name)  # what is wrong with the name is said while it can be mended
+        screen.run_worker(lambda: run(name), name="add", group="studies", thread=True)
+
+    def run(name: str) -> None:
+        try:
+            told = save(name)
+        except EndgameError as problem:
+            screen.app.call_from_thread(screen.complain, problem)
+        else:
+            screen.app.call_from_thread(screen.say, told, "win")
+
+    screen.ask.text("Add to", "a set of yours; a new name makes one", add, usual)

@@ -426,6 +426,7 @@ class ExploreScreen(BoardScreen):
         self.walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
         """Where the user is."""
         self._walks = {self.game: self.walk}
+        self.listed = lambda: self.walk.found
         self._anew = True
         self._shown = False
         """Whether anything was shown before."""
@@ -451,6 +452,7 @@ class ExploreScreen(BoardScreen):
         if self.game not in self._walks:
             self._walks[self.game] = Walk(self.lab, self.game, self.host.rng)
         self.walk = self._walks[self.game]
+        self.jobs.stop_search()
         super().game_changed()
 
     def show(self) -> None:
@@ -712,7 +714,7 @@ def _ask_query(screen: ExploreScreen) -> None:
         if isinstance(found, EndgameError):
             screen.complain(found)
             return
-        if found.count and walk is screen.walk:
+        if found.count:
             screen.done(partial(walk.take, found))
         screen.say(walked(found.count, found.query.ending))
 
@@ -736,7 +738,8 @@ def _stop_finding(screen: ExploreScreen) -> bool:
     """Stops a search, or leaves what was found; False where there is neither."""
     if screen.jobs.stop_search():
         screen.say("the search was stopped.")
-    elif screen.walk.leave_found():
+    elif screen.walk.found:
+        screen.walk.take()
         screen.show()
         screen.say("back in the layer: n and p go through that again.")
     else:
