@@ -539,3 +539,19 @@ def test_zugzwangs_of_stones(morris: Explorer[Position, Move], ending: str) -> N
 def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Position, Move]) -> None:
     found = About(morris.library, "4-4").results
     assert found["white"] == found["black"] and sum(found["white"].values()) > 0
+
+
+@pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
+def test_the_longest_wins_of_stones_are_told_of_either_side(morris: Explorer[Position, Move], ending: str) -> None:
+    """The table of equal stones has one side to move only."""
+    about = About(morris.library, ending)
+    numbers: list[int] = []
+    for winner, depths in about.depths.items():
+        found = [*about.longest(winner)]
+        numbers.append(len(found))
+        for position in found[:: len(found) // 20 + 1]:
+            verdict = morris.probe(position)
+            assert (verdict.winner, verdict.depth) == (winner, depths.longest)
+    assert all(numbers) and (ending == "4-3" or numbers[0] == numbers[1])
+    told = _run(morris.library.root, "about", ending)
+    assert told.exit_code == 0 and "White wins" in told.stdout

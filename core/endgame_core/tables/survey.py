@@ -328,15 +328,17 @@ class About:
         return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
 
     def longest(self, winner: Winner) -> Iterator[Any]:
-        """All canonical positions of the longest win of a side."""
-        n = self.depths[winner].longest
+        """All canonical positions of the longest win of a side; of a table with one side only also their copies."""
+        table, index, n = self.table, self.game.index, self.depths[winner].longest
         for side in range(2):
-            for code in self.table.used(side):
-                category, plies = self.game.index.value_at(self.ending, side, code)
+            kept = side if table.totals[1][side] else 1 - side
+            for code in table.used(kept):
+                category, plies = index.value_at(self.ending, side, code)
                 if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
-                    for frame, count in enumerate(self.table.frame_counts(side, code)):
-                        for slot in self.table.select(side, frame, code) if count else ():
-                            yield self.game.index.position_at(self.ending, side, slot)
+                    for frame, count in enumerate(table.frame_counts(kept, code)):
+                        for slot in table.select(kept, frame, code) if count else ():
+                            position = index.position_at(self.ending, kept, slot)
+                            yield position if kept == side else self.game.swapped(position)
 
     @property
     def groups(self) -> Iterator[Group]:
