@@ -111,11 +111,11 @@ def _compare(library: Library, ending: str, samples: int, pushes: bool = False) 
     """With ``pushes`` among the positions in which a double push can be answered en passant."""
     tables, rng = Tables(library), Random(ending)
     for side in (0, 1):
-        all_slots = tables.slots(ending, side).tolist()
+        slots = tables.slots(ending, side)
         if pushes:
-            beside = {at for at, men in enumerate(index.placements(*index.pawns_of(ending))) if _may_pass(men, side)}
-            all_slots = [slot for slot in all_slots if slot >> 12 in beside]
-        slots = np.array(rng.sample(all_slots, min(samples, len(all_slots))), np.int64)
+            beside = [at for at, men in enumerate(index.placements(*index.pawns_of(ending))) if _may_pass(men, side)]
+            slots = slots[np.isin(slots >> 12, beside)]
+        slots = slots[rng.sample(range(len(slots)), min(samples, len(slots)))]
         found = tables.moves(ending, side).describe(slots, tables.kept(ending, 1 - side))
         for slot, told in zip(slots.tolist(), found.tolist(), strict=True):
             board = CHESS.index.position_at(ending, side, slot)
