@@ -160,6 +160,32 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
         assert stopped.is_set() and "KPvK" not in said(pilot)
 
 
+async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed_in, told_once = threading.Event(), threading.Event()
+
+    def run(work: Find, told: Any) -> Found:
+        assert typed_in.wait(30)
+        told("looking at positions", 0.25)
+        told_once.set()
+        assert stopped.wait(30)
+        raise BuildCancelledError()
+
+    stopped = threading.Event()
+    monkeypatch.setattr(Find, "run", run)
+    monkeypatch.setattr(Find, "cancel", lambda _work: stopped.set())
+    async with walking(library.root, "KPvK", (80, 24)) as pilot:
+        await pilot.press("slash", *"won", "enter", "slash", *"e9", "enter")
+        typed_in.set()
+        while not told_once.is_set():
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert "'e9' cannot stand here" in " ".join(said(pilot).split())
+        await pilot.press("escape", "escape")
+        await settle(pilot)
+
+
 async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     going, stopped = threading.Event(), threading.Event()
 

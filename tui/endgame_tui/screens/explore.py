@@ -709,6 +709,10 @@ def _ask_query(screen: ExploreScreen) -> None:
     """Asks for a query about the ending at hand, and shows the first position that is so; Tab tells earlier ones."""
     walk = screen.walk
 
+    def told(words: str) -> None:
+        if not screen.ask.is_open:  # what is wrong with what is typed stays in sight
+            screen.say(words)
+
     def ended(found: Any) -> None:
         screen.jobs.stop_search()
         if isinstance(found, EndgameError):
@@ -726,7 +730,7 @@ def _ask_query(screen: ExploreScreen) -> None:
             screen.offer(problem.ending, last if screen.lab.library(first).is_built(problem.ending) else first)
             return
         screen.say(looking("looking at positions", 0.0))
-        screen.jobs.find(query, screen.say, ended)
+        screen.jobs.find(query, told, ended)
 
     def earlier(text: str) -> list[str]:
         return [query for query in walk.queries if query.startswith(text)]
