@@ -28,9 +28,6 @@ _ON = {1: 22, 2: 22, 3: 23, 4: 24, 5: 25, 7: 27, 8: 28, 9: 29, 53: 55}
 _INK_ONLY = frozenset({1, 2, 3})
 """Attributes that do not show on a blank: bold, dim, italic."""
 
-_HALVES = str.maketrans("▄▀", "▀▄")
-"""A cell in two colours, and how to write it with ink and ground exchanged."""
-
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _GREYS = range(8, 239, 10)
 """How much of each light there is in the colours 16 to 231, and in the greys 232 to 255."""
@@ -101,14 +98,6 @@ class Pen:
             return False
         return True
 
-    def exchanged(self) -> Pen | None:
-        """The pen with ink and ground exchanged; None where it has attributes or colours of the terminal's own."""
-        if self.attributes or not (self.ink.startswith("38;") and self.ground.startswith("48;")):
-            return None
-        pen = Pen()
-        pen.ink, pen.ground = f"38{self.ground[2:]}", f"48{self.ink[2:]}"
-        return pen
-
     def change_to(self, other: Pen) -> str:
         """The shortest sequence that turns this pen into the other."""
         codes: list[str] = []
@@ -161,7 +150,7 @@ class Thrift:
             end = match.end()
             parameters, kind = match.groups()
             if text:
-                out.append(self._write(text))
+                out += (self._settle(text), text)
             if kind == "m" and self._wanted.apply(parameters):
                 continue
             if kind != "H" and (parameters, kind) not in _HARMLESS:
@@ -169,26 +158,13 @@ class Thrift:
             out.append(match.group())
         text = data[end:]
         if text:
-            out.append(self._write(text))
+            out += (self._settle(text), text)
         return "".join(out)
 
-    def _write(self, text: str) -> str:
-        """A text, and before it what makes the terminal ready for it.
-
-        Halves of cells may come with ink and ground exchanged: so do those of squares side by side, for nothing.
-        """
-        if not text.strip(" "):
-            return self._settle_blank() + text
-        turned = None if text.strip("▄▀") else self._wanted.exchanged()
-        if turned is not None:
-            change = self._now.change_to(turned)
-            if len(change) < len(self._now.change_to(self._wanted)):
-                self._now.copy_from(turned)
-                return change + text.translate(_HALVES)
-        return self._settle() + text
-
-    def _settle(self) -> str:
-        """The sequence, if any, that gives the terminal the attributes that are wanted."""
+    def _settle(self, text: str = "") -> str:
+        """The sequence, if any, that makes the terminal ready to write ``text``."""
+        if text and not text.strip(" "):
+            return self._settle_blank()
         change = self._now.change_to(self._wanted)
         self._now.copy_from(self._wanted)
         return change
