@@ -475,6 +475,10 @@ def test_too_many_are_counted_not_listed(dtm: Library, monkeypatch: pytest.Monke
 # Mistakes
 
 MISTAKES = {
+    "best move is en passant": (
+        "no position of a table has a right to capture en passant; leave it out.",
+        " " * 13 + "^^",
+    ),
     "whit wins": ("'whit' is no word of queries; did you mean white.", "^^^^"),
     "white wins and": ("something is missing at the end; ", "              ^"),
     "white rok on e4": ("'rok' is no word of queries; did you mean rook.", "      ^^^"),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
-from typing import IO, Any
+from collections.abc import Callable, Generator, Mapping
+from typing import IO, Any, NoReturn
 
 from endgame_core import errors
 from endgame_core.errors import EndgameError
@@ -91,6 +92,18 @@ def heard() -> Generator[dict[str, Any]]:
     """In the child: what its parent tells it, until the input closes."""
     for line in sys.stdin:
         yield json.loads(line)
+
+
+def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
+    """In the child: does what its first line of input asks for, and ends the process, whatever still runs in it."""
+    code = 0
+    try:
+        work(next(heard()))
+    except EndgameError as error:
+        say(as_message(error))
+        code = 1
+    sys.stdout.flush()
+    os._exit(code)
 
 
 def loaded(entry: str) -> Any:

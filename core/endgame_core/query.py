@@ -488,6 +488,8 @@ def _unexpected(text: str, error: Any) -> QueryError:
     near = difflib.get_close_matches(said, here, 1, 0.6 if unknown else 0.75) or (
         difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if unknown else []
     )
+    if said == "en":
+        return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
     what = f"{visible(said)!r} " + ("is no word of queries" if unknown else "cannot stand here")
     return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs), text, place)
 

@@ -8,7 +8,6 @@ being killed at any instant loses the ending in hand and nothing else.
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import threading
 import time
@@ -421,17 +420,5 @@ def _serve(request: dict[str, Any]) -> None:
             raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
 
 
-def main() -> int:
-    """Serves one request; returns the exit code."""
-    try:
-        _serve(next(child.heard()))
-    except EndgameError as error:
-        child.say(child.as_message(error))
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    os._exit(code)
+    child.serve(_serve)

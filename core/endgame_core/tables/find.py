@@ -10,7 +10,6 @@ Symmetric copies are one position. It is found if one of its copies is as asked,
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import threading
 import time
@@ -635,17 +634,5 @@ def _watch(finder: _Finder) -> None:
     os._exit(3)
 
 
-def main() -> int:
-    """Serves one request; returns the exit code."""
-    try:
-        _serve(next(child.heard()))
-    except EndgameError as error:
-        child.say(child.as_message(error))
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    os._exit(code)
+    child.serve(_serve)
