@@ -174,7 +174,7 @@ def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
     from endgame_core.estimate import Limits
     from endgame_core.thinking import SearchThinker
 
-    thinker, said = SearchThinker(CHESS, Path(root)), queue.SimpleQueue[Any]()
+    thinker, said = SearchThinker(CHESS, [root]), queue.SimpleQueue[Any]()
     game = CHESS.tracked(CHESS.parse(fen))
     thinker.think(CHESS.tracked(CHESS.parse("k7/8/K7/8/8/8/8/8 w - - 0 1")), Limits(1, 1), said.put, said.put)
     while said.get() is not None:
@@ -203,7 +203,7 @@ def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
     from endgame_core.thinking import SearchThinker, table_probe
 
     game, stop = CHESS.tracked(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
-    thinker = SearchThinker(CHESS, Path(root))
+    thinker = SearchThinker(CHESS, [root])
     late, answers = [], []
 
     def in_thread() -> None:

@@ -16,6 +16,8 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
+from endgame_core.practice.drills import Kept, Schedule, new_run
+from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -122,6 +124,23 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def empty_library(tmp_path: Path, kernels: None) -> Library:
     return Library(CHESS, tmp_path / "data")
+
+
+@pytest.fixture
+def kept() -> Kept:
+    """What is kept of drills, not on disk."""
+    journal = Journal(None)
+    return Kept(journal, Schedule(journal, fuzz=False), new_run())
+
+
+@pytest.fixture
+def shelf(library: Library, tmp_path: Path) -> Library:
+    """The tables of KPvK and of what it needs, in a directory of their own; no moves have been looked at."""
+    found = Library(CHESS, tmp_path)
+    found.directory.mkdir(parents=True)
+    for ending in ("KPvK", "KQvK", "KRvK", "KBvK", "KNvK"):
+        found.path(ending).write_bytes(library.table(ending).path.read_bytes())
+    return found
 
 
 @pytest.fixture(scope="session")

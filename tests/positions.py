@@ -18,8 +18,9 @@ P = TypeVar("P")
 M = TypeVar("M")
 Pick = Callable[[Sequence[T]], T]
 
-PAWNLESS = tuple(name for name in material.ENDINGS if not material.has_pawns(name))
-WITH_PAWNS = tuple(name for name in material.ENDINGS if material.has_pawns(name))
+UP_TO_FIVE = tuple(name for name in material.ENDINGS if material.men_count(name) <= 5)
+PAWNLESS = tuple(name for name in UP_TO_FIVE if not material.has_pawns(name))
+WITH_PAWNS = tuple(name for name in UP_TO_FIVE if material.has_pawns(name))
 PASSABLE = tuple(name for name in WITH_PAWNS if all("P" in side for side in name.split("v")))
 """Endings in which en passant is possible."""
 
@@ -67,7 +68,7 @@ def just_passed(ending: str, pick: Pick[int]) -> chess.Board:
 
 
 @st.composite
-def placed(draw: st.DrawFn, endings: Sequence[str] = material.ENDINGS) -> tuple[str, chess.Board]:
+def placed(draw: st.DrawFn, endings: Sequence[str] = UP_TO_FIVE) -> tuple[str, chess.Board]:
     """An ending and its men on any squares, either side to move; not always legal."""
     ending = draw(st.sampled_from(endings))
     board = place(chess.Board(None), men_of(ending), lambda squares: draw(st.sampled_from(squares)))

@@ -57,7 +57,8 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     assert read.compared > 0.99 * read.positions
     old, new = library.table(ending), other.table(ending)
     assert (new.positions, new.totals) == (old.positions, old.totals)
-    assert np.array_equal(new.counts, old.counts)
+    for part in ("starts", "codes", "numbers"):
+        assert np.array_equal(getattr(new.counts, part), getattr(old.counts, part))
     for side in range(2):
         assert np.array_equal(old.all_codes(side, DRAW), new.all_codes(side, DRAW))
         assert [new.boards(side, code) for code in range(256)] == [old.boards(side, code) for code in range(256)]
@@ -335,10 +336,10 @@ def test_random_damage_never_changes_a_value(
     try:
         _import(target, path)
     except ArchiveError:
-        assert not target.directory.exists()
+        assert not any(target.directory.glob("*.egt*"))
     else:
-        assert np.array_equal(target.table("KQvK").counts, library.table("KQvK").counts)
-        shutil.rmtree(target.root)
+        assert np.array_equal(target.table("KQvK").counts.numbers, library.table("KQvK").counts.numbers)
+    shutil.rmtree(target.root, ignore_errors=True)
 
 
 @pytest.mark.parametrize(("source", "target"), [(17, 19), (0, 2), (2, 0)])

@@ -14,7 +14,7 @@ from endgame_core.errors import PositionError
 
 from .positions import is_legal, placed
 
-ENDINGS = list(material.ENDINGS)
+ENDINGS = [ending for ending in material.ENDINGS if ending.count("P") < 3 or material.men_count(ending) < 6]
 
 
 @st.composite

@@ -220,9 +220,9 @@ def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeyp
     files.mkdir()
     (files / "KQRvKQR.rtbw").touch()
     args = ["probe", fen, "--syzygy", str(files), "--json"]
-    assert "tables reach 5 men" in call(tmp_path, "probe", fen).stderr
-    assert ".rtbw is needed after " in call(tmp_path, *args).stderr
-    assert ".rtbw is needed after " in call(tmp_path, "line", fen, "--syzygy", str(files)).stderr
+    assert "KQRvKQR is not built" in call(tmp_path, "probe", fen).stderr
+    assert ".rtbw after " in call(tmp_path, *args).stderr
+    assert ".rtbw after " in call(tmp_path, "line", fen, "--syzygy", str(files)).stderr
     monkeypatch.setattr(SyzygySource, "look", lambda source, board: Zeroing(Category.DRAW, 0, True))
     found = json.loads(call(tmp_path, *args).stdout)
     assert (found["ending"], found["category"], found["dtm"]) == ("KQRvKQR", "draw", None)

@@ -1,4 +1,4 @@
-"""How a build tells how far it has come: by work done, evenly, and never too much; who holds the lock."""
+"""How a build tells how far it has come: by work done, evenly, and never too much."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.errors import BusyError
 from endgame_core.game import Progress
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Count, Event
@@ -18,7 +17,6 @@ from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
 from endgame_core.words.told import ordinal
-from tests.conftest import build
 
 
 class Clock:
@@ -137,7 +135,7 @@ def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
     seen, dealt = threading.Event(), list[int]()
 
     def kernel(counter: Any) -> None:
-        assert seen.wait(10), "nobody looks"
+        assert seen.wait(300), "nobody looks"
 
     def look(tasks: int) -> None:
         dealt.append(tasks)
@@ -169,20 +167,6 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
         empty_library.compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0
     assert list(empty_library.to_compile(["KPvK", "KRvKN"])) == ["endings with pawns"]
-
-
-def test_the_lock_says_who_holds_it(empty_library: Library) -> None:
-    other = Library(CHESS, empty_library.root)
-    told = r"the build of KRPvKR \(process \d+, since \d\d:\d\d\) is at work"
-    with empty_library.locked("the build of KRPvKR"), pytest.raises(BusyError, match=told):
-        build(other, ["KNvK"])
-    build(other, ["KNvK"])
-    assert not other.holder
-
-
-def test_a_build_names_its_endings_while_it_holds_the_lock(empty_library: Library) -> None:
-    said = [empty_library.holder for _ in Build(empty_library, ["KNvK", "KBvK"], 1).events()]
-    assert any("the build of KNvK and 1 more (process " in holder for holder in said)
 
 
 def test_messages_name_the_thing() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import chess
@@ -16,7 +15,7 @@ from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, Kept, Mark, Question, Schedule, new_run
+from endgame_core.practice.drills import Call, Drill, Kept, Mark, Question
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import HOLD_MOVES, Goal, Match, Recorder, Standing, allowed, goal_of
 from endgame_core.practice.records import PLAY, Outcome
@@ -27,6 +26,7 @@ from endgame_core.tasks.review import replay
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import HORIZON, Category, Grade, Kind, Verdict
 from tests.positions import by_depth
+from tests.practising import best, go, worst
 
 Chess = Explorer[chess.Board, chess.Move]
 Drilled = Drill[chess.Board, chess.Move]
@@ -35,35 +35,11 @@ HANGING = "8/8/8/8/8/6k1/5R2/K7 w - - 0 1"
 PAWN = "8/8/8/4k3/8/4K3/4P3/8 b - - 0 1"
 
 
-@pytest.fixture
-def kept() -> Kept:
-    journal = Journal(None)
-    return Kept(journal, Schedule(journal, fuzz=False), new_run())
-
-
 def drill(explorer: Chess, fen: str, key: str, kept: Kept | None = None, learner: str = "") -> Drilled:
     board = chess.Board(fen)
     verdict = explorer.probe(board)
     start = Start(board, learner or CHESS.mover(board), verdict.category, verdict.depth)
     return Drill(Judge(explorer), parse_theme(key), start, Defence.PERFECT, kept)
-
-
-def go(found: Drilled, choose: Callable[[Drilled], chess.Move]) -> Drilled:
-    rng = random.Random(1)
-    while not found.standing.over:
-        if found.match.your_turn:
-            found.play(choose(found), seconds=2.0)
-        else:
-            found.play(found.match.reply(rng))
-    return found
-
-
-def best(found: Drilled) -> chess.Move:
-    return by_depth(found.match.explorer, found.match.position)[0].move
-
-
-def worst(found: Drilled) -> chess.Move:
-    return by_depth(found.match.explorer, found.match.position)[-1].move
 
 
 def slowest(found: Drilled) -> chess.Move:
@@ -329,7 +305,7 @@ def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library
     slow = next(rated for rated in judge.known(board).by_depth if rated.grade == "slower")
     board.halfmove_clock = HORIZON - depth
     found = Drill(judge, theme, Start(board, "white", Category.WIN, depth), Defence.PERFECT)
-    assert found.play(slow.move).grade == Grade(Kind.CURSED) and found.standing.why == "the win is gone"
+    assert found.play(slow.move).grade == Grade(Kind.CURSED, depth) and found.standing.why == "the win is gone"
     board.halfmove_clock += 1
     unlimited = Drill(judge, theme, Start(board, "white", Category.WIN, depth))
     assert not unlimited.match.limited and unlimited.play(slow.move).grade == Grade(Kind.SLOWER, slow.later)

@@ -18,7 +18,6 @@ from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import (
     BuildCancelledError,
-    BusyError,
     EndgameError,
     NotBuiltError,
     StorageError,
@@ -59,16 +58,6 @@ def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
     assert empty_library.verify("KRvKR", samples=50).mismatch is None
 
 
-def test_two_builders_at_once(empty_library: Library) -> None:
-    first = Build(empty_library, ["KRvKR"])
-    events = first.events()
-    next(events)
-    with pytest.raises(BusyError, match="the build of KRvKR"):
-        build(empty_library, ["KQvKQ"])
-    list(events)
-    assert empty_library.is_built("KRvKR")
-
-
 @pytest.fixture
 def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     disk = tmp_path / "disk"
@@ -94,6 +83,15 @@ def test_a_directory_that_cannot_be_written(tmp_path: Path, kernels: None) -> No
     blocked.write_text("in the way")
     with pytest.raises(StorageError, match=r"cannot be written.*--data-dir"):
         build(Library(CHESS, blocked), ["KBvK"])
+
+
+def test_without_a_compiler_a_build_says_how_to_get_one(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "find_spec", lambda name: None)
+    with pytest.raises(EndgameError, match=r"numba, which is not installed; run: pip install numba"):
+        build(empty_library, ["KBvK"])
+    assert not empty_library.is_built("KBvK")
 
 
 def test_a_corrupt_sub_ending_stops_the_build_with_its_name(empty_library: Library) -> None:

@@ -493,6 +493,10 @@ MISTAKES = {
     "": ("nothing is asked for; ", "^"),
     "white pawn on same file as white pawn": ("the same is named twice; name two.", "^" * 37),
     "distance(a1, a1) = 0": ("the same is named twice; name two.", "^" * 15),
+    "won))": ("')' cannot stand here; leave it out.", "   ^"),
+    "depth > 3 lost": ("'lost' cannot stand here; there may follow and, or.", "          ^^^^"),
+    "depth > -1": ("'-' cannot stand here; write a number such as 40.", "        ^"),
+    "best move is promotion to x": ("no pawn becomes a x; choose queen, rook, bishop or knight.", " " * 26 + "^"),
     "pawn on e4": ("'pawn' cannot stand here; write a condition such as white wins", "^^^^"),
 }
 
@@ -531,6 +535,23 @@ def test_the_longest_query_is_read_and_a_longer_one_is_not() -> None:
     assert parse(deep, CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
     with pytest.raises(QueryError, match="too long"):
         parse(deep + " " * 9, CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
+
+
+def test_of_a_long_query_the_part_with_the_mistake_is_shown() -> None:
+    for before, after in ((40, 40), (0, 80), (80, 0)):
+        with pytest.raises(QueryError) as caught:
+            parse("won or " * before + "nonsense" + " or won" * after, CHESS.vocabulary, (), "KPvK")
+        query, mark = caught.value.marked
+        assert len(query) < 79 and query[mark.index("^") : len(mark)] == "nonsense"
+        assert query.startswith("...") == (before > 0) and query.endswith("...") == (after > 0)
+
+
+def test_a_piece_may_be_a_letter() -> None:
+    short, long = (
+        parse(f"best move is {kind} and won", CHESS.vocabulary, CHESS.men("KPvK"), "KPvK")
+        for kind in ("promotion to n", "promotion to a knight")
+    )
+    assert short == long
 
 
 # The command

@@ -87,7 +87,7 @@ def test_a_slot_knows_nothing_of_en_passant(example: tuple[str, chess.Board]) ->
 
 
 def test_the_catalogue() -> None:
-    assert len(material.ENDINGS) == len(set(material.ENDINGS)) == 145
+    assert len(material.ENDINGS) == len(set(material.ENDINGS)) == 510
     seen: set[str] = set()
     for ending in material.ENDINGS:
         assert set(material.needs(ending)) <= seen, ending

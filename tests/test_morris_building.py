@@ -17,7 +17,8 @@ from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
-from endgame_tui.jobs import Job, Wish
+from endgame_core.tasks.builds import Job, Wish
+from endgame_core.words.tables import reached
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
 
@@ -64,7 +65,7 @@ class TestStarters:
                 ending, lambda name, side, _=(): solved[name].codes[side], 1, lambda _: None
             )
             library.write(ending, solved[ending])
-            assert not library.entry(ending).starter
+            assert library.entry(ending).owner == "own"
             library.compact(ending)
             assert library.path(ending).read_bytes() == (paths.starter_dir() / f"{ending}.egt").read_bytes()
 
@@ -74,8 +75,8 @@ class TestStarters:
         assert library.plan(["6-3"]) == ["5-3", "6-3"]
         for ending in STARTERS:
             entry = library.entry(ending)
-            assert (entry.state, entry.starter, entry.exact, entry.longest) == (
-                "built", True, True, MORRIS.longest_known(ending),
+            assert (entry.state, entry.owner, entry.exact, entry.longest) == (
+                "built", "shipped", True, MORRIS.longest_known(ending),
             )  # fmt: skip
             with pytest.raises(StorageError, match="shipped"):
                 library.remove(ending)
@@ -123,11 +124,11 @@ class TestPhases:
         ):
             event = Event("phase", ending="8-7", what="captures by White", done=done, total=4)
             job.take(Event.from_message(event.to_message()))
-            assert (job.ending, job.layer_words) == ("8-7", words)
+            assert (job.ending, reached(job)) == ("8-7", words)
         job.take(Event("phase", ending="8-7", what="reading 7-7"))
-        assert job.layer_words == "reading 7-7"
+        assert reached(job) == "reading 7-7"
         job.take(Event("layer", ending="8-7", n=0, black=7))
-        assert job.layer_words == "Black S0"
+        assert reached(job) == "Black S0"
 
     def test_cancelled_before_the_first_layer(self, tmp_path: Path, kernels: None) -> None:
         library = Library(MORRIS, tmp_path)

@@ -89,7 +89,13 @@ def test_a_lost_game_is_told(root: Path) -> None:
 
 def test_costs_are_told_before_anything_is_built(root: Path) -> None:
     found = json.loads(_run(root, "build", "9-9", "--dry-run", "--json").stdout)
-    assert found[-1] == {"ending": "9-9", "seconds": 65.685, "size": 212_169_103, "memory": MORRIS.cost("9-9").memory}
+    assert found[-1] == {
+        "ending": "9-9",
+        "seconds": 65.685,
+        "size": 212_169_103,
+        "memory": MORRIS.cost("9-9").memory,
+        "least": 0,
+    }
     assert [row["ending"] for row in found][:2] == ["5-3", "5-4"] and len(found) == 25
     told = _run(root, "build", "--game", "morris", "--dry-run")
     assert [row.split()[0] for row in told.stdout.splitlines()[1:]] == ["5-3", "5-4", "6-3", "5-5", "6-4", "7-3"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak, new_run
+from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak
 from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Outcome
@@ -31,6 +30,7 @@ from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
 from endgame_core.words.position import why
 from tests.positions import by_depth
+from tests.practising import best, go, worst
 
 Morris = Explorer[Position, Move]
 Drilled = Drill[Position, Move]
@@ -38,30 +38,6 @@ THEMES = [theme for group in groups("morris") for theme in group.themes]
 BUILT = [theme for theme in THEMES if MORRIS.canonical_name(theme.ending) in ("3-3", "4-3", "5-3")]
 PUBLISHED = json.loads((Path(__file__).parent / "morris_published.json").read_text())["subspaces"]
 WON = "OO1O4/X6X/X7 w"
-
-
-@pytest.fixture
-def kept() -> Kept:
-    journal = Journal(None)
-    return Kept(journal, Schedule(journal, fuzz=False), new_run())
-
-
-def best(found: Drilled) -> Move:
-    return by_depth(found.match.explorer, found.match.position)[0].move
-
-
-def worst(found: Drilled) -> Move:
-    return by_depth(found.match.explorer, found.match.position)[-1].move
-
-
-def go(found: Drilled, choose: Callable[[Drilled], Move]) -> Drilled:
-    rng = random.Random(1)
-    while not found.standing.over:
-        if found.match.your_turn:
-            found.play(choose(found), seconds=2.0)
-        else:
-            found.play(found.match.reply(rng))
-    return found
 
 
 def test_the_sets_are_those_that_people_ask_for() -> None:

@@ -122,7 +122,7 @@ class Said:
         self._ended.put(problem)
 
     def wait(self) -> None:
-        assert self._ended.get(timeout=60) is None
+        assert self._ended.get(timeout=300) is None
 
 
 def test_the_thinking_process_carries_morris(morris: Morris) -> None:

@@ -199,7 +199,7 @@ class TestPlaying:
         play.begin()
         facts = {fact.label: fact.value for _, facts in played.facts(play, 0.5) for fact in facts}
         assert facts["time"] == "1:00" and facts["hints"] == "0"
-        play.flag()
+        assert not play.tick(59.0) and play.tick(60.0)
         said = "" if play.match is None else played.ended(play.match)[0]
         assert said.endswith("wins by time.") or said == "drawn by not enough men to win."  # a bare king wins nothing
 

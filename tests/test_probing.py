@@ -77,15 +77,15 @@ def test_a_board_that_cannot_occur_has_no_value(fen: str, prober: Prober) -> Non
 def test_refusals_name_what_was_asked(prober: Prober, empty_library: Library) -> None:
     with pytest.raises(PositionError, match=re.escape("position 1 of those asked for, '8/8 w': ")):
         prober.probe_many(["7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", "8/8 w"])
-    for ending in ("KQQvKQQ", "KvK", "nonsense"):
+    for ending in ("KQQQvKQQ", "KvK", "nonsense"):
         with pytest.raises(EndingError):
             prober.probe_many(np.zeros(1, np.uint64), ending)
     with pytest.raises(EndingError, match="name it"):
         prober.probe_many(np.zeros(1, np.uint64))
     with pytest.raises(NotBuiltError, match="build KQvKR"):
         Prober(empty_library).probe_many(np.zeros(1, np.uint64), "KRvKQ")
-    with pytest.raises(EndgameError, match="6 men"):
-        prober.probe("4k3/8/8/8/8/8/QQQQ4/4K3 w - - 0 1")
+    with pytest.raises(EndgameError, match="7 men"):
+        prober.probe("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 
 
 def test_several_threads_probe_alike(prober: Prober, random_board: Boards) -> None:

@@ -53,7 +53,7 @@ class Client:
     """One connection that is kept, until ``close``."""
 
     def __init__(self, url: str) -> None:
-        self.connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
+        self.connection = HTTPConnection(urlsplit(url).netloc, timeout=300)
         self.close = self.connection.close
 
     def get(self, path: str, method: str = "GET") -> tuple[int, Any]:
@@ -115,7 +115,7 @@ def test_many_clients_at_once(url: str) -> None:
 def test_what_is_no_http_is_sent_away(url: str, client: Client) -> None:
     at = urlsplit(url)
     for raw in (b"nonsense\r\n\r\n", b"GET /standard HTTP/1.1\r\n" + b"x" * 100_000):
-        with socket.create_connection((at.hostname or "", at.port or 0), timeout=30) as connection:
+        with socket.create_connection((at.hostname or "", at.port or 0), timeout=300) as connection:
             connection.sendall(raw)
             assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
     assert client.get("/standard?fen=k7/8/1K6/8/8/8/8/8_w")[0] == 200
@@ -163,7 +163,7 @@ def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
         assert client.get(f"/standard?fen={quote(FEN)}")[1]["dtz"] == 19  # from a shipped table
         # Ctrl-C reaches the workers, too; the connection is still open.
         os.killpg(process.pid, number) if number is signal.SIGINT else process.send_signal(number)
-        out, words = process.communicate(timeout=30)
+        out, words = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "")
     assert re.fullmatch(r"(endgame-tui: [^\n]+\n){2}", words) and "has ended" in words
 

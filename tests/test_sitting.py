@@ -15,13 +15,14 @@ import pytest
 from endgame_core import paths
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import Judge
-from endgame_core.practice.course import Course
+from endgame_core.practice import stats
+from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
-from endgame_core.practice.theme import DrillError, Mode, parse_theme
+from endgame_core.practice.theme import DrillError, Mode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.choosing import DUE, Chooser
 from endgame_core.tasks.sitting import Order, Sitting, Stage
@@ -230,7 +231,56 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     sitting.step(9999)
     assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
-    assert comment(sitting) == "Not solved: shown."
+    assert comment(sitting) == "Not solved: shown. r draws another copy."
+
+
+def test_what_can_no_longer_be_solved_is_said_at_once_and_a_copy_offered(practice: Practice) -> None:
+    sitting = practice.start(practice.win)
+    assert not sitting.offers_copy and "finish this one" in sitting.again() and sitting.number == 1
+    sitting.hint()
+    assert sitting.offers_copy and "can no longer be solved: 1 hint. r draws another copy" in comment(sitting)
+    before = sitting.position
+    assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
+    assert sitting.position != before and not sitting.offers_copy and "no longer" not in comment(sitting)
+    assert [done.solved for done in sitting.counted] == [False]
+    (record,) = practice.course.journal.attempts()
+    assert record.outcome is Outcome.FAILED and record.hints == 1
+
+
+def test_plies_that_spoil_a_drill_are_told_while_it_goes_on(practice: Practice) -> None:
+    sitting = practice.start(practice.win)
+    drill = sitting.drill
+    assert drill is not None
+    while drill.match.lost <= drill.allowed:
+        assert not sitting.offers_copy and "no longer" not in comment(sitting)
+        moves = by_depth(sitting.explorer, sitting.position)
+        sitting.play([move for move in moves if move.grade in ("best", "slower")][-1].move)
+        assert sitting.stage is Stage.DRILL
+        reply(sitting)
+    assert f"solved: {drill.match.lost} plies lost (2 may be). r draws" in comment(sitting)
+    solve(sitting)
+    assert not sitting.done[-1].solved and comment(sitting).endswith("plies lost. r draws another copy.")
+
+
+def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
+    explorer: Explorer[Any, Any], tmp_path: Path
+) -> None:
+    game, journal = explorer.game, Journal(None, clock=lambda: NOW)
+    course = Course(game, explorer.library, Studies(game, tmp_path), journal, Schedule(journal))
+    position = game.parse("k7/8/8/8/2Q5/8/8/7K w - - 0 1")
+    depth = explorer.probe(position).depth
+    start = Start(position, "white", Category.WIN, depth)
+    item = Item(parse_theme("KQvK mate white"))
+    sitting = Sitting(Order("KQvK", (item,), 1, first=start), Judge(explorer), course, random.Random(1))
+    sitting.next()
+    sitting.play(game.parse_move(position, "Qc7"))
+    assert sitting.stage is Stage.OVER and sitting.done[-1].errors == 1
+    assert "Lost" in text(drill_words.facts(sitting, 40)) and "the win" in text(drill_words.facts(sitting, 40))
+    sitting.next()
+    assert "1 result let go" in text(drill_words.summary(sitting, 18))
+    assert "no plies lost" not in text(drill_words.summary(sitting, 18))
+    (record,) = journal.attempts()
+    assert record.plies_lost == sitting.done[-1].lost == depth == stats.progress(journal).plies_lost
 
 
 def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> None:

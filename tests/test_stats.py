@@ -180,7 +180,7 @@ def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks:
     assert {key: count.drills for key, count in every.items()} == {
         theme: sum(p[0][0] == theme for p in finished) for theme in {p[0][0] for p in finished}
     }
-    json.dumps(document(found))
+    json.dumps(document(past.journal, found))
 
 
 def check_runs(found: Progress, days: set[int], today: int) -> None:
@@ -258,7 +258,7 @@ def filled(tmp_path: Path) -> Journal:
 
 def test_stats_in_json_are_the_figures_of_the_screen(run: Run, filled: Journal) -> None:
     result = run("stats", "--json")
-    figures = json.loads(json.dumps(document(progress(filled))))
+    figures = json.loads(json.dumps(document(filled, progress(filled))))
     assert result.exit_code == 0 and json.loads(result.stdout) == {"game": "chess"} | figures
 
 

@@ -376,16 +376,6 @@ def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Libr
     assert late["white"] == cursed / won
 
 
-@pytest.fixture
-def shelf(library: Library, tmp_path: Path) -> Library:
-    """The tables of KPvK and of what it needs, in a directory of their own."""
-    found = Library(CHESS, tmp_path)
-    found.directory.mkdir(parents=True)
-    for ending in ("KPvK", "KQvK", "KRvK", "KBvK", "KNvK"):
-        found.path(ending).write_bytes(library.table(ending).path.read_bytes())
-    return found
-
-
 def test_a_survey_is_kept_and_made_again_when_the_table_changes(shelf: Library) -> None:
     assert survey.known(shelf, "KPvK") is None
     made = _made(shelf, "KPvK")
@@ -497,6 +487,25 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
     assert found.stdout.isascii()
     for told in ("all placements", "nothing hangs", "80  White wins if Black is to move", "only a quiet move wins"):
         assert told in found.stdout
+
+
+def test_of_like_men_a_zugzwang_is_told_once(library: Library) -> None:
+    about = About(library, "KPvKP")
+    about.survey = _made(library, "KPvKP")
+    lines = words.told(about, " #")
+    assert f"{106:>12}  White wins if Black is to move, else a draw; of Black as many" in lines
+    assert not any("Black wins if White" in line for line in [*lines, *words.in_sentences(about)])
+
+
+def test_how_many_longest_wins_there_are_is_told(library: Library) -> None:
+    for ending in ("KQvKR", "KPvKP", "KNvKN"):
+        about = About(library, ending)
+        lines = words.told(about, " #")
+        for side in about.depths:
+            found = [*about.longest(side)]
+            assert about.how_many_longest(side) == len(found)
+            more = f"   and {len(found) - 1} more" if len(found) > 1 else ""
+            assert f"  {CHESS.format(found[0])}{more}" in lines
 
 
 def test_about_needs_a_table(tmp_path: Path) -> None:

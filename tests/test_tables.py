@@ -26,7 +26,17 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableEr
 from endgame_core.game import Solved
 from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import MAGIC, PREFIX, FrameCache, Table, plain, tilings, write_compact, write_table
+from endgame_core.tables.file import (
+    MAGIC,
+    PREFIX,
+    Counts,
+    FrameCache,
+    Table,
+    plain,
+    tilings,
+    write_compact,
+    write_table,
+)
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.values import DRAW, Category, before, code_of, value_of
 from endgame_core.words.position import why
@@ -51,6 +61,13 @@ def test_codes_round_trip(code: int) -> None:
 def test_a_move_costs_one_ply(depth: int) -> None:
     category, n = value_of(before(code_of(Category.WIN if depth % 2 else Category.LOSS, depth)))
     assert n == depth + 1 and category is (Category.LOSS if depth % 2 else Category.WIN)
+
+
+@given(st.integers(0, 255))
+def test_a_move_into_a_loss_wins_and_into_a_win_loses(code: int) -> None:
+    """Also into the latest loss that has a code."""
+    turned = {Category.WIN: Category.LOSS, Category.DRAW: Category.DRAW, Category.LOSS: Category.WIN}
+    assert value_of(before(code))[0] is turned[value_of(code)[0]]
 
 
 AXES = ((10, 64, 64), (3, 10, 64, 64), (33, 64, 64), (24, 64, 64), (2, 64, 16, 64))
@@ -368,7 +385,7 @@ def test_a_damaged_starter_table_is_built_anew_beside_it(
     assert library.plan(["KQvK"]) == Library(CHESS, own).plan(["KQvK"]) == ["KQvK"]
     assert library.entry("KQvK").state == "damaged" and (shipped / "KQvK.egt").is_file()
     library.write("KQvK", CHESS.solver.solve("KQvK", _no_table, 1, lambda layer: None))
-    assert library.entry("KQvK").state == "built" and not library.entry("KQvK").starter
+    assert library.entry("KQvK").state == "built" and library.entry("KQvK").owner == "own"
     assert [path.name for path in library.directory.iterdir()] == ["KQvK.egt"]
 
 
@@ -405,6 +422,18 @@ def test_every_place_of_a_layer_is_found_again(ending: str, explorer: Chess) -> 
                     winner, layer.n, number, layer.canonical,
                 )  # fmt: skip
                 assert explorer.probe(board).depth == layer.n
+
+
+def test_steps_within_a_layer_count_its_positions_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts of six men are millions: a key must not read them all again."""
+    explorer = Chess(CHESS, Library(CHESS, library.root))
+    counted: list[int] = []
+    of_code = Counts.of_code
+    monkeypatch.setattr(Counts, "of_code", lambda self, code: counted.append(code) or of_code(self, code))
+    for number in range(1, 40, 4):
+        board = explorer.nth("KQvKR", "white", 9, number)
+        assert explorer.locate(board).number == number
+    assert len(counted) == 1
 
 
 @pytest.mark.parametrize(
@@ -486,8 +515,8 @@ def test_wrong_places_are_refused(explorer: Chess) -> None:
 def test_what_is_not_built_names_the_command(empty_library: Library) -> None:
     with pytest.raises(NotBuiltError, match="endgame-tui build KQvKR"):
         Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"))
-    with pytest.raises(EndgameError, match="6 men"):
-        Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQ5/K7 w - - 0 1"))
+    with pytest.raises(EndgameError, match="7 men"):
+        Explorer(CHESS, empty_library).probe(chess.Board("8/8/1r6/8/3k4/8/QQQQ4/K7 w - - 0 1"))
 
 
 def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:

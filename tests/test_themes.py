@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import chess
 import pytest
@@ -13,12 +15,25 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
-from endgame_core.practice.theme import LONGEST, DrillError, Mode, Starts, Theme, groups, move_decides, parse_theme
+from endgame_core.practice.theme import (
+    KINDS,
+    LONGEST,
+    DrillError,
+    Mode,
+    Starts,
+    Theme,
+    groups,
+    move_decides,
+    parse_theme,
+)
 from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tables.survey import make
 from endgame_core.values import Category
 from tests.positions import by_depth
 
 from . import positions
+from .conftest import Five
 
 Chess = Explorer[chess.Board, chess.Move]
 MATES = [
@@ -38,11 +53,14 @@ def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess
 
 
 THEMES = st.builds(
-    lambda ending, mode, winner, window: Theme(ending, mode, winner, *(window if winner else (1, LONGEST))),
+    lambda ending, mode, winner, window, kind: Theme(
+        ending, mode, winner, *(window if winner else (1, LONGEST)), kind=kind if mode is Mode.ONLY else ""
+    ),
     st.sampled_from(["KRvK", "KRPvKR"]),
     st.sampled_from([Mode.HOLD, Mode.ONLY]),
     st.sampled_from([None, "white", "black"]),
     st.lists(st.integers(1, LONGEST), min_size=2, max_size=2).map(sorted),
+    st.sampled_from(["", *KINDS]),
 )
 
 
@@ -141,19 +159,97 @@ def test_one_move_keeps_the_result(explorer: Chess, key: str) -> None:
             assert start.perfect is not None and theme.low <= start.perfect <= theme.high
 
 
-GIFTS = ["KQvKR mate white 1-61", "KRvKP mate white", "KPvKP hold", "KRvKP only", "KQvKQ hold"]
+SHIPPED = [theme for group in groups("chess") for theme in group.themes]
+
+
+@pytest.mark.parametrize("key", ["KPvKP only quiet", "KQvKR only white quiet", "KQvKR only hanging"])
+def test_an_only_move_is_of_the_kind_that_was_asked_for(explorer: Chess, key: str) -> None:
+    theme, drawn = parse_theme(key), starts(explorer, 4)
+    assert theme.key == key and theme.kind == key.split()[-1]
+    for _ in range(5):
+        board = drawn.draw(theme).position
+        move = the_only(explorer, board)
+        after = CHESS.play(board, move)
+        free = all(reply.to_square != move.to_square for reply in after.legal_moves)
+        assert (board.is_capture(move) and free) is (theme.kind == "hanging")
+        assert theme.kind != "quiet" or not (board.is_capture(move) or move.promotion or after.is_check())
+
+
+def the_only(explorer: Chess, board: chess.Board) -> chess.Move:
+    winner = explorer.probe(board).winner
+    moves = by_depth(explorer, board)
+    (only,) = [move.move for move in moves if move.verdict is not None and move.verdict.winner == winner]
+    return only
+
+
+@pytest.mark.slow
+def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
+    own = Library(CHESS, tmp_path)
+    own.directory.mkdir(parents=True)
+    for path in library.directory.glob("K*vK.egt"):
+        os.link(path, own.directory / path.name)
+    explorer, theme = Explorer(CHESS, own), parse_theme("KPvK only zugzwang")
+    drawn = starts(explorer, 4)
+    with pytest.raises(DrillError, match="all moves of KPvK have to be looked at first; a in the Library"):
+        drawn.draw(theme)
+    make(own, "KPvK", 1, lambda _: None)
+    for _ in range(10):
+        board = drawn.draw(theme).position
+        after = CHESS.play(board, the_only(explorer, board))
+        turned = after.copy()
+        turned.turn = not after.turn
+        results = [{CHESS.mover(board): 1, None: 0}.get(explorer.probe(one).winner, -1) for one in (after, turned)]
+        assert turned.is_valid() and results[0] > results[1], board.fen()
+    board = drawn.draw(parse_theme("KPvK only underpromotion")).position
+    best = by_depth(explorer, board)[0]
+    assert best.grade == "best" and best.move.promotion not in (None, chess.QUEEN)
+
+
+def test_a_kind_is_asked_of_only_moves_alone() -> None:
+    for text in ("KPvK mate white quiet", "KPvK only loud", "KPvK hold zugzwang"):
+        with pytest.raises(DrillError, match="no theme"):
+            parse_theme(text)
+    assert parse_theme("KRPvKR only white 5-11 quiet").label == "only move, mate in 3–6, quiet"
+    assert parse_theme("KPvK only hanging").label == "only move, a man hangs"
+
+
+GIFTS = [
+    "KQvKR mate white 1-61",
+    "KQvKP mate white",
+    "KRvKP mate white",
+    "KPvKP hold",
+    "KRvKP only",
+    "KQvKQ hold",
+    "KPvK call",
+]
+
+
+def no_gift(explorer: Chess, theme: Theme, count: int) -> None:
+    """In no start of a theme a man can be taken that nothing takes back, with the result kept."""
+    drawn = starts(explorer, 3)
+    for _ in range(count):
+        board = drawn.draw(theme).position
+        moves = by_depth(explorer, board)
+        for move in moves:
+            if not board.is_capture(move.move) or move.verdict is None:
+                continue
+            free = all(reply.to_square != move.move.to_square for reply in CHESS.play(board, move.move).legal_moves)
+            best = moves[0].verdict
+            assert best is not None
+            kept = move.verdict.winner == best.winner and (best.category is not Category.WIN or move.grade == "best")
+            assert not (free and kept), f"{theme.key}: {board.fen()} {move.san}"
 
 
 @pytest.mark.parametrize("key", GIFTS)
 def test_no_answer_is_to_take_a_hanging_man(explorer: Chess, key: str) -> None:
-    """Nothing defends what the best move takes: neither in wins, nor in draws, nor where one move keeps the result."""
-    theme, drawn = parse_theme(key), starts(explorer, 3)
-    for _ in range(40):
-        board = drawn.draw(theme).position
-        for move in by_depth(explorer, board):
-            if move.grade == "best" and board.is_capture(move.move):
-                after = CHESS.play(board, move.move)
-                assert any(reply.to_square == move.move.to_square for reply in after.legal_moves), board.fen()
+    """Nothing defends what could be taken: neither in wins, nor in draws, nor where one move keeps the result."""
+    no_gift(explorer, parse_theme(key), 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", SHIPPED, ids=lambda theme: theme.key)
+def test_no_start_of_200_is_trivial(five: Five, theme: Theme) -> None:
+    no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 200)
 
 
 def test_what_hangs() -> None:

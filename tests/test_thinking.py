@@ -91,7 +91,7 @@ def paper(tmp_path: Path, kind: str) -> Path:
 
 @pytest.fixture
 def search(tmp_path: Path) -> Iterator[SearchThinker]:
-    found = SearchThinker(CHESS, tmp_path)
+    found = SearchThinker(CHESS, [str(tmp_path)])
     yield found
     found.close()
 
@@ -133,7 +133,7 @@ def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
 
 
 def test_the_search_looks_into_tables(library: Library) -> None:
-    search, said = SearchThinker(CHESS, library.root), Said()
+    search, said = SearchThinker(CHESS, library.places), Said()
     try:
         said.think(search, "2K5/2q1Q3/1k6/1P6/8/5p2/8/8 w - - 0 1", Limits(3600))
         last = said.until_end()[0][-1]
@@ -172,7 +172,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None
 
 
 def test_closing_ends_the_process(tmp_path: Path) -> None:
-    search, said = SearchThinker(CHESS, tmp_path), Said()
+    search, said = SearchThinker(CHESS, [str(tmp_path)]), Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
     child = search.child

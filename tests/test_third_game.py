@@ -21,8 +21,7 @@ from endgame_tui.app import EndgameApp
 from endgame_tui.faces import FACES
 
 from .toy_game import TOY
-from .tui.printed import rows, text
-from .words_corpus import settle
+from .tui.printed import rows, settle, text
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -109,5 +108,5 @@ async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) ->
         assert "Pearls ▸ all endings" in text(pilot) and "longest    31 plies" in text(pilot)
         assert "0 to 63 pearls" in text(pilot)
         assert "H1 ▸ White wins" in (await pressed("enter"))[0]
-        assert "Help ▸ all keys" in (await pressed("question_mark"))[0]
+        assert "Help ▸ what you see" in (await pressed("question_mark"))[0]
         assert "KQvK ▸ White wins" in (await pressed("escape", "G"))[0]

@@ -35,7 +35,8 @@ def root(shared: Path, dtz_library: Library, morris: Explorer[Any, Any]) -> Path
     found.mkdir(parents=True, exist_ok=True)
     chess, stones = (library.directory.glob("*.egt") for library in (dtz_library, morris.library))
     few = (path for path in stones if path.name.split(".")[0] in ("3-3", "4-3", "4-4", "5-3"))
-    for path in (*chess, *few):
+    small = (path for path in chess if len(path.name.split(".")[0]) <= len("KQvKR"))
+    for path in (*small, *few):
         if not (found / path.name).exists():
             os.link(path, found / path.name)
     return found.parent

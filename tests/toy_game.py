@@ -6,7 +6,7 @@ It shows what a game must bring along; a position is a number, ``2 * pearls``, o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from endgame_core.game import (
     Lookup,
     Part,
     Progress,
+    Room,
     Slot,
     Solved,
     Solver,
@@ -100,6 +101,9 @@ class _Solver:
     def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         return {"nothing": 0.0}
 
+    def check(self, endings: Sequence[str]) -> None:
+        return
+
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         report("nothing")
 
@@ -107,10 +111,17 @@ class _Solver:
         kept = self.kept(ending, 0, threads)
         return Examined((codes(ending, 0), codes(ending, 1)), (kept, kept))
 
-    def kept(self, ending: str, side: int, threads: int) -> NDArray[np.uint64]:
+    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
         return np.full(HEAP // 64, ~np.uint64(0))
 
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+        room: Room | None = None,
+    ) -> Solved:
         known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
         codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
         ply = _OnePly(TOY, ending, lambda name, side: known[name, side])

@@ -26,7 +26,7 @@ from click.testing import CliRunner
 from tests import positions
 from tests.positions import by_depth
 from tests.tui import printed
-from tests.tui.walked import settle
+from tests.tui.printed import settle
 
 FILE = Path(__file__).parent / "data" / "words.txt"
 SIZE = 100, 30
@@ -135,7 +135,7 @@ def cases() -> Iterator[tuple[str, str]]:
     yield from (("line", text) for text in stones[::4])
     for words in ("layers KQvKR", "layers KBNvK", "layers KPvK --metric dtz", "layers 4-3", "layers 3-3", "tables"):
         yield "", words
-    for words in ("tables --all", "studies", "studies show --help", "stats", "layers KQQvKQ", "layers KXvK"):
+    for words in ("tables --all --men 5", "studies", "studies show --help", "stats", "layers KQQvKQ", "layers KXvK"):
         yield "", words
     yield from (("explore", board) for board in boards[::6])
     yield from (("explore", text) for text in stones[::5])

@@ -20,6 +20,7 @@ from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import DTZ, LONGEST, BestPlay, Judge, Known, Line, judged, proved
 from endgame_core.laboratory import Laboratory
+from endgame_core.paths import FREE, Reach
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
 from endgame_core.words import position as words
@@ -47,18 +48,21 @@ class Answers:
         self.judge = judge
 
     @classmethod
-    def of(cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None) -> Self:
+    def of(
+        cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None, reach: Reach = FREE
+    ) -> Self:
         """From the tables of a data directory, and behind them the Syzygy files of some directories.
 
         Args:
             root: The data directory; the user's own by default.
             syzygy: The directories, as in PATH; none by default.
             memory: Bytes of unpacked tables to keep.
+            reach: What may be used beside the data directory.
 
         Raises:
             StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
         """
-        laboratory = Laboratory(root, memory=memory)
+        laboratory = Laboratory(root, memory=memory, reach=reach)
         laboratory.syzygy = Syzygy(syzygy) if syzygy else None
         return cls(laboratory.judge(CHESS.name))
 

@@ -100,7 +100,7 @@ class BusyError(EndgameError):
 
 
 class BuildCancelledError(EndgameError):
-    """The user cancelled a build."""
+    """The user cancelled a build, or other work on a table."""
 
-    def __init__(self) -> None:
-        super().__init__("the build was cancelled", "finished tables are kept")
+    def __init__(self, what: str = "the build was cancelled", then: str = "finished tables are kept") -> None:
+        super().__init__(what, then)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -75,23 +75,52 @@ class Progress:
     ahead: float = field(default=0.0, kw_only=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a solver may use.
+
+    Attributes:
+        memory: Bytes of memory.
+        work: The work file, from which a solve that was ended early goes on.
+        sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
+    """
+
+    memory: int
+    work: Path
+    sources: tuple[str, ...] = ()
+
+
+def _nothing() -> None:
+    return
+
+
 @dataclass(slots=True)
 class Solved:
     """A solved ending, ready to be written.
 
     Attributes:
-        codes: uint8 array of shape (2, slots): the code of every slot, White to move first.
+        codes: uint8 array of shape (2, slots): the code of every slot, White to move first; None where there are
+            ``chunks``.
         kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
             canonical position; the codes of other slots mean nothing.
         copies: On how many boards a canonical position stands that has no symmetry of its own.
         missing: int64 array of shape (2, 256): per side and code, how many boards fewer there are than that for each
-            canonical position.
+            canonical position; of chunks, once they have been read.
+        chunks: Given the side to move, codes and kept bits of one part of its slots after another; a chunk counts
+            until the next one is asked for.
+        done: To be called when the table is written.
     """
 
-    codes: Any
-    kept: Any
-    copies: int
-    missing: Any
+    codes: Any = None
+    kept: Any = None
+    copies: int = 1
+    missing: Any = None
+    chunks: Callable[[int], Iterable[tuple[Any, Any]]] | None = None
+    done: Callable[[], None] = _nothing
+
+    def parts(self, side: int) -> Iterable[tuple[Any, Any]]:
+        """Codes and kept bits of one side to move, part by part."""
+        return [(self.codes[side], self.kept[side])] if self.chunks is None else self.chunks(side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +162,20 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory."""
+    """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory.
+
+    ``least`` is the memory that it can do with, where what does not fit may lie on the disk; 0 where it may not.
+    """
 
     seconds: float
     size: int
     memory: int
+    least: int = 0
+
+    @property
+    def enough(self) -> int:
+        """The memory without which it cannot be built."""
+        return self.least or self.memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,16 +305,34 @@ class Solver(Protocol):
         """
         ...
 
+    def check(self, endings: Sequence[str], /) -> None:
+        """Raises EndingError where one of these endings cannot be solved, however much memory there is."""
+        ...
+
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False, /) -> None:
         """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
         ...
 
-    def kept(self, ending: str, side: int, threads: int, /) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit."""
+    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = (), /) -> Any:
+        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit.
+
+        Of a large ending only slots with these digits on the outermost axis count, where some are given.
+        """
         ...
 
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Solved:
-        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop."""
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+        room: Room | None = None,
+        /,
+    ) -> Solved:
+        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop.
+
+        Where there is a ``room`` it should be kept to, as far as the solver can.
+        """
         ...
 
     def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Examined:
@@ -289,6 +345,21 @@ class Solver(Protocol):
 
     def questions(self, ending: str, side: int, codes: Lookup, /) -> Questions:
         """Answers queries; ``codes`` gives the codes of the ending and of its sub-endings."""
+        ...
+
+
+class Deriver(Protocol):
+    """Derives one side to move of an ending from the other and from its sub-endings; all values by mate, in bytes."""
+
+    def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
+        """The codes of some canonical slots, int16, -1 where the rules must be asked; imports numpy.
+
+        ``values`` gives the codes of canonical slots of any ending with one side to move.
+        """
+        ...
+
+    def whole(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), /) -> Any:
+        """The codes of all slots, or of those wanted, uint8 of shape (slots,); imports numba."""
         ...
 
 
@@ -421,6 +492,13 @@ class Script(Protocol[P, M_co]):
         """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
         ...
 
+    def may_reach(self, headers: Mapping[str, str], text: str, men: int, /) -> bool:
+        """Whether a game may come to so many men: False where its text, unread, shows that it does not.
+
+        True of a text in which anything is unusual: reading it tells what is wrong with it.
+        """
+        ...
+
     def collected(self, line: str, /) -> Collected:
         """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
         ...
@@ -460,6 +538,8 @@ class Game(Protocol[P, M]):
     """The position at which a whole game may be begun, as text; empty where only endings are played."""
     listing: Listing
     solver: Solver
+    deriver: Deriver | None
+    """Reads tables that store one side to move; None where there are no such tables."""
     script: Script[P, M]
     vocabulary: Vocabulary
     """What queries may ask of its positions."""
@@ -479,6 +559,10 @@ class Game(Protocol[P, M]):
 
     def views(self, ending: str, /) -> Sequence[str]:
         """The names under which a table's layers are listed: its own, or one for each side to move."""
+        ...
+
+    def check_moves(self, ending: str, /) -> None:
+        """Raises EndingError where the moves of all its positions cannot be looked at."""
         ...
 
     def title(self, ending: str, /) -> str:
@@ -570,6 +654,10 @@ class Game(Protocol[P, M]):
         """Moves that take a man for nothing: it hangs."""
         ...
 
+    def kinds_of(self, position: P, move: M, /) -> frozenset[str]:
+        """What kinds a move is of, as far as a theme may ask for them: ``quiet``."""
+        ...
+
     def turned(self, position: P, /) -> P | None:
         """The same men with the other side to move; None where that cannot be."""
         ...
@@ -619,6 +707,7 @@ class BaseGame:
     """What most games have in common."""
 
     horizon: int | None = None
+    deriver: Deriver | None = None
     vocabulary = Vocabulary()
 
     notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
@@ -628,9 +717,16 @@ class BaseGame:
         """None: nothing hangs where taking is what a move earns."""
         return ()
 
+    def kinds_of(self, position: Any, move: Any) -> frozenset[str]:
+        """None are told apart."""
+        return frozenset()
+
     def views(self, ending: str) -> Sequence[str]:
         """The ending itself: its layers hold both sides to move."""
         return (ending,)
+
+    def check_moves(self, ending: str) -> None:
+        """All moves can be looked at in every ending."""
 
     def engine(self, root: Path) -> Thinker | None:
         """None: our own search thinks."""
@@ -649,11 +745,6 @@ class BaseGame:
 def _costs() -> dict[str, tuple[float, int]]:
     found = json.loads(paths.shipped("costs.json").read_text())
     return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
-
-
-def wanted_by(game: Game[Any, Any], ending: str) -> Sequence[str]:
-    """The endings that need this one directly."""
-    return [name for name in game.endings() if ending in game.needs(name)]
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:

@@ -385,6 +385,8 @@ class Judge(Generic[P, M]):
 
         None where no table tells.
         """
+        if self.peek(position) is None and (grade := self._at_sight(position, move)) is not None:
+            return grade
         known = self.known(position)
         rated = next(found for found in known.legal if found.move == move)
         if known.verdict is None or rated.verdict is None:
@@ -403,6 +405,16 @@ class Judge(Generic[P, M]):
         if kind is Kind.STILL_LOST:
             return by_depth
         return _counted(known, move, by_depth) if kind is Kind.KEEPS else Grade(kind)
+
+    def _at_sight(self, position: P, move: M) -> Grade | None:
+        """The grade where no limit of moves can matter, for which no other move is looked at; else None."""
+        codes: list[int] = []
+        for here in (position, self.game.play(position, move)):
+            verdict, _ = _asked(lambda here=here: self.explorer.probe(here))
+            if verdict is None or (self.rule is not None and self.rule.clock(here) + (verdict.depth or 0) > HORIZON):
+                return None
+            codes.append(code_of(*_value(verdict)))
+        return grade_of(codes[0], worth_before(codes[1]))
 
     def _by_dtz(self, known: Known[P, M], rated: RatedMove[P, M]) -> Grade | None:
         """What a move made of the result; None where tables are missing, or rounded where a ply decides."""

@@ -33,6 +33,7 @@ class Laboratory:
         syzygy: Directories of Syzygy files, as in PATH; as the environment or the settings say by default.
         on_trouble: Told what is not as it was wanted, where one goes on without; in any thread. What it raises goes on.
         memory: Bytes of unpacked tables to keep for each game.
+        reach: What may be used beside the data directory.
     """
 
     def __init__(
@@ -41,8 +42,10 @@ class Laboratory:
         syzygy: str | None = None,
         on_trouble: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
+        reach: paths.Reach = paths.FREE,
     ) -> None:
         self.root = root or paths.data_dir()
+        self.reach = reach
         self.on_trouble = on_trouble
         self.syzygy_problem: EndgameError | None = None
         """Why there are no Syzygy files although some were named."""
@@ -60,7 +63,9 @@ class Laboratory:
         """Asks the tables of a metric: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
             game = by_metric(metric)
-            self._explorers[metric] = Explorer(game, Library(game, self.root, self._frames[game.name]))
+            self._explorers[metric] = Explorer(
+                game, Library(game, self.root, self._frames[game.name], self.reach.tables)
+            )
         return self._explorers[metric]
 
     def library(self, metric: str) -> Library:
@@ -96,8 +101,9 @@ class Laboratory:
         """The Syzygy files, where some are named and there."""
         from endgame_core.chess.syzygy import Syzygy, find_directories, usable
 
+        trusted = None if self.reach.locked else self.root  # not what a user has written into the settings
         try:
-            path = usable(find_directories(self._named, self.root), self._no_syzygy)
+            path = usable(find_directories(self._named, trusted), self._no_syzygy)
             return None if path is None else Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:
@@ -121,10 +127,18 @@ class Laboratory:
     def thinker(self, game: str) -> Thinker:
         """Thinks about positions of a game that no table covers; nothing is started before it is asked."""
         if game not in self._thinkers:
-            from endgame_core.thinking import thinker
+            from endgame_core.thinking import SearchThinker, thinker
 
-            self._thinkers[game] = thinker(self.explorer_of(game).library, self.on_trouble)
+            library = self.explorer_of(game).library
+            own = self.reach.locked  # an engine is a program outside the data directory
+            found = SearchThinker(library.game, library.places) if own else thinker(library, self.on_trouble)
+            self._thinkers[game] = found
         return self._thinkers[game]
+
+    def change_thinker(self, game: str) -> None:
+        """Has somebody else think next, as the settings say now."""
+        if (thinker := self._thinkers.pop(game, None)) is not None:
+            thinker.close()
 
     # Practice
 
@@ -149,6 +163,10 @@ class Laboratory:
 
             self._studies[game] = Studies(self.explorer_of(game).game, paths.studies_dir(self.root))
         return self._studies[game]
+
+    def file(self, text: str) -> Path:
+        """The file that somebody has typed; raises StorageError where it must not be reached, see :class:`Reach`."""
+        return self.reach.file(text, self.root)
 
     def close(self) -> None:
         """Ends what runs beside the program, and writes what waits."""

@@ -126,12 +126,17 @@ _ROUND: Final = str.maketrans("{}", "()")
 """Braces end a comment wherever they stand; round ones say the same."""
 
 
+def _plain(text: str) -> str:
+    """Words that may stand in a comment: on one line, with round brackets for braces."""
+    return " ".join(text.translate(_ROUND).split())
+
+
 def _clean(text: str) -> str:
-    """Words that may stand in a comment: on one line, with round brackets for braces, without evaluations."""
+    """The same of a move, whose evaluation stands apart."""
     text = text.translate(_ROUND)
     while _EVAL.search(text):
         text = _EVAL.sub("", text)
-    return " ".join(text.split())
+    return _plain(text)
 
 
 def write(record: GameText[P, M], game: Game[P, M]) -> str:
@@ -153,7 +158,7 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
     position, numbered = record.start, False
     number, white = game.script.first(position), game.mover(position) == "white"
-    if comment := _clean(record.comment):
+    if comment := _plain(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
         if white or not numbered:
@@ -202,12 +207,12 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
 
 def count_games(text: str) -> int:
     """How many games with headers of their own are in a text, at least 1; no move is read."""
-    return max(1, sum(bool(_HEADER.match(part.lstrip())) for part in _parts(text.removeprefix("\ufeff"))))
+    return max(1, sum(bool(_HEADER.match(part.lstrip())) for part in parts(text.removeprefix("\ufeff"))))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
     """All games of a text in order, as far as they can be read."""
-    for part in _parts(text.removeprefix("\ufeff")):
+    for part in parts(text.removeprefix("\ufeff")):
         reader = _Reader(game)
         for match in _TOKEN.finditer(part):
             if match.lastgroup == "space" or (match.lastgroup == "rest" and reader.closed):
@@ -221,7 +226,7 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
             yield reader.record()
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
     """A text cut before each block of headers, so that no game, whatever is wrong with it, swallows the next."""
     part: list[str] = []
     in_headers = True
@@ -233,6 +238,22 @@ def _parts(text: str) -> Iterator[str]:
         in_headers = is_header or (in_headers and not line.strip())
         part.append(line)
     yield "".join(part)
+
+
+def headers_of(part: str) -> dict[str, str]:
+    """The headers of one of :func:`parts`, of which nothing else is read."""
+    found: dict[str, str] = {}
+    for match in _TOKEN.finditer(part):
+        if match.lastgroup == "value":
+            found[match["name"]] = _value(match)
+        elif match.lastgroup not in ("space", "torn"):
+            break
+    return found
+
+
+def _value(match: re.Match[str]) -> str:
+    """What a header says."""
+    return match["value"].replace('\\"', '"').replace("\\\\", "\\")
 
 
 class _Reader(Generic[P, M]):
@@ -254,7 +275,7 @@ class _Reader(Generic[P, M]):
     def take(self, kind: str | None, match: re.Match[str]) -> None:
         """Takes the next token."""
         if kind == "value":
-            self.headers[match["name"]] = match["value"].replace('\\"', '"').replace("\\\\", "\\")
+            self.headers[match["name"]] = _value(match)
             return
         if kind == "torn":
             if match["torn"].upper() == "FEN":
@@ -316,7 +337,7 @@ class _Reader(Generic[P, M]):
     def _comment(self, text: str) -> None:
         said, words = _EVAL.search(text), _clean(text)
         if not self._notes:
-            self._said = _clean(f"{self._said} {words}")
+            self._said = _plain(f"{self._said} {text}")
             return
         last = self._notes[-1]
         self._change(

@@ -9,14 +9,16 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import quoted, read_toml
+from endgame_core.foreign import file_named, quoted, read_toml
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
@@ -44,9 +46,70 @@ def tables_dir(root: Path | None = None) -> Path:
     return (root or data_dir()) / "tables"
 
 
+def shared_tables(directory: Path) -> Path:
+    """The directory of tables that somebody shares: a data directory has one of its own, else it is the one.
+
+    Raises:
+        EndgameError: There is no such directory.
+    """
+    found = directory.expanduser()
+    found = next((path for path in (tables_dir(found), found) if path.is_dir()), None)
+    if found is None:
+        raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
+    return found.absolute()
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a run may use beside its data directory.
+
+    Attributes:
+        tables: Directories of tables that others keep, which are only read.
+        locked: Whether nothing else outside the data directory may be used: no file, no directory and no program that
+            the user or the settings name.
+    """
+
+    tables: tuple[Path, ...] = ()
+    locked: bool = False
+
+    def file(self, text: str, root: Path) -> Path:
+        """The file that somebody has typed; where the program is locked, one among the exports or the saved games.
+
+        Args:
+            text: What was typed; ``~`` is a home directory.
+            root: The data directory.
+
+        Raises:
+            StorageError: No file can be called so, or the program is locked and must not reach it.
+        """
+        path = file_named(text)
+        if not self.locked:
+            return path
+        rooms = [exports_dir(root).resolve(), games_dir(root).resolve()]
+        found = (rooms[0] / path).resolve()
+        if not any(found.is_relative_to(room) for room in rooms):
+            raise self.refusal(text, "type a name alone: it is kept in exports")
+        with suppress(OSError):  # writing there will tell
+            rooms[0].mkdir(parents=True, exist_ok=True)
+        return found
+
+    def refusal(self, text: str, then: str) -> StorageError:
+        """Why a file or a directory cannot be used where the program is locked."""
+        return StorageError(f"locked: {quoted(text)} is outside the data directory", then)
+
+
+FREE: Final = Reach()
+"""Nothing beside it, and nothing forbidden."""
+
+
 def settings_file(root: Path | None = None) -> Path:
     """The user's settings (TOML), below ``root`` or the user data directory."""
     return (root or data_dir()) / "settings.toml"
+
+
+def memory_file(root: Path | None = None) -> Path:
+    """What is remembered from one run to the next, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "memory.json"
 
 
 def journal_file(root: Path | None = None) -> Path:
@@ -59,6 +122,16 @@ def studies_dir(root: Path | None = None) -> Path:
     return (root or data_dir()) / "studies"
 
 
+def exports_dir(root: Path | None = None) -> Path:
+    """Where a locked program writes what is exported, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "exports"
+
+
+def games_dir(root: Path | None = None) -> Path:
+    """Where games are saved, below ``root`` or the user data directory."""
+    return (root or data_dir()) / "games"
+
+
 def cache_dir() -> Path:
     """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
     override = _override()
@@ -66,21 +139,44 @@ def cache_dir() -> Path:
 
 
 def kernel_environment() -> dict[str, str]:
-    """What to add to the environment before numba is imported: a place for kernels where the user may write."""
-    if _KERNELS in os.environ:
-        return {}
+    """What to add to the environment before numba is imported: a place for kernels where the user may write.
+
+    Raises:
+        EndgameError: There is no numba; platforms for which it is not made are installed without.
+    """
+    if find_spec("numba") is None:
+        raise EndgameError(
+            "the solver is compiled by numba, which is not installed",
+            "run: pip install numba; where there is none for your machine, copy tables built on another",
+        )
+    return {} if _KERNELS in os.environ else {_KERNELS: str(_kernels())}
+
+
+def kernel_mark(name: str) -> Path:
+    """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
+    directory = Path(os.environ.get(_KERNELS) or _kernels())
+    return directory / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
+
+
+def _kernels() -> Path:
+    """Where kernels are kept: among what is cached, or where that cannot be written a directory of the user's own."""
     directory = cache_dir() / "kernels" / _sources()
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError:
         directory = _temporary(f"{APP}-kernels-{os.getuid()}-{directory.name}")
-    return {_KERNELS: str(directory)}
+    return directory
 
 
-def kernel_mark(name: str) -> Path:
-    """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
-    directory = Path(kernel_environment().get(_KERNELS) or os.environ[_KERNELS])
-    return directory / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
+def stamp() -> str:
+    """Which program this is: its version, and a fingerprint of all that is compiled; other tables come of no other."""
+    from importlib import metadata
+
+    try:
+        version = metadata.version(APP)
+    except metadata.PackageNotFoundError:  # it runs where it has been checked out
+        version = "of a checkout"
+    return f"{APP} {version} ({_sources()})"
 
 
 @cache

@@ -17,6 +17,8 @@ from endgame_core.foreign import visible
 
 LONGEST: Final = 1000
 """Characters of the longest query: one that is nested deeper than a program can follow is longer."""
+_SHOWN: Final = 72
+"""Characters of a query that are shown where a mistake is marked."""
 _LARGEST: Final = 1_000_000
 """Larger numbers mean the same as this one."""
 
@@ -38,9 +40,15 @@ class QueryError(EndgameError):
 
     @property
     def marked(self) -> tuple[str, str]:
-        """The query, and a row with a mark under the place."""
+        """The query, of a long one the part around the place, and a row with a mark under the place."""
         start, end = self.place
-        return visible(self.query), " " * start + "^" * max(1, end - start)
+        text = visible(self.query)
+        first = max(0, min(start - _SHOWN // 2, len(text) - _SHOWN))
+        part = text[first : first + _SHOWN]
+        before, after = "..." * (first > 0), "..." * (first + _SHOWN < len(text))
+        at = start - first
+        mark = "^" * max(1, min(end - start, len(part) - at))
+        return f"{before}{part}{after}", " " * (len(before) + at) + mark
 
 
 class Man(NamedTuple):
@@ -161,6 +169,7 @@ _WORDS: Final = {
 
 _SPELLED: Final = {word: token for token, words in _WORDS.items() for word in words}
 _AS_ONE: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
+_PIECES: Final = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
 _SIGNS: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
                  "POINT": "a square such as e4", "LETTER": "a file such as e"}  # fmt: skip
 
@@ -187,7 +196,7 @@ start: either
     | SIDE HAS [REACH] OPPOSITION -> has_opposition
     | number SIGN number -> compared
 
-kind: CAPTURE | CHECK | QUIET | RETREAT | UNDERPROMOTION | PIECE MOVE | PROMOTION [TO [LETTER] PIECE]
+kind: CAPTURE | CHECK | QUIET | RETREAT | UNDERPROMOTION | PIECE MOVE | PROMOTION [TO [LETTER] (PIECE | LETTER)]
 !line: FILE | RANK | REACH | COLOUR
 man: SIDE PIECE
 
@@ -317,9 +326,12 @@ class _Tree:
             return _spot("king move", *found)
         if rest and rest[-1] is not None:
             self._article(rest[1])
-            text = f"promotion to {rest[-1].value}"
+            piece = _PIECES.get(rest[-1].value, rest[-1].value)
+            text = f"promotion to {piece}"
             if text not in KINDS:
-                raise _WrongError(f"no pawn becomes a {rest[-1].value}", "", _place(rest[-1]))
+                raise _WrongError(
+                    f"no pawn becomes a {piece}", "choose queen, rook, bishop or knight", _place(rest[-1])
+                )
             return _spot(text, *found)
         return _spot(first.value, *found)
 
@@ -477,7 +489,7 @@ def _wrong(text: str, error: BaseException) -> QueryError:
 
 def _unexpected(text: str, error: Any) -> QueryError:
     """What is wrong with a word that cannot stand where it does, and what could."""
-    token, expected = error.token, [*error.expected]
+    token, expected = error.token, sorted(error.accepts or error.expected)
     here = [word for kind in expected for word in _WORDS.get(kind, ())]
     signs = [_SIGNS[kind] for kind in expected if kind in _SIGNS]
     if token.type == "$END":
@@ -497,6 +509,10 @@ def _unexpected(text: str, error: Any) -> QueryError:
 def _may_follow(words: Sequence[str], signs: Sequence[str]) -> str:
     """Some of what could stand there, in the order in which words are listed."""
     ordered = [word for word in _SPELLED if word in words]
+    if not ordered and not signs:
+        return "leave it out"
+    if "a number" in signs and "not" not in words:
+        return "write a number such as 40"
     if len(ordered) > 8:
         return "write a condition such as white wins, depth >= 40 or black king on edge"
     return "there may follow " + ", ".join([*ordered, *signs])

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +30,7 @@ from urllib.parse import parse_qs
 
 from endgame_core.answers import Answers, in_words_of_the_api
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
+from endgame_core.paths import FREE, Reach
 
 PATHS = ("/standard", "/standard/mainline")
 """What can be asked for."""
@@ -164,12 +166,12 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     return Reply(200, json.dumps(found, separators=(",", ":")).encode())
 
 
-def _start(root: Path, syzygy: str | None, memory: int) -> None:
+def _start(root: Path, syzygy: str | None, memory: int, reach: Reach) -> None:
     """Makes a process a worker."""
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.of(root, syzygy, memory)
+    _answers = Answers.of(root, syzygy, memory, reach)
 
 
 def _end_with_server() -> None:
@@ -193,11 +195,19 @@ class Workers:
         root: The data directory.
         syzygy: Directories of Syzygy files, as in PATH.
         memory: Bytes of unpacked tables that they keep, all together.
+        reach: What may be used beside the data directory.
     """
 
-    def __init__(self, count: int, root: Path, syzygy: str | None, memory: int) -> None:
+    def __init__(
+        self,
+        count: int,
+        root: Path,
+        syzygy: str | None,
+        memory: int,
+        reach: Reach = FREE,
+    ) -> None:
         self._count = count
-        self._tables = (root, syzygy, memory // count)
+        self._tables = (root, syzygy, memory // count, reach)
         self._pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
@@ -261,10 +271,10 @@ def is_loopback(listening: socket.socket) -> bool:
     return ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def check_installed() -> None:
-    """Raises EndgameError where the HTTP library is not installed."""
-    if find_spec("uvicorn") is None:
-        raise EndgameError("uvicorn is not installed", 'run in the clone: .venv/bin/pip install ".[serve]"')
+def check_installed(library: str = "uvicorn", extra: str = "serve") -> None:
+    """Raises EndgameError where a library that an extra brings is not installed."""
+    if find_spec(library) is None:
+        raise EndgameError(f"{library} is not installed", f'run in the clone: .venv/bin/pip install ".[{extra}]"')
 
 
 def patient_protocol() -> type[asyncio.Protocol]:
@@ -306,12 +316,29 @@ def patient_protocol() -> type[asyncio.Protocol]:
     return Protocol
 
 
-def run(site: Site, listening: socket.socket, started: Callable[[], None]) -> None:
-    """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered."""
+def run(
+    site: Site,
+    listening: socket.socket,
+    started: Callable[[], None],
+    beside: AbstractAsyncContextManager[object] | None = None,
+) -> None:
+    """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered.
+
+    Args:
+        site: What answers.
+        listening: Where.
+        started: Called when it begins.
+        beside: Entered and left in the same event loop.
+    """
     from uvicorn import Config, Server
 
     def ended(number: int, frame: FrameType | None) -> None:
         """Uvicorn sends itself the signal again when it is done; then nothing is left to do."""
+
+    async def serve() -> None:
+        async with beside or nullcontext():
+            started()
+            await Server(config).serve(sockets=[listening])
 
     config = Config(
         site,  # pyright: ignore[reportArgumentType] -- uvicorn spells out every ASGI message
@@ -321,8 +348,7 @@ def run(site: Site, listening: socket.socket, started: Callable[[], None]) -> No
     )  # fmt: skip
     before = {number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        started()
-        Server(config).run(sockets=[listening])
+        asyncio.run(serve())
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -3,9 +3,9 @@
 The search thinks in a process of its own, so that the screen has its own to itself: it is Python through and through,
 and in a thread it holds the interpreter, so that every answer to a key waits for it again and again (see
 ``docs/search.md`` for what was measured). The process is kept from one thought to the next, with all that the search
-remembers. Requests and estimates are JSON lines: first comes ``{"game": ENTRY, "root": DATA_DIR}``, then any number of
-``{"think": NUMBER, ...}`` and ``{"cancel": NUMBER}``. A new thought cancels the one before. This module is what the
-process runs; it ends as soon as its stdin closes.
+remembers. Requests and estimates are JSON lines: first comes ``{"game": ENTRY, "places": DIRECTORIES}``, then any
+number of ``{"think": NUMBER, ...}`` and ``{"cancel": NUMBER}``. A new thought cancels the one before. This module is
+what the process runs; it ends as soon as its stdin closes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from endgame_core import child
@@ -49,7 +48,7 @@ class SearchThinker:
 
     Args:
         game: The game.
-        root: The data directory whose tables the search looks into.
+        places: Those of the tables that the search looks into; see :attr:`Library.places`.
 
     Attributes:
         child: The searching process, while there is one.
@@ -57,9 +56,9 @@ class SearchThinker:
 
     name = "search"
 
-    def __init__(self, game: Game[Any, Any], root: Path) -> None:
+    def __init__(self, game: Game[Any, Any], places: Sequence[str]) -> None:
         self._game = game
-        self._root = root
+        self._places = places
         self._lock = threading.Lock()
         self._number = 0
         self._thought: _Thought | None = None
@@ -69,7 +68,7 @@ class SearchThinker:
         """The child, started if need be."""
         child = self.child
         if child is None or not child.is_alive:
-            child = self.child = Child(WORKER, {"game": self._game.entry, "root": str(self._root)})
+            child = self.child = Child(WORKER, {"game": self._game.entry, "places": self._places})
             threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
         return child
 
@@ -189,7 +188,7 @@ def thinker(library: Library, on_trouble: Callable[[EndgameError], None]) -> Thi
         library: The tables our own search looks into; its data directory has the user's settings.
         on_trouble: Told why an engine that was to be used is not; by another thread, or during the call.
     """
-    own = SearchThinker(library.game, library.root)
+    own = SearchThinker(library.game, library.places)
     try:
         engine = library.game.engine(library.root)
     except EndgameError as problem:
@@ -288,7 +287,7 @@ def main() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     game.index.arrays()  # the first look into a table would import it
-    searcher: Searcher[Any] = Searcher(table_probe(Library(game, Path(opened["root"]))))
+    searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, opened["places"])))
     while True:
         request = requests.get()
         number = request["think"]

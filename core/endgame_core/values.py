@@ -146,8 +146,12 @@ def value_of(code: int) -> tuple[Category, int | None]:
 
 
 def before(code: int) -> int:
-    """The code a move is worth to its mover, given the code of the position it leads to."""
-    return 255 - code if code < DRAW else 256 - code
+    """The code a move is worth to its mover, given the code of the position it leads to.
+
+    A loss in 254 plies (KPPvKP has some) is a win in 255 a ply before, which has no code: it is worth the latest win
+    that has one, two plies sooner, so that it stays a win. No position of a table has it as its best.
+    """
+    return max(255 - code, DRAW + 1) if code < DRAW else 256 - code
 
 
 class Kind(StrEnum):

@@ -14,6 +14,8 @@ from endgame_core.chess.syzygy import VARIABLE
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
+from .desk import Desk, chess_desk, morris_desk
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,6 +61,25 @@ def by_dtz(dtz_library: Library, tmp_path: Path) -> Path:
     (tmp_path / "dtz" / "tables").mkdir(parents=True)
     os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "dtz" / "tables" / "KQvKR.dtz.egt")
     return tmp_path / "dtz"
+
+
+@pytest.fixture
+def desk(request: pytest.FixtureRequest, tmp_path: Path, game: str) -> Desk:
+    """A game to be practised."""
+    used: Explorer[Any, Any] = request.getfixturevalue("morris" if game == "morris" else "explorer")
+    return (morris_desk if game == "morris" else chess_desk)(tmp_path, used)
+
+
+@pytest.fixture
+def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
+    """Chess to be practised."""
+    return chess_desk(tmp_path, explorer)
+
+
+@pytest.fixture
+def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
+    """Stones to be practised."""
+    return morris_desk(tmp_path, morris)
 
 
 @pytest.fixture

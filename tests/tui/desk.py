@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from endgame_core import paths
@@ -21,7 +22,10 @@ from endgame_tui.app import EndgameApp
 from tests.positions import by_depth
 
 from .practised import NOW
-from .printed import rows, type_in, within
+from .printed import rows, settle, type_in, within
+
+BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
+both = pytest.mark.parametrize("game", BOTH)
 
 
 class Ticking:
@@ -137,11 +141,6 @@ def morris_desk(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
 # What is printed
 
 
-def said(pilot: Pilot[None]) -> str:
-    """The sentence above the keys."""
-    return " ".join(within(pilot, "#strip")).strip()
-
-
 def at(pilot: Pilot[None], name: str) -> str:
     """What a panel prints, row below row."""
     return "\n".join(within(pilot, f"#{name}")).strip()
@@ -160,12 +159,6 @@ def stage(pilot: Pilot[None]) -> str:
 
 
 # What is pressed
-
-
-async def settle(pilot: Pilot[None]) -> None:
-    """Waits for the reply, and for what it brings."""
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
 
 
 async def find(pilot: Pilot[None], name: str) -> None:

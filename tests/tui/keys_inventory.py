@@ -14,6 +14,8 @@ from typing import Any
 
 from textual.command import Provider
 
+from .printed import settle
+
 FILE = Path(__file__).parents[1] / "data" / "keys.txt"
 _STOCK = ("Copy selected text", "palette", "Focus Next", "Focus Previous")
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
@@ -32,6 +34,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "a past attempt": ("4", "enter", "w", "enter", "escape", "5", "r", "enter"),
     "board editor": ("3", "E"),
     "syzygy files": ("2", "y"),
+    "settings": ("comma",),
     "help": ("question_mark",),
 }
 """How one gets from the first screen to each."""
@@ -46,8 +49,7 @@ async def seen(root: Path, start: str, keys: tuple[str, ...]) -> list[str]:
         await pilot.pause()
         for key in keys:
             await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
         found = {
             f"{active.binding.key}: {active.binding.description}"
             for active in pilot.app.screen.active_bindings.values()
@@ -73,7 +75,7 @@ def places() -> list[tuple[str, str, tuple[str, ...]]]:
         (f"{name} ({game})", start, keys)
         for name, keys in PLACES.items()
         for game, start in (("chess", ROOK), ("stones", "3-4"))
-        if not (name == "syzygy files" and game == "stones")
+        if not (name in ("syzygy files", "settings") and game == "stones")
     ]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from asyncio import Event, sleep
 from typing import Any
 
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widget import Widget
+
+from endgame_core import games
 
 
 def rows(pilot: Pilot[Any]) -> list[str]:
@@ -33,6 +36,40 @@ def within(pilot: Pilot[Any], widget: str | Widget) -> list[str]:
     strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
     cut = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
     return ["".join(segment.text for segment in strip).rstrip() for strip in cut]
+
+
+async def settle(pilot: Pilot[Any], *but: str) -> None:
+    """Waits until nothing runs beside the app, and what that brought is printed.
+
+    Twice: what is told after the first refresh may begin something. An app that has ended refreshes no more.
+
+    Args:
+        but: Names of workers that may go on.
+    """
+    app: Any = pilot.app
+    for _ in range(2):
+        refreshed = Event()
+        app.call_after_refresh(refreshed.set)
+        while not refreshed.is_set():
+            if app._exit or not app.is_running:
+                return
+            await sleep(0.002)
+        while any(app.lab.clerk(game).busy for game in games.NAMES):
+            await pilot.pause(0.01)
+        await app.workers.wait_for_complete([worker for worker in app.workers if worker.name not in but])
+        await pilot.pause()
+
+
+def said(pilot: Pilot[Any]) -> str:
+    """The sentence above the keys."""
+    return " ".join(within(pilot, "#strip")).strip()
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Presses keys, each when the one before has been answered."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
 
 
 async def type_in(pilot: Pilot[Any], words: str, key: str = "colon") -> None:

@@ -15,7 +15,7 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 
 from .desk import data_dir, frozen
-from .printed import rows
+from .printed import rows, settle
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 {} - - {} 60"
 PAWN = "8/1P6/8/8/1k6/8/6K1/7r w - - 0 1"
@@ -50,8 +50,7 @@ async def foreign(app: EndgameApp, size: tuple[int, int], *keys: str) -> list[st
                 await pilot.press(key)
             for _ in range(2):
                 found += [f"{key}: {row}" for row in rows(pilot) if not row.isascii()]
-                await app.workers.wait_for_complete()
-                await pilot.pause()
+                await settle(pilot)
     return found
 
 

@@ -13,6 +13,8 @@ from textual.pilot import Pilot
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import DARK, colours_of
 
+from .printed import settle
+
 SYSTEMS = {"256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD, "truecolor": ColorSystem.TRUECOLOR}
 LEAST = 3.0
 WORDS = ("text", "dim", "faint", "amber", "win", "draw", "loss", "cursed", "blessed")
@@ -83,6 +85,7 @@ def test_depths_on_squares_are_read_like_text(theme: str) -> None:
 def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system: str) -> None:
     colours = {role: shown(Color.parse(colour), system) for role, colour in colours_of(theme, system).items()}
     assert colours["square_light"] != colours["square_dark"] and colours["selected"] != colours["ground"]
+    assert colours["amber"] not in (colours["win"], colours["text"])
     for role, colour in colours_of(theme, system).items():
         asked = Color.parse(colour).get_truecolor()
         if len(set(asked)) == 1:
@@ -116,6 +119,5 @@ async def test_all_that_is_printed_can_be_read(
             ("question_mark",),
         ):
             await pilot.press(*keys)
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
             assert unreadable(pilot, system) == [], keys

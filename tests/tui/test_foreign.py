@@ -13,8 +13,7 @@ from endgame_core import paths
 from endgame_core.foreign import visible
 from endgame_tui.app import EndgameApp
 
-from .desk import said, settle
-from .printed import rows, text, type_in
+from .printed import rows, said, settle, text, type_in
 
 EVIL = "zzz a\x1b[31m\x9b2J\x7f\u202eb[red]c\x00"
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"

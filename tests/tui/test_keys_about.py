@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, ChessGame
+from endgame_core.errors import EndingError
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
 from endgame_core.movetext import positions
@@ -17,18 +18,14 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.screens import about
 
-from .printed import rows, text, type_in, within
-from .walked import said, walking
+from .printed import rows, said, settle, text, type_in, within
+from .walked import walking
 
 
 @pytest.fixture
-def root(library: Library, tmp_path: Path) -> Path:
-    """KPvK and what it needs, in a directory of their own; no moves have been looked at."""
-    found = Library(CHESS, tmp_path)
-    found.directory.mkdir(parents=True)
-    for ending in ("KPvK", "KQvK", "KRvK", "KBvK", "KNvK"):
-        found.path(ending).write_bytes(library.table(ending).path.read_bytes())
-    return tmp_path
+def root(shelf: Library) -> Path:
+    """Of KPvK and what it needs."""
+    return shelf.root
 
 
 def looked(root: Path) -> None:
@@ -77,13 +74,24 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         assert "all endings" in rows(pilot)[0]
 
 
+async def test_moves_that_cannot_be_looked_at_are_not_offered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: ChessGame, ending: str) -> None:
+        raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
+
+    monkeypatch.setattr(ChessGame, "check_moves", refused)
+    async with walking(root, None, (80, 24)) as pilot:
+        await opened(pilot)
+        assert "looks at all moves" not in text(pilot) and "look at moves" not in rows(pilot)[-1]
+        await pilot.press("a")
+        assert said(pilot).startswith("KPvK has six men; all moves are looked at in endings of up to five men")
+
+
 async def test_moves_are_looked_at(root: Path) -> None:
     async with walking(root, None, (80, 24)) as pilot:
         await opened(pilot)
         assert "a looks at all moves" in text(pilot) and "nothing hangs" not in text(pilot)
         await pilot.press("a")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await settle(pilot)
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
         assert said(pilot) == "All moves of KPvK have been looked at."
         await pilot.press("a")

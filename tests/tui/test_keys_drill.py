@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import re
 import sqlite3
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,44 +14,10 @@ from endgame_core.morris.rules import Move
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.studies import Studies
-from endgame_core.tables.explorer import Explorer
 
 from . import practised
-from .desk import (
-    Desk,
-    at,
-    chess_desk,
-    find,
-    frozen,
-    here,
-    morris_desk,
-    own,
-    said,
-    settle,
-    stage,
-    start,
-    tick,
-)
-from .printed import rows, text, type_in, within
-
-BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
-both = pytest.mark.parametrize("game", BOTH)
-
-
-@pytest.fixture
-def desk(request: pytest.FixtureRequest, tmp_path: Path, game: str) -> Desk:
-    used: Explorer[Any, Any] = request.getfixturevalue("morris" if game == "morris" else "explorer")
-    return (morris_desk if game == "morris" else chess_desk)(tmp_path, used)
-
-
-@pytest.fixture
-def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
-    return chess_desk(tmp_path, explorer)
-
-
-@pytest.fixture
-def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
-    return morris_desk(tmp_path, morris)
+from .desk import Desk, at, both, find, frozen, here, own, stage, start, tick
+from .printed import rows, said, settle, text, type_in, within
 
 
 @both
@@ -111,6 +75,33 @@ async def test_a_hint_in_two_steps_counts_and_is_followed_by_enter(desk: Desk) -
         assert "best" in at(pilot, "comment")
         await desk.solve(pilot)
         assert "Not solved" in at(pilot, "facts") and "2 hints" in at(pilot, "comment")
+
+
+@both
+async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) -> None:
+    async with desk.practise() as pilot:
+        await start(pilot, desk.win)
+        assert "a copy" not in rows(pilot)[-1]
+        await pilot.press("r")
+        assert "Finish this one" in said(pilot) and "1 of 10" in rows(pilot)[0]
+        await pilot.press("i")
+        assert "no longer be solved" in at(pilot, "comment") and "a copy" in rows(pilot)[-1]
+        await pilot.press("r")
+        await settle(pilot)
+        assert "2 of 11" in rows(pilot)[0] and "a copy" not in rows(pilot)[-1] and not said(pilot)
+        (record,) = desk.kept().attempts()
+        assert record.outcome is Outcome.FAILED
+        await desk.solve(pilot)
+        assert "1 of 2 solved" in at(pilot, "ticks")
+
+
+async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -> None:
+    async with chess.practise((40, 20)) as pilot:
+        await start(pilot, chess.win)
+        await pilot.press("i")
+        assert at(pilot, "comment").startswith("Hint ") and "a copy" in rows(pilot)[-1]
+        await chess.make(pilot)
+        assert at(pilot, "comment") == "Can no longer be solved: 1 hint"
 
 
 @both

@@ -18,7 +18,7 @@ from endgame_core.morris.rules import Position
 from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
 
-from .printed import rows, text, type_in, within
+from .printed import rows, settle, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 MILL = "6X1/1X2X3/X4OOO w"
@@ -204,8 +204,7 @@ class TestWhereItGoes:
             before = await press(pilot, "left", "down", man, "s")
             assert "Send it to" in text(pilot)
             await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
             assert pilot.app.current_mode.endswith(mode)
             await pilot.press("escape", "c")
             assert pilot.app.clipboard.split()[:2] == before.split()[:2]

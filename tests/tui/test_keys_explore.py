@@ -14,8 +14,8 @@ from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
 
-from .printed import rows, text, within
-from .walked import MILL, START, asked, crumbs, place, position, press, said, settle, shown, told, typed, walking
+from .printed import press, rows, said, settle, text, within
+from .walked import MILL, START, asked, crumbs, place, position, shown, told, typed, walking
 
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")
@@ -120,14 +120,14 @@ class TestWalking:
             assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
 
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(explore, "AUTOPLAY", 0.01)
+        monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(home, FIRST[game]) as pilot:
             await pilot.press("a")
             over = {"chess": "checkmate", "stones": "has lost"}[game]
             while over not in told(pilot, "verdict"):
                 await pilot.pause(0.02)
             await press(pilot, "u", "u", "u")
-            monkeypatch.setattr(explore, "AUTOPLAY", 100)
+            monkeypatch.setattr(explore.AUTOPLAY, "default", 100)
             await press(pilot, "a", "a")
             assert said(pilot) == "Autoplay stopped."
 
@@ -206,7 +206,7 @@ class TestWalking:
             assert "Go to" in rows(pilot)[-1]
             await press(pilot, "escape")
             await click("? help", 23)
-            await click("all keys", 0)
+            await click("what you see", 0)
             await click(crumbs(pilot)[0], 0)
             assert "all endings" in rows(pilot)[0]
 

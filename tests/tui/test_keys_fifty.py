@@ -33,8 +33,8 @@ from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 
 from .fifty import BLESSED, CURSED, SPOILT
-from .printed import rows, text, within
-from .walked import START, asked, crumbs, place, position, press, said, settle, told, typed, walking
+from .printed import press, rows, said, settle, text, within
+from .walked import START, asked, crumbs, place, position, told, typed, walking
 
 QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - {} 60"
 """Mate in 19 plies, and 4 to Qxe4."""
@@ -176,7 +176,7 @@ class TestLayers:
             assert told(pilot, "line").startswith("Line 1.b7 ") and "5." in told(pilot, "line")
 
     async def test_best_and_autoplay_follow_dtz(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(explore, "AUTOPLAY", 0.01)
+        monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(root) as pilot:
             await press(pilot, "z", "full_stop", "full_stop")
             assert place(pilot)[2] == "DTZ S17"

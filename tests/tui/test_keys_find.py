@@ -16,8 +16,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.find import Find, Found
 from endgame_core.tables.library import Library
 
-from .printed import rows
-from .walked import asked, crumbs, position, press, said, settle, typed, walking
+from .printed import press, rows, said, settle
+from .walked import asked, crumbs, position, typed, walking
 
 ROOKS = "only move is promotion to rook"
 FOUND = [
@@ -146,7 +146,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
 
     def run(work: Find, told: Any) -> Any:
         going.set()
-        assert stopped.wait(30)
+        assert stopped.wait(300)
         return Found(work.asked, 0, array("Q"))
 
     monkeypatch.setattr(Find, "run", run)
@@ -166,10 +166,10 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
     typed_in, told_once = threading.Event(), threading.Event()
 
     def run(work: Find, told: Any) -> Found:
-        assert typed_in.wait(30)
+        assert typed_in.wait(300)
         told("looking at positions", 0.25)
         told_once.set()
-        assert stopped.wait(30)
+        assert stopped.wait(300)
         raise BuildCancelledError()
 
     stopped = threading.Event()
@@ -192,7 +192,7 @@ async def test_a_search_is_stopped(library: Library, monkeypatch: pytest.MonkeyP
     def run(work: Find, told: Any) -> Any:
         told("looking at positions", 0.25)
         going.set()
-        assert stopped.wait(30)
+        assert stopped.wait(300)
         raise BuildCancelledError()
 
     monkeypatch.setattr(Find, "run", run)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import shutil
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,11 +17,15 @@ from textual.pilot import Pilot
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import BuildCancelledError
 from endgame_core.morris.rules import Move, Position
+from endgame_core.paths import Reach
+from endgame_core.tables import cluster, compact
 from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.tasks.builds import End, Job, Wish
+from endgame_core.words.tables import ended
 from endgame_tui.app import EndgameApp
-from endgame_tui.jobs import Ended, Job, Progressed, Wish
+from endgame_tui.jobs import Progressed
 from endgame_tui.screens.explore import ExploreScreen, LayersPanel
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import Endings, LibraryScreen
@@ -26,8 +33,7 @@ from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build
-from tests.tui.desk import said
-from tests.tui.printed import rows, text, within
+from tests.tui.printed import rows, said, settle, text, within
 
 
 @asynccontextmanager
@@ -59,13 +65,28 @@ async def finished(pilot: Pilot[None]) -> None:
     """Waits until no build or verification is under way."""
     await pilot.pause()
     while any(not worker.is_finished for worker in pilot.app.workers):
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await settle(pilot)
 
 
 async def go_to(pilot: Pilot[None], ending: str) -> None:
     await pilot.press("slash", *ending, "enter")
     await pilot.pause()
+
+
+async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
+    app = EndgameApp(None, empty_library.root, ascii=False, reach=Reach((library.directory,)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2")
+        await go_to(pilot, "KQvKR")
+        assert "KQvKR" in detail(pilot)[0] and detail(pilot)[0].endswith("built, shared")
+        assert "✓ shared" in pointed(pilot)
+        await pilot.press("d")
+        assert said(pilot) == "The table of KQvKR is shared and only read here; whoever keeps it can delete it."
+        await pilot.press("z")
+        assert "KQvKR" in pointed(pilot) and "shared" not in pointed(pilot), "by DTZ there is none"
+        await pilot.press("z", "enter")
+        assert "Explore" in rows(pilot)[0]
+    assert library.is_built("KQvKR")
 
 
 @pytest.mark.parametrize(("ending", "layer"), [("KRvKB", "S57"), ("KPvK", "S55")])
@@ -140,9 +161,9 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
 
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
-    wish = Ended(Wish(("KRRvKR",)), BuildCancelledError(), waiting=1)
-    assert wish.words == "the build of KRRvKR was cancelled; and 1 waiting: x cancels it, too."
-    assert len(wish.words) < 78, "it fits into a row of the smallest usual screen"
+    told = ended(End(Wish(("KRRvKR",)), BuildCancelledError(), waiting=1))
+    assert told == "the build of KRRvKR was cancelled; and 1 waiting: x cancels it, too."
+    assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
 
 async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
@@ -160,36 +181,94 @@ async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
         assert pilot.app.return_code == 0 and not empty_library.is_built("KRRvKR")
 
 
-async def test_another_program_at_work_is_waited_for_and_followed(empty_library: Library) -> None:
+async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
     async with opened(empty_library.root) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
         await go_to(pilot, "KNvK")
-        with other.locked("the build of KBvK"):
-            await pilot.press("enter")
-            while "waits for the build of KBvK" not in said(pilot):
-                await pilot.pause(0.01)
-            app.jobs.watch()
-            before = int(rows(pilot)[1].split()[0])
-            solved = CHESS.solver.solve("KBvK", lambda *_: None, 1, lambda _: None)
-            other.write("KBvK", solved)
-            app.jobs.watch()
-            await pilot.pause()
-            assert int(rows(pilot)[1].split()[0]) == before + 1
+        hold = other.take("KNvK", "the build of KNvK")
+        assert hold is not None
+        hold.share = 0.42
+        hold.beat()
+        app.jobs.watch()
+        await pilot.pause()
+        assert "1 by others" in rows(pilot)[1] and said(pilot) == f"{app.look.glyphs.pointer} 1 other: KNvK 42 %"
+        assert any("In hand: 42 %, the" in row for row in rows(pilot))
+        await pilot.press("enter")
+        while "waits for the build of KNvK" not in said(pilot):
+            await pilot.pause(0.01)
+        app.jobs.watch()
+        before = int(rows(pilot)[1].split()[0])
+        solved = CHESS.solver.solve("KNvK", lambda *_: None, 1, lambda _: None)
+        other.write("KNvK", solved)
+        app.jobs.watch()
+        await pilot.pause()
+        assert int(rows(pilot)[1].split()[0]) == before + 1
+        other.locks.release()
         await finished(pilot)
         assert empty_library.is_built("KNvK") and said(pilot) == "KNvK is built."
+        app.jobs.watch()
+        await pilot.pause()
+        assert "by others" not in rows(pilot)[1]
+
+
+async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the workers have in hand is in its rows, how far all is in the row above the keys."""
+    shown, over = threading.Event(), threading.Event()
+
+    class Workers:
+        def __init__(self, library: Library, endings: Sequence[str], where: str, *_: Any) -> None:
+            self.endings = tuple(endings)
+            assert where == "tcp://host:8786"
+
+        def cancel(self) -> None:
+            over.set()
+
+        def events(self) -> Iterator[Event]:
+            yield Event("plan", endings=("KBvK", *self.endings), steps=2)
+            yield Event("hands", hands=(("KBvK", 0.4, "node7"),), steps=2, fraction=0.2, left=60)
+            shown.set()
+            over.wait(300)
+            raise BuildCancelledError
+
+    monkeypatch.setattr(cluster, "Cluster", Workers)
+    empty_library.root.mkdir(parents=True)
+    (empty_library.root / "settings.toml").write_text('cluster = "tcp://host:8786"\n')
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KNvK")
+        await pilot.press("enter")
+        while not shown.is_set():
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert "KNvK 1 at work" in rows(pilot)[-2] and "20 %" in rows(pilot)[-2] and "x cancel" in rows(pilot)[-2]
+        await pilot.press("x")
+        await finished(pilot)
+        assert "was cancelled" in said(pilot)
+
+
+async def test_what_is_in_hand_is_not_deleted(empty_library: Library) -> None:
+    build(empty_library, ["KNvK"])
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KNvK")
+        with Library(CHESS, empty_library.root).hold("KNvK", "the compacting of KNvK"):
+            await pilot.press("d", "y")
+            await pilot.pause()
+            assert said(pilot).startswith("The compacting of KNvK (process") and empty_library.is_built("KNvK")
+        await pilot.press("d", "y")
+        await pilot.pause()
+        assert not empty_library.is_built("KNvK")
 
 
 async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None:
     """As after a fault, when nobody has pressed q."""
-    with Library(CHESS, empty_library.root).locked("the build of KBvK"):
+    with Library(CHESS, empty_library.root).hold("KNvK", "the build of KNvK"):
         async with opened(empty_library.root) as pilot:
             await go_to(pilot, "KNvK")
             await pilot.press("enter")
-            while "waits for the build of KBvK" not in said(pilot):
+            while "waits for the build of KNvK" not in said(pilot):
                 await pilot.pause(0.01)
-        await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 10)
+        await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 300)
     assert not empty_library.is_built("KNvK")
 
 
@@ -262,6 +341,79 @@ async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> No
         assert said(pilot) == "Only a table that is built can be verified."
         await pilot.press("escape")
         assert not said(pilot)
+
+
+async def test_c_says_why_a_table_has_no_other_form(empty_library: Library) -> None:
+    build(empty_library, ["KNvK"])
+    async with opened(empty_library.root) as pilot:
+        for ending, told in (
+            ("KQvK", "KQvK is shipped with the program; it is small already."),
+            ("KQvKR", "Only a table that is built can be made smaller."),
+            ("KNvK", "KNvK is as small as it gets."),
+        ):
+            await go_to(pilot, ending)
+            await pilot.press("c")
+            assert said(pilot) == told
+
+
+@pytest.mark.slow
+async def test_c_offers_other_forms_with_their_sizes(empty_library: Library, kernels: None) -> None:
+    build(empty_library, ["KBvKN"])
+    full = empty_library.path("KBvKN").stat().st_size
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KBvKN")
+        await pilot.press("c")
+        asked = rows(pilot)[-1]
+        assert "Make KBvKN (" in asked and "c compact ≈ " in asked and "l lean, slower ≈ " in asked
+        await pilot.press("l")
+        await finished(pilot)
+        assert said(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
+        assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" lean") for row in detail(pilot))
+        await pilot.press("c")
+        assert "Store both sides of KBvKN (" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]
+        await pilot.press("c")
+        await finished(pilot)
+        assert empty_library.table("KBvKN").form == "compact"
+
+
+@pytest.fixture
+def compacting(empty_library: Library, library: Library, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory whose table of KRvKB is written anew by a process that goes on until its input closes."""
+    monkeypatch.setattr(compact, "_MODULE", "json.tool")
+    empty_library.directory.mkdir(parents=True, exist_ok=True)
+    shutil.copy(library.table("KRvKB").path, empty_library.directory)
+    return empty_library.root
+
+
+async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
+    async with opened(compacting) as pilot:
+        await go_to(pilot, "KRvKB")
+        await pilot.press("c", "c")
+        assert said(pilot) == "KRvKB is written anew: 0 %."
+        await pilot.press("x")
+        await finished(pilot)
+        assert said(pilot) == "The compacting was cancelled; the table is as it was."
+
+
+async def test_an_app_that_ends_waits_for_no_table_that_is_written_anew(compacting: Path) -> None:
+    async with opened(compacting) as pilot:
+        await go_to(pilot, "KRvKB")
+        await pilot.press("c", "c", "q")
+    await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 300)
+
+
+async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
+    compacting: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_: str) -> Any:
+        raise OSError("no space left")
+
+    async with opened(compacting) as pilot:
+        await go_to(pilot, "KRvKB")
+        monkeypatch.setattr(tempfile, "TemporaryFile", none)
+        await pilot.press("c", "c")
+        await finished(pilot)
+        assert said(pilot) == "The compacting could not run (no space left); try again."
 
 
 @pytest.mark.parametrize(("game", "ending"), [("chess", "KRvKB"), ("morris", "3-3")])
@@ -415,7 +567,7 @@ async def test_the_other_game(morris: Explorer[Position, Move]) -> None:
 
 async def test_help_shows_every_binding_and_goes_away(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
-        await pilot.press("question_mark")
+        await pilot.press("question_mark", "end")
         await pilot.pause()
         assert "Verify the table" in text(pilot) and "Delete the table" in text(pilot)
         await pilot.press("down", "escape")

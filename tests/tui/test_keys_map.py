@@ -13,8 +13,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.placing import Placing
 
-from .printed import rows, text, within
-from .walked import MILL, asked, crumbs, position, press, said, told, typed, walking
+from .printed import press, rows, said, text, within
+from .walked import MILL, asked, crumbs, position, told, typed, walking
 
 Stones = Explorer[Position, Move]
 PAWN = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"

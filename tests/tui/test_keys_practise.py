@@ -9,35 +9,17 @@ from typing import Any
 import pytest
 
 from endgame_core import paths
-from endgame_core.practice.records import Card
+from endgame_core.practice.records import Attempt, Card, Outcome
 from endgame_core.practice.studies import Studies
-from endgame_core.tables.explorer import Explorer
+from endgame_core.practice.theme import parse_theme
 from endgame_tui.app import EndgameApp
 
 from . import practised
-from .desk import Desk, at, chess_desk, find, here, morris_desk, own, said, settle, stage, start
+from .desk import Desk, at, both, find, here, own, stage, start
 from .practised import DAY, NOW
-from .printed import rows, text, type_in, within
+from .printed import rows, said, settle, text, type_in, within
 
-BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
-both = pytest.mark.parametrize("game", BOTH)
 ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
-
-
-@pytest.fixture
-def desk(request: pytest.FixtureRequest, tmp_path: Path, game: str) -> Desk:
-    used: Explorer[Any, Any] = request.getfixturevalue("morris" if game == "morris" else "explorer")
-    return (morris_desk if game == "morris" else chess_desk)(tmp_path, used)
-
-
-@pytest.fixture
-def chess(tmp_path: Path, explorer: Explorer[Any, Any]) -> Desk:
-    return chess_desk(tmp_path, explorer)
-
-
-@pytest.fixture
-def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
-    return morris_desk(tmp_path, morris)
 
 
 def own_positions(desk: Desk) -> int:
@@ -145,6 +127,54 @@ async def test_the_choices(desk: Desk) -> None:
         assert ("White is first" if desk.stones is None else "White to move") in at(pilot, "setup")
         await pilot.press("up", "up", "left")
         assert "questions and only moves" in at(pilot, "window")
+
+
+@both
+async def test_level_and_goal_are_chosen(desk: Desk) -> None:
+    journal, theme = desk.kept(), parse_theme("KRvK mate white 5-11" if desk.stones is None else "3-4 mate mover 9-19")
+    for _ in range(3):
+        attempt = Attempt(
+            theme=theme.key, ending=theme.ending, mode="mate", start="", colour="white", goal="win",
+            game=desk.explorer.game.name,
+        )  # fmt: skip
+        journal.finish(journal.begin(attempt), Outcome.SOLVED)
+    journal.close()
+    async with desk.practise() as pilot:
+        await find(pilot, desk.win)
+        assert "2 of 8, up to S" in at(pilot, "setup")
+        await pilot.press("tab", "end")
+        assert "Goal     ‹ to the end ›" in at(pilot, "setup")
+        await pilot.press("right")
+        assert "‹ technically won ›" in at(pilot, "setup") and "an ending that you master (5 wins" in said(pilot)
+        await pilot.press("up", "right")
+        assert "‹ all 8 ›" in at(pilot, "setup") and "every start of the window" in said(pilot).lower()
+        await pilot.press("left")
+        assert "two drills solved: a level up" in said(pilot).lower()
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
+        assert "technically won" in at(pilot, "comment")
+        await desk.solve(pilot)
+        assert "Solved" in at(pilot, "facts") and "3 of 8" in at(pilot, "facts")
+        assert "Now level 3 of 8." in " ".join(at(pilot, "comment").split())
+
+
+async def test_the_kind_of_an_only_move(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await find(pilot, "KPvKP")
+        while "only move" not in at(pilot, "setup"):
+            await pilot.press("right")
+        await pilot.press("tab", "end", "right")
+        assert "‹ a quiet move ›" in at(pilot, "setup") and "neither takes" in said(pilot)
+        await pilot.press("right", "right")
+        assert "‹ into zugzwang ›" in at(pilot, "setup") and "only move, zugzwang" in at(pilot, "setup")
+        await pilot.press("left", "left", "enter")
+        await settle(pilot)
+        assert "KPvKP, a quiet move" in at(pilot, "title")
+        await chess.make(pilot)
+        assert "Solved" in at(pilot, "facts")
+        (record,) = chess.kept().attempts()
+        assert record.theme == "KPvKP only quiet" and record.label == "only move, quiet"
 
 
 async def test_whose_wins_are_drilled(chess: Desk) -> None:

@@ -27,9 +27,9 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import Actions, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
-from tests.tui.desk import data_dir, said
+from tests.tui.desk import data_dir
 from tests.tui.practised import GAME, NOW, START, record, seed
-from tests.tui.printed import rows, text, within
+from tests.tui.printed import rows, said, settle, text, within
 
 SMALL = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20))]
 
@@ -65,8 +65,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await pilot.press(key)
         await pilot.pause()
         while any(not worker.is_finished for worker in pilot.app.workers):
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
         await pilot.pause()
 
 
@@ -368,8 +367,7 @@ async def test_plus_on_play(root: Path) -> None:
     async with opened(root) as pilot:
         for key in ("3", "plus", "enter"):
             await press(pilot, key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
         assert "Added to My positions: KQvK" in said(pilot)
 
 

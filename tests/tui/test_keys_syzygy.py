@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from .printed import rows, within
-from .walked import asked, press, said, told, typed, walking
+from .printed import press, rows, said, settle, within
+from .walked import asked, told, typed, walking
 
 
 @pytest.fixture
@@ -77,13 +77,11 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert "KRvK.rtbw" in detail(pilot) and "capture" in detail(pilot)
             await pilot.press("V")
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
             assert ["✓" in row for row in listed(pilot)] == [True, False, True, True]
             assert "KNvK" in rows(pilot)[-2]
             await pilot.press("home", "down", "v")
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
             assert "checksum" in rows(pilot)[-2]
             await pilot.press("escape")
             await pilot.pause()
@@ -96,8 +94,7 @@ class TestSyzygyFiles:
             await pilot.press("2", "y")
             await pilot.pause()
             await pilot.press("down", "v")
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
             assert "The checksum of KNvK.rtbw" in detail(pilot) and "The checksum of KNvK.rtbz" in detail(pilot)
             await pilot.resize_terminal(200, 30)
             await pilot.pause()
@@ -115,7 +112,7 @@ class TestSyzygyFiles:
     async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
         async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("ctrl+p", *"syzygy")
-            await pilot.app.workers.wait_for_complete()
+            await settle(pilot)
             await pilot.press("down", "enter")
             await pilot.pause()
             assert rows(pilot)[0].startswith(" Library ▸ Syzygy files ")

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from endgame_tui.app import EndgameApp
 
 from .playing import playing
-from .printed import rows, within
-from .walked import settle, walking
+from .printed import rows, settle, within
+from .walked import walking
 
 QUEEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 

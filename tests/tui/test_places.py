@@ -10,7 +10,7 @@ from textual.screen import Screen
 from endgame_tui.app import EndgameApp
 
 from .keys_inventory import places
-from .printed import rows
+from .printed import rows, settle
 
 SIZES = ((40, 20), (34, 16), (75, 21), (76, 22), (80, 24), (99, 29), (100, 30), (120, 40), (160, 50))
 TINY = ((20, 8), (30, 10), (24, 40), (120, 9))
@@ -35,8 +35,7 @@ async def test_nothing_covers_anything(name: str, start: str, keys: tuple[str, .
         await pilot.pause()
         for key in keys:
             await pilot.press(key)
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settle(pilot)
         for size in (*SIZES, *TINY):
             await pilot.resize_terminal(*size)
             await pilot.pause()

@@ -11,7 +11,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 
-from .walked import MILL, START, settle
+from .printed import settle
+from .walked import MILL, START
 
 Stones = Explorer[Any, Any]
 SEVEN = "8/7K/5k2/8/8/4Q3/8/8 w - - 0 1"

@@ -12,7 +12,7 @@ from endgame_core.chess.syzygy import SyzygyFile, SyzygyTable
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 
-from .walked import settle
+from .printed import settle
 
 CURSED = "8/8/8/8/4k3/8/8/3RK3 w - - 80 1"
 BLESSED = "8/8/8/8/4k3/8/8/3RK3 b - - 80 1"

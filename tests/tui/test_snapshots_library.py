@@ -12,6 +12,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
 
+from .printed import settle
+
 
 def _estimate(library: Library, ending: str) -> Cost:
     """Prices that new measurements do not move."""
@@ -37,8 +39,7 @@ def shot(tmp_path: Path, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> 
         async def drive(pilot: Any) -> None:
             for key in ("2", *keys):
                 await pilot.press(key)
-                await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
+                await settle(pilot)
 
         return snap_compare(app, run_before=drive, terminal_size=size)
 

@@ -15,9 +15,9 @@ from endgame_core.practice.records import Card
 from endgame_core.tables.explorer import Explorer
 
 from . import practised
-from .desk import Desk, chess_desk, find, frozen, morris_desk, own, settle, start
+from .desk import Desk, chess_desk, find, frozen, morris_desk, own, start
 from .practised import DAY, NOW
-from .printed import type_in
+from .printed import settle, type_in
 
 Steps = Callable[[Pilot[None]], Awaitable[None]]
 

@@ -14,6 +14,8 @@ from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
 from tests.tui.practised import NOW, seed
 
+from .printed import settle
+
 
 @pytest.fixture
 def shot(tmp_path: Path, library: Library, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -34,8 +36,7 @@ def shot(tmp_path: Path, library: Library, snap_compare: Any, monkeypatch: pytes
         async def drive(pilot: Any) -> None:
             for key in ("5", *keys):
                 await pilot.press(key)
-                await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
+                await settle(pilot)
 
         return snap_compare(app, run_before=drive, terminal_size=size)
 

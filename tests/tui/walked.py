@@ -10,10 +10,9 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from endgame_core import games
 from endgame_tui.app import EndgameApp
 
-from .printed import rows, type_in, within
+from .printed import rows, settle, type_in, within
 
 SIZE = 120, 36
 """Room for every panel, and for what is said below them."""
@@ -32,23 +31,6 @@ async def walking(
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         yield pilot
-
-
-async def settle(pilot: Pilot[Any]) -> None:
-    """Waits until nothing runs beside the app."""
-    await pilot.pause()
-    app: Any = pilot.app
-    while any(app.lab.clerk(game).busy for game in games.NAMES):
-        await pilot.pause(0.01)
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
-
-
-async def press(pilot: Pilot[Any], *keys: str) -> None:
-    """Presses keys, each when the one before has been answered."""
-    for key in keys:
-        await pilot.press(key)
-        await settle(pilot)
 
 
 async def typed(pilot: Pilot[Any], words: str, key: str = "colon") -> None:
@@ -72,11 +54,6 @@ def position(pilot: Pilot[Any]) -> str:
     """The position as text."""
     found = "".join(within(pilot, "#fen")).strip()
     return found.partition("  ")[2].partition("   ")[0].strip()
-
-
-def said(pilot: Pilot[Any]) -> str:
-    """The sentence above the keys."""
-    return " ".join(within(pilot, "#strip")).strip()
 
 
 def asked(pilot: Pilot[Any]) -> str:

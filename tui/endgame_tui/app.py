@@ -10,38 +10,49 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakSet
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.geometry import Offset
 from textual.theme import Theme
 from textual.types import CSSPathType
+from textual.widgets import Input
 
 from endgame_core import games
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
+from endgame_core.memory import Memory
+from endgame_core.paths import FREE, Reach, memory_file
+from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
-from endgame_tui.screens.base import BaseScreen, Command, Request, commands
+from endgame_tui.screens.base import BaseScreen, Command, Request, commands, draw_anew, offer_left
 from endgame_tui.thrift import Runs, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
+from endgame_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.driver import Driver
     from textual.screen import Screen
+    from textual.timer import Timer
 
 
 _PALETTE = 36
 """Columns of the command palette before the keys."""
+
+_REST = 0.4
+"""Seconds after which what is to be remembered is written: of many keys in a row, once."""
 
 
 def _screen(mode: str) -> Callable[[], Screen[Any]]:
@@ -94,6 +105,8 @@ class EndgameApp(App[None]):
         data_dir: Where tables are kept; the user's data directory by default.
         ascii: Print ASCII only; None asks the locale.
         syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
+        memory: What was remembered; by default nothing is.
+        reach: What may be used beside the data directory.
     """
 
     TITLE = "endgame-tui"
@@ -108,7 +121,8 @@ class EndgameApp(App[None]):
         Key(
             "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=2, shorts={"morris": "chess"}
         ),
-        Key("question_mark,f1", "help", "All keys", id="app.help"),
+        Key("question_mark,f1", "help", "What you see, all keys", id="app.help"),
+        Key("comma", "settings", "Settings", id="app.settings"),
         Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
     ]
@@ -119,28 +133,42 @@ class EndgameApp(App[None]):
         fen: str | None = None,
         data_dir: Path | None = None,
         ascii: bool | None = None,
-        driver_class: type[Driver] | None = None,
         syzygy: str | None = None,
+        memory: Memory | None = None,
+        reach: Reach = FREE,
     ) -> None:
         colourless = "NO_COLOR" in os.environ
-        super().__init__(driver_class=driver_class, ansi_color=True if colourless else None)
-        self.lab = Laboratory(data_dir, syzygy, lambda problem: self.jobs.post(Trouble(problem)))
-        self.jobs = Jobs(self, self.lab.library)
-        self.game = (games.spelled(fen) if fen is not None else None) or "chess"
+        self.memory = memory or Memory()
+        last = self.memory.get(str, "screen")
+        if fen is None and last in self.MODES:
+            setattr(self, "DEFAULT_MODE", last)  # noqa: B010 - what Textual asks a class for
+        super().__init__(ansi_color=True if colourless else None)
+        self.lab = Laboratory(data_dir, syzygy, self._trouble, reach=reach)
+        self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
+        last = self.memory.get(str, "game")
+        self.game = (games.spelled(fen) if fen is not None else last if last in games.NAMES else None) or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
         self.first = fen
         """What is to be opened first."""
+        self._free = fen is None
+        """Whether the command line leaves open what is opened first."""
         self.opened: WeakSet[BaseScreen] = WeakSet()
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
-        self._glyphs = ASCII if (not locale_is_utf8() if ascii is None else ascii) else UNICODE
+        self.settings = Settings(self.lab.root)
+        self._ascii = ascii
         self._colourless = colourless
         self._looks: dict[str, Look] = {}
         self._styled = ""
+        self._waits: Timer | None = None
         for name in ("dark", "light"):
             self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
-        self.theme = "ansi-dark" if colourless else "endgame-dark"
+        self.theme = "ansi-dark" if colourless else f"endgame-{self.settings[THEME]}"
+
+    def _trouble(self, problem: EndgameError) -> None:
+        """Tells what is not as it was wanted."""
+        self.jobs.post(Trouble(problem))
 
     @property
     def look(self) -> Look:
@@ -149,7 +177,10 @@ class EndgameApp(App[None]):
         if look is None:
             name = "light" if "light" in self.theme else "dark"
             colours = None if self._colourless else colours_of(name, self.console.color_system)
-            look = self._looks[self.theme] = Look(Palette(colours), self._glyphs)
+            glyphs = self.settings[GLYPHS]
+            ascii = not locale_is_utf8() if glyphs == "auto" else glyphs == "ascii"
+            drawn_in = ASCII if (ascii if self._ascii is None else self._ascii) else UNICODE
+            look = self._looks[self.theme] = Look(Palette(colours), drawn_in, self.settings[COORDINATES])
         return look
 
     def refresh_css(self, animate: bool = True) -> None:
@@ -163,16 +194,56 @@ class EndgameApp(App[None]):
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""
         self.set_interval(LOOK, self.jobs.watch)
+        self.memory.on_change = self._remember
+        for problem in (self.memory.problem, *self.settings.problems[::-1]):
+            if problem is not None:
+                self.call_after_refresh(self.jobs.post, Trouble(problem))
         # What is imported by now stays: it need not be looked through again whenever objects are collected.
         self.call_after_refresh(gc.freeze)
+
+        if self._free and self.memory.get(dict, "left"):
+            self.call_after_refresh(self.action_go_on)
+
+    def action_go_on(self) -> None:
+        """Asks whether to go on with what was left open last."""
+        offer_left(self.screen)
+
+    def _remember(self) -> None:
+        """Writes soon what is to be remembered."""
+        if self._waits is None and self.memory.lasts:
+            self._waits = self.set_timer(_REST, self._written)
+
+    def _written(self) -> None:
+        self._waits = None
+        self.memory.write()
 
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver, taught thrift."""
         return thrifty(super().get_driver_class())
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Sends of an update only what has changed."""
+        """Sends of an update only what has changed; the terminal's cursor is left where the focus is."""
+        self.cursor_position = self._place_of_focus()
         super()._display(screen, Runs.of(renderable) if isinstance(renderable, ChopsUpdate) else renderable)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Whether the terminal's cursor is seen."""
+        return self.settings[CURSOR]
+
+    def _place_of_focus(self) -> Offset:
+        """Where the terminal's cursor stands: where who cannot see the screen is to read."""
+        screen = self.screen
+        widget = screen.focused
+        if widget is None and isinstance(screen, BaseScreen) and screen.READ:
+            widget = next((found for found in screen.query(screen.READ) if found.region), None)
+        if widget is None:
+            return Offset()
+        if isinstance(widget, Input):
+            typed = cell_len(widget.value[: widget.cursor_position])
+            return widget.content_region.offset + Offset(typed - widget.scroll_offset.x, 0)
+        place = widget.content_region.offset + (widget.place() if isinstance(widget, Canvas) else Offset())
+        return widget.region.intersection(screen.region).offset if not widget.region.contains_point(place) else place
 
     async def action_screen(self, mode: str) -> None:
         """Changes to another screen, which is handed what goes along."""
@@ -184,6 +255,8 @@ class EndgameApp(App[None]):
         if request is not None and request.game is not None:
             self.game = request.game
         await self.switch_mode(mode)
+        self.memory.note(mode, "screen")
+        self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
             screen.call_later(screen.receive, request)
@@ -193,13 +266,15 @@ class EndgameApp(App[None]):
         if isinstance(self.screen, BaseScreen):
             self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
             self.screen.game_changed()
+            self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
-        """Shows all keys."""
-        from endgame_tui.screens.help import HelpScreen, sections
+        """Shows what one is looking at, and all keys."""
+        from endgame_tui.screens.help import HelpScreen, pages_of, sections
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(sections(type(self), self.game, type(self.screen)), self.current_mode))
+            told = sections(type(self), self.game, type(self.screen))
+            self.push_screen(HelpScreen(told, self.current_mode, pages_of(self.screen)))
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""
@@ -208,6 +283,13 @@ class EndgameApp(App[None]):
         if not isinstance(self.screen, SyzygyScreen):
             self.push_screen(SyzygyScreen())
 
+    def action_settings(self) -> None:
+        """Shows the settings."""
+        from endgame_tui.screens.settings import SettingsScreen
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen(self.current_mode))
+
     def action_command_palette(self) -> None:
         """Shows the command palette."""
         if not isinstance(self.screen, CommandPalette):
@@ -215,8 +297,28 @@ class EndgameApp(App[None]):
 
     def action_theme(self, name: str = "") -> None:
         """Changes to dark or light as it is named, else to the other of them."""
-        if not self._colourless:
-            self.theme = f"endgame-{name or ('dark' if 'light' in self.theme else 'light')}"
+        if self._colourless:
+            return
+        named = name or ("dark" if "light" in self.theme else "light")
+        self.theme = f"endgame-{named}"
+        if self.memory.lasts:
+            try:
+                self.settings.put(THEME, named)
+            except EndgameError as problem:
+                self.jobs.post(Trouble(problem))
+
+    def settle(self, setting: Setting[Any]) -> None:
+        """A setting has changed: what is drawn follows it at once, and who thinks next."""
+        if setting is THEME and not self._colourless:
+            self.theme = f"endgame-{self.settings[THEME]}"
+        elif setting is ENGINE:
+            self.lab.change_thinker("chess")
+        elif setting is CURSOR and self._driver is not None and not self.is_headless:
+            cast("Any", self._driver).show_cursor(self.shows_cursor)
+        elif setting in (GLYPHS, COORDINATES):
+            self._looks.clear()
+        for screen in self.opened:
+            draw_anew(screen)
 
     def action_cancel_build(self) -> None:
         """Cancels the build under way."""
@@ -235,7 +337,7 @@ class EndgameApp(App[None]):
         if not isinstance(screen, BaseScreen):
             self.exit()
             return
-        building = stopped_by_quitting(job.wish.endings, len(self.jobs.queue)) if job is not None else ""
+        building = stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)) if job is not None else ""
         stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
         lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:
@@ -246,6 +348,7 @@ class EndgameApp(App[None]):
     def on_unmount(self) -> None:
         """Ends what runs beside the app, however that ends."""
         self.jobs.close()
+        self.memory.write()
         try:
             self.lab.close()
         except EndgameError as problem:
@@ -284,7 +387,11 @@ def locale_is_utf8() -> bool:
 
 
 def run(
-    fen: str | None = None, data_dir: Path | None = None, ascii: bool | None = None, syzygy: str | None = None
+    fen: str | None = None,
+    data_dir: Path | None = None,
+    ascii: bool | None = None,
+    syzygy: str | None = None,
+    reach: Reach = FREE,
 ) -> None:
     """Opens the app.
 
@@ -293,11 +400,12 @@ def run(
         data_dir: Where tables are kept; the user's data directory by default.
         ascii: Print ASCII only; None asks the locale.
         syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
+        reach: What may be used beside the data directory.
 
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    app = EndgameApp(fen, data_dir, ascii, syzygy=syzygy)
+    app = EndgameApp(fen, data_dir, ascii, syzygy, Memory(memory_file(data_dir)), reach)
     app.run()
     if app.problem is not None:
         raise app.problem

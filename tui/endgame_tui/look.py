@@ -26,11 +26,11 @@ _DARK_GREY = "#555555"
 _COLOURS: Final = {
     # role                dark       light      256: dark  light      16: dark         light
     "ground":            ("#15181c", "#f7f6f2", "#1c1c1c", "#ffffff", _BLACK,          _WHITE),
-    "bar":               ("#20252b", "#e8e6df", "#303030", "#e4e4e4", _BLUE,           _GREY),
+    "bar":               ("#20252b", "#e8e6df", "#303030", "#e4e4e4", _BLUE,           _BRIGHT_CYAN),
     "text":              ("#d8dce1", "#23282e", "#e4e4e4", "#262626", _WHITE,          _BLACK),
     "dim":               ("#8f97a1", "#5d656e", "#a8a8a8", "#585858", _GREY,           _DARK_GREY),
     "faint":             ("#6d7681", "#7a828a", "#8a8a8a", "#6c6c6c", _GREY,           _DARK_GREY),
-    "amber":             ("#e3ad4e", "#9a5f00", "#ffaf5f", "#875f00", _YELLOW,         _BLUE),
+    "amber":             ("#e3ad4e", "#9a5f00", "#ffaf5f", "#875f00", _YELLOW,         _BROWN),
     "selected":          ("#4a3d22", "#f0ddb4", "#444444", "#ffd7af", _BLUE,           _YELLOW),
     "win":               ("#86bd83", "#2c7a3a", "#87d787", "#005f00", _BRIGHT_GREEN,   _BLUE),
     "draw":              ("#86b4e0", "#2763a8", "#87d7ff", "#005faf", _BRIGHT_CYAN,    _DARK_GREY),
@@ -192,10 +192,11 @@ ASCII: Final = replace(
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How to draw: a palette and a glyph set."""
+    """How to draw: a palette, a glyph set, and whether ranks and files are named."""
 
     palette: Palette
     glyphs: Glyphs
+    coordinates: bool = True
 
     @property
     def drawn(self) -> bool:

@@ -213,6 +213,16 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
             super().__init__(*args, **kwargs)
             self._thrift = Thrift()
 
+        def start_application_mode(self) -> None:
+            """Lets the terminal's cursor be seen, where the app shows it."""
+            super().start_application_mode()
+            self.show_cursor(getattr(self._app, "shows_cursor", False))
+
+        def show_cursor(self, shown: bool) -> None:
+            """Shows or hides the terminal's cursor, wherever it stands."""
+            self.write(f"\x1b[?25{'h' if shown else 'l'}")
+            self.flush()
+
         def write(self, data: str) -> None:
             """Writes data, shortened."""
             super().write(self._thrift(data))

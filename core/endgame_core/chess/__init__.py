@@ -1,1 +1,1 @@
-"""Chess endings of three to five men."""
+"""Chess endings of three to six men."""

@@ -12,7 +12,7 @@ ending; the move is legal when that position is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -519,9 +519,18 @@ class OnePly:
             know nothing, may matter.
         """
         where = start + np.flatnonzero(copies(self.ending, side, start, count))
+        return where, self.derived_at(side, where)
+
+    def derived_at(self, side: int, where: Squares) -> Values:
+        """The same of some canonical slots."""
         king, others, _ = _word_squares(self.ending, where >> 6)
         men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
-        return where, _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
+        return _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
+
+    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The codes of canonical slots, and which of them hold a legal position."""
+        codes, legal = self._codes(ending, side)
+        return codes[slots], _has(legal[slots >> 6], slots & 63)
 
     def draw(self, mover: chess.Color) -> int:
         """The code of a draw with one side to move."""
@@ -538,9 +547,33 @@ class OnePly:
             king, black, others = black ^ 56, king ^ 56, others ^ 56
         slots = _canonical(name, king, [others[i] for i in places], black)
         side = int((not mover) == swapped)
-        codes, legal = self._codes(name, side)
+        codes, legal = self.looked_up(name, side, slots)
         worth = _worth(self.metric, name, side, zeroing, self.draw(mover))
-        return np.where(_has(legal[slots >> 6], slots & 63), worth[codes[slots]], np.int16(-1))
+        return np.where(legal, worth[codes], np.int16(-1))
+
+
+class SomePlies(OnePly):
+    """The same for some positions of tables too large to be read as a whole.
+
+    Args:
+        ending: A canonical ending name.
+        values: Gives the codes of canonical slots of an ending with one side to move.
+    """
+
+    def __init__(self, ending: str, values: Callable[[str, int, Squares], NDArray[np.uint8]]) -> None:
+        super().__init__(ending, self._none)
+        self._values = values
+
+    @staticmethod
+    def _none(ending: str, side: int) -> NDArray[np.uint8]:
+        raise AssertionError("no table is read as a whole")
+
+    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The codes of canonical slots, and which of them hold a legal position."""
+        king, others, _ = _word_squares(ending, slots >> 6)
+        codes, legal = np.zeros(len(slots), np.uint8), _has(_legal(ending, side, king, others), slots & 63)
+        codes[legal] = self._values(ending, side, slots[legal])
+        return codes, legal
 
 
 class _Range:

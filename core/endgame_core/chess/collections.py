@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import chess
@@ -16,6 +17,19 @@ from endgame_core.errors import PositionError, shortened
 from endgame_core.game import Collected
 
 _VARIANTS = ("", "standard", "chess", "from position")
+
+
+_HEADERS_AND_COMMENTS = re.compile(r'^\[\w+ ".*"\]$|\{[^{}]*\}', re.MULTILINE)
+_USUAL = re.compile(
+    r"(\d+\.+)?([KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](=[QRBN])?|O-O(-O)?)[+#]?[!?]{0,2}"
+    r"|\d+\.+|\$\d+|1-0|0-1|1/2-1/2|\*"
+)
+
+
+@lru_cache(maxsize=20_000)
+def _is_usual(word: str) -> bool:
+    """Whether a word stands in nearly all games: a move in SAN, its number, a mark or a result."""
+    return _USUAL.fullmatch(word) is not None
 
 
 class PgnScript:
@@ -56,6 +70,13 @@ class PgnScript:
         if not move:
             raise PositionError("is no move")
         return move
+
+    def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
+        """No game does in which too few men are taken: ``x`` is counted wherever it stands."""
+        if "FEN" in headers or headers.get("Variant", "").casefold() not in _VARIANTS or 32 - text.count("x") <= men:
+            return True
+        moves = _HEADERS_AND_COMMENTS.sub(" ", text)
+        return not all(map(_is_usual, set(moves.split())))
 
     def collected(self, line: str) -> Collected:
         """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""

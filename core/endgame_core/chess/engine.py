@@ -49,13 +49,28 @@ def find_engine(root: Path | None = None) -> Path | None:
         EngineError: One is named that is not there, or the settings file cannot be read.
     """
     named = os.environ.get(ENGINE_VARIABLE) or _setting(root)
-    if named is not None and named.strip().lower() in (OFF, "none", ""):
+    if named:
+        return find_named(named)
+    found = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
+    return Path(found) if found else None
+
+
+def _where() -> str:
+    return os.pathsep.join((os.environ.get("PATH", os.defpath), _GAMES))
+
+
+def find_named(named: str) -> Path | None:
+    """The engine of a name; None where the name says that there is to be none.
+
+    Raises:
+        EngineError: There is no such program.
+    """
+    if named.strip().lower() in (OFF, "none", ""):
         return None
-    where = os.pathsep.join((os.environ.get("PATH", os.defpath), _GAMES))
-    if named is None:
-        found = next((path for path in (shutil.which(name, path=where) for name in KNOWN) if path), None)
-        return Path(found) if found else None
-    found = shutil.which(Path(named).expanduser(), path=where)
+    try:
+        found = shutil.which(Path(named).expanduser(), path=_where())
+    except (RuntimeError, ValueError):
+        found = None
     if found is None:
         raise EngineError(f"there is no engine {named}", f"install it, or set {ENGINE_VARIABLE}=off")
     return Path(found)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
 from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.metrics import Metric
+from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, LayerError, PositionError
 from endgame_core.estimate import Thinker
 from endgame_core.game import (
@@ -25,6 +27,7 @@ from endgame_core.game import (
     BaseIndex,
     Codes,
     Cost,
+    Deriver,
     Examined,
     Index,
     Listing,
@@ -33,11 +36,13 @@ from endgame_core.game import (
     Part,
     Progress,
     Questions,
+    Room,
     Script,
     Slot,
     Solved,
     Solver,
     Spelling,
+    Wanted,
     parity_part,
 )
 from endgame_core.query import KINDS, Vocabulary
@@ -45,6 +50,10 @@ from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
+
+
+_MOST_WITH_PAWNS = 5
+"""Men of the largest endings with several pawns that can be solved, and of which all moves can be looked at."""
 
 
 class ChessSolver:
@@ -64,6 +73,21 @@ class ChessSolver:
         found |= {"endings with pawns": 20.0} if True in pawned else {}
         return found | ({"moves": 20.0} if about else {})
 
+    def check(self, endings: Sequence[str]) -> None:
+        """Raises EndingError for an ending of six men with several pawns, or with wins that a byte cannot hold."""
+        large = [ending for ending in endings if material.men_count(ending) > _MOST_WITH_PAWNS]
+        if pawned := [ending for ending in large if sum(index.pawns_of(ending)) > 1]:
+            raise EndingError(
+                f"{pawned[0]} has six men and several pawns among them",
+                "such endings cannot be solved yet; those with one pawn or none can, such as KBPvKNN",
+            )
+        if deep := [ending for ending in large if ending in material.DEEPEST]:
+            most = f"{_MOST_MOVES} moves" if self.metric == "dtm" else f"{_MOST_PLIES} plies"
+            raise EndingError(
+                f"{deep[0]} has wins in {material.DEEPEST[deep[0]]} moves and more",
+                f"tables by {self.metric.upper()} hold up to {most}; neither it nor what needs it can be built",
+            )
+
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.chess.solver import examine, solve
@@ -73,17 +97,24 @@ class ChessSolver:
             report("moves")
             examine.warm_up()
 
-    def kept(self, ending: str, side: int, threads: int) -> Any:
+    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.kept(ending, side, threads)
+        return solve.kept(ending, side, threads, outer)
 
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+        room: Room | None = None,
+    ) -> Solved:
         """Solves an ending; imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.solve(ending, lookup, threads, on_progress, self.metric)
+        return solve.solve(ending, lookup, threads, on_progress, self.metric, room)
 
     def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
         """Looks at the moves of all positions; imports numba."""
@@ -104,9 +135,36 @@ class ChessSolver:
         return ChessQuestions(ending, side, codes)
 
 
+class ChessDeriver:
+    """One side to move from the other, by DTM. A :class:`~endgame_core.game.Deriver`."""
+
+    def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
+        """The codes of some canonical slots; imports numpy."""
+        from endgame_core.chess.arrays import SomePlies
+
+        return SomePlies(ending, values).derived_at(side, slots)
+
+    def whole(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> Any:
+        """The codes of all slots; imports numba."""
+        os.environ.update(paths.kernel_environment())
+        from endgame_core.chess.solver.derive import derive
+
+        return derive(ending, side, codes, threads, wanted)
+
+
+_MOST_MOVES = 127
+"""The longest win, in moves to mate, that a byte can hold."""
+_MOST_PLIES = 255
+"""More plies to a zeroing move than a byte can hold in any ending."""
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+_MOST_UNTAKEN = 5
+"""Men of the largest endings of which it is told how captures lead out of them: few have larger tables."""
 
 # Of endings that nobody has measured; memory of all.
+_MOST_MEASURED = 5
+"""Men of the largest endings that were all measured."""
+_SIX_MEN = 4.0
+"""How many times as long a slot takes as one of the endings with a man less, measured with KBBvKNN."""
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
@@ -208,7 +266,7 @@ _VOCABULARY = Vocabulary(
 
 
 class ChessGame(BaseGame):
-    """Chess endings of three to five men; positions are boards that nobody changes."""
+    """Chess endings of three to six men; positions are boards that nobody changes."""
 
     name = "chess"
     entry = "endgame_core.chess.game:CHESS"
@@ -217,6 +275,7 @@ class ChessGame(BaseGame):
     metric = "dtm"
     index: Index[chess.Board, chess.Move] = ChessIndex()
     solver: Solver = ChessSolver("dtm")
+    deriver: Deriver | None = ChessDeriver()
     script: Script[chess.Board, chess.Move] = PgnScript()
     vocabulary = _VOCABULARY
     winners: tuple[Winner, Winner] = WINNERS
@@ -245,11 +304,11 @@ class ChessGame(BaseGame):
     swapped = staticmethod(chess.Board.mirror)
 
     def endings(self) -> Sequence[str]:
-        """All 145 endings, sub-endings first."""
+        """All 510 endings, sub-endings first."""
         return material.ENDINGS
 
     def canonical_name(self, text: str) -> str:
-        """The ending's own spelling; raises EndingError for no ending or more than five men."""
+        """The ending's own spelling; raises EndingError for no ending or more than six men."""
         name, _ = material.parse_material(text)
         _check(name)
         return name
@@ -261,8 +320,22 @@ class ChessGame(BaseGame):
     def cost(self, ending: str) -> Cost:
         """What building an ending costs: as measured, memory by the number of its slots."""
         both = 2 * index.slots(ending)
-        seconds, size = self.measured(ending) or (both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT))
-        return Cost(seconds, size, 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT))
+        seconds, size = self.measured(ending) or self._like_sisters(ending)
+        found = needs.needs(ending, self.metric)
+        most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
+        return Cost(seconds, size, most if material.men_count(ending) <= _MOST_MEASURED else found.most, found.least)
+
+    def _like_sisters(self, ending: str) -> tuple[float, int]:
+        """Seconds and bytes by the pace of the endings that have one man fewer."""
+        sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
+        known = [(index.slots(name), found) for name in sisters if (found := self.measured(name)) is not None]
+        slots = sum(slots for slots, _ in known)
+        if not slots:
+            both = 2 * index.slots(ending)
+            return both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT)
+        ratio = index.slots(ending) / slots
+        seconds = _SIX_MEN * ratio * sum(found[0] for _, found in known)
+        return seconds, int(ratio * sum(found[1] for _, found in known))
 
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
@@ -273,10 +346,15 @@ class ChessGame(BaseGame):
         return "white" if position.turn else "black"
 
     def ending_of(self, position: chess.Board) -> str:
-        """The ending a board belongs to; raises EndingError for bare kings or more than five men."""
+        """The ending a board belongs to; raises EndingError for bare kings or more than six men."""
         name, _ = notation.name_of(position)
         _check(name)
         return name
+
+    def check_moves(self, ending: str) -> None:
+        """Raises EndingError for an ending with more men than the kernels that try moves have room for."""
+        if material.men_count(ending) > _MOST_WITH_PAWNS:
+            raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
 
     def is_trivial(self, position: chess.Board) -> bool:
         """Whether only the kings are left."""
@@ -319,6 +397,11 @@ class ChessGame(BaseGame):
             if not any(after.generate_legal_moves(to_mask=chess.BB_SQUARES[move.to_square])):
                 found.append(move)
         return found
+
+    def kinds_of(self, position: chess.Board, move: chess.Move) -> frozenset[str]:
+        """Quiet, if it neither takes nor promotes nor gives check."""
+        loud = position.is_capture(move) or move.promotion or position.gives_check(move)
+        return frozenset() if loud else frozenset(["quiet"])
 
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
@@ -368,7 +451,7 @@ class ChessGame(BaseGame):
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the clock has run since, or a pawn has just gone two squares
         mover, found = not position.turn, list[tuple[chess.Board, chess.Move, Back]]()
-        for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < material.MOST_MEN):
+        for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < _MOST_UNTAKEN):
             board = position.copy(stack=False)
             man = board.remove_piece_at(move.to_square)
             board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
@@ -481,6 +564,7 @@ class DtzGame(ChessGame):
     metric = "dtz"
     index: Index[chess.Board, chess.Move] = DtzIndex()
     solver: Solver = ChessSolver("dtz")
+    deriver: Deriver | None = None
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""

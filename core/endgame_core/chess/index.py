@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
-from math import prod
+from math import comb, prod
 
 import chess
 
@@ -55,6 +55,13 @@ def placements(white: int, black: int) -> tuple[Placement, ...]:
             if placement <= mirror(white, placement):
                 found.append(placement)
     return tuple(found)
+
+
+def placement_count(white: int, black: int) -> int:
+    """How many :func:`placements` there are: of two mirror copies one, and those that are their own."""
+    placed = comb(48, white) * comb(48 - white, black)
+    alone = 0 if white % 2 or black % 2 else comb(24, white // 2) * comb(24 - white // 2, black // 2)
+    return (placed + alone) // 2
 
 
 @lru_cache(maxsize=16)
@@ -115,7 +122,7 @@ def order(ending: str) -> tuple[int, ...]:
     """
     men = material.men(ending)
     places = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
-    if len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
+    if len(men) == len(set(men)) == 3 and not material.has_pawns(ending) and not men[2][1]:
         places[1:] = [2, 1]
     pawns = sum(piece == chess.PAWN for piece, _ in men)
     places[:pawns] = sorted(places[:pawns])
@@ -177,7 +184,7 @@ def axes(ending: str) -> tuple[int, ...]:
     men = len(material.men(ending))
     white, black = pawns_of(ending)
     if white + black:
-        return len(placements(white, black)), *[64] * (men - white - black + 2)
+        return placement_count(white, black), *[64] * (men - white - black + 2)
     return *[64] * (men - 1), 10, 64, 64
 
 

@@ -1,4 +1,4 @@
-"""Material: the names of all endings of three to five men, and how they hang together.
+"""Material: the names of all endings of three to six men, and how they hang together.
 
 An ending is named as Syzygy files are: the stronger side first (more men, then the more valuable man
 at the first difference), king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
@@ -17,10 +17,10 @@ from endgame_core.errors import EndingError
 from endgame_core.foreign import quoted
 
 LETTERS = "QRBNP"
-MOST_MEN = 5
+MOST_MEN = 6
 
 _WORDS = {"Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
-_COUNTS = {2: "two", 3: "three"}
+_COUNTS = {2: "two", 3: "three", 4: "four"}
 
 # Longest wins in moves, of whichever side; published by Gaviota and Nalimov generators, and shown only until
 # a built table tells its own.
@@ -87,7 +87,7 @@ def _ordered() -> tuple[str, ...]:
 
 
 ENDINGS: tuple[str, ...] = _ordered()
-"""All 145 endings of three to five men, sub-endings first."""
+"""All 510 endings of three to six men, sub-endings first."""
 
 KNOWN = frozenset(ENDINGS)
 """The same, to look one up."""
@@ -171,6 +171,13 @@ def title(ending: str) -> str:
     if ending == "KBNvK":
         words = "bishop and knight mate"
     return words[0].upper() + words[1:]
+
+
+DEEPEST = {"KRNvKNN": 262, "KRBvKNN": 223, "KRNvKBN": 190}
+"""Endings known to have wins that a byte cannot hold: moves to mate, or at least those to the next capture.
+
+Found by Stiller and Nalimov; as told in Wikipedia's "Pawnless chess endgame". There are more, not listed here.
+"""
 
 
 def longest_moves(ending: str) -> int | None:

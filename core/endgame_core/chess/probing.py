@@ -56,7 +56,7 @@ class Prober:
         Raises:
             PositionError: The text cannot be read, or the position cannot occur.
             NotBuiltError: Its ending is not built.
-            EndingError: It has more than five men.
+            EndingError: It has more than six men.
         """
         if isinstance(board, str):
             board = CHESS.parse(board)
@@ -77,7 +77,7 @@ class Prober:
         Raises:
             PositionError: One of them is no legal position; the message tells which.
             NotBuiltError: An ending is not built.
-            EndingError: Keys without an ending, or more than five men.
+            EndingError: Keys without an ending, or more than six men.
         """
         import numpy as np
 

@@ -87,7 +87,7 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
 
     Args:
         given: Said for this once; an empty string says nothing.
-        root: The data directory with the settings file; the user's own by default.
+        root: The data directory with the settings file; None leaves the settings aside.
 
     Returns:
         A directory, or several as in PATH; None when nobody names one.
@@ -95,7 +95,8 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
     Raises:
         EndgameError: The settings file cannot be read.
     """
-    return given or os.environ.get(VARIABLE) or paths.setting("syzygy", "/path/to/syzygy", root) or None
+    named = given or os.environ.get(VARIABLE)
+    return named or (None if root is None else paths.setting("syzygy", "/path/to/syzygy", root)) or None
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:

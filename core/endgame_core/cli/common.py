@@ -18,8 +18,9 @@ import click
 from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted, read_json, visible
-from endgame_core.games import NAMES, metrics_of, spelled
+from endgame_core.games import NAMES, by_name, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
+from endgame_core.paths import FREE, Reach
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -39,17 +40,25 @@ class Run:
         ascii: ASCII on (True), off (False), or as the locale says (None).
         syzygy: Directories of Syzygy files, when some were given.
         memory: Bytes of unpacked tables to keep for each game; few by default.
+        reach: What may be used beside the data directory.
+        plain: Whether a dialogue in lines is wanted in place of screens.
     """
 
     root: Path
     ascii: bool | None = None
     syzygy: str | None = None
     memory: int | None = None
+    reach: Reach = FREE
+    plain: bool = False
 
     @cached_property
     def laboratory(self) -> Laboratory:
         """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
-        return Laboratory(self.root, self.syzygy, self._trouble, self.memory)
+        return Laboratory(self.root, self.syzygy, self._trouble, self.memory, self.reach)
+
+    def file(self, named: Path) -> Path:
+        """The file that was named; ``-`` stands for a stream. Raises StorageError where it must not be reached."""
+        return named if str(named) == "-" else self.laboratory.file(str(named))
 
     def _trouble(self, problem: EndgameError) -> None:
         if self.syzygy:
@@ -81,10 +90,23 @@ class Run:
         return library, [library.game.canonical_name(text) for text in texts]
 
 
+def completed_ending(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The endings whose names begin as what is typed in a shell."""
+    names = [name for game in NAMES for name in by_name(game).endings()]
+    return [name for name in names if name.casefold().startswith(begun.casefold())]
+
+
+ending_argument = click.argument("ending", shell_complete=completed_ending)
+endings_argument = click.argument("endings", nargs=-1, shell_complete=completed_ending)
+
+
 def _given(context: click.Context, option: click.Parameter, directories: str | None) -> None:
     """Syzygy files named after the command count, not those named before it."""
     if directories:
-        context.ensure_object(Run).syzygy = directories
+        run = context.ensure_object(Run)
+        if run.reach.locked:
+            raise run.reach.refusal(directories, "leave --syzygy away")
+        run.syzygy = directories
 
 
 metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")

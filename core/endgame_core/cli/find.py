@@ -10,7 +10,17 @@ from typing import Any
 
 import click
 
-from endgame_core.cli.common import CHESS, Run, document, echo, game_option, json_option, narrate, over_one_line
+from endgame_core.cli.common import (
+    CHESS,
+    Run,
+    document,
+    echo,
+    ending_argument,
+    game_option,
+    json_option,
+    narrate,
+    over_one_line,
+)
 from endgame_core.cli.positions import facts_of, written
 from endgame_core.errors import EndgameError
 from endgame_core.movetext import GameText, Note, write
@@ -20,7 +30,7 @@ from endgame_core.words.find import added, found_in
 
 
 @click.command()
-@click.argument("ending")
+@ending_argument
 @click.argument("query", nargs=-1, required=True)
 @click.option("--count", "alone", is_flag=True, help="Print how many there are, and nothing else.")
 @click.option("--limit", type=click.IntRange(1), help="Print so many at most.")

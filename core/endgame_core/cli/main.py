@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ _SCREENS = "endgame_tui.app"
 
 _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
-    "positions": ("probe", "convert", "layers", "positions", "line", "previous", "serve"),
+    "positions": ("probe", "convert", "layers", "positions", "line", "previous"),
+    "serve": ("serve",),
     "find": ("find",),
     "practice": ("stats", "journal", "studies"),
+    "games": ("games",),
 }
 """Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""
 
@@ -63,18 +66,31 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 @click.group(cls=_Commands, invoke_without_command=True, context_settings=_SETTINGS)
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Keep tables here.")
 @click.option("--ascii/--unicode", "ascii_", default=None, help="Letters instead of chess glyphs.")
+@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help="More tables, only read.")
 @click.option("--syzygy", metavar="DIR", help="Syzygy files for the app; else $SYZYGY_PATH, or the setting syzygy.")
+@click.option("--locked", is_flag=True, help="Use no file or program outside the data directory, whatever is typed.")
+@click.option("--plain", is_flag=True, help="A dialogue in lines, for screen readers, Braille and pipes.")
 @click.version_option(package_name="endgame-tui")
 @click.pass_context
-def main(context: click.Context, data_dir: Path | None, ascii_: bool | None, syzygy: str | None) -> None:
+def main(
+    context: click.Context,
+    data_dir: Path | None,
+    ascii_: bool | None,
+    tables: tuple[Path, ...],
+    syzygy: str | None,
+    locked: bool,
+    plain: bool,
+) -> None:
     """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
 
     The name of an ending, such as KQvKR, opens it there, too; numbers of stones, such as 3-4, or a position of stones
     open Nine Men's Morris.
 
-    Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME.
+    Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME. Those of --tables, which may
+    be given several times, are looked for behind them and never changed.
     """
-    context.obj = Run(data_dir or paths.data_dir(), ascii_, syzygy)
+    reach = paths.Reach(tuple(map(paths.shared_tables, tables)), locked)
+    context.obj = Run(data_dir or paths.data_dir(), ascii_, syzygy, reach=reach, plain=plain)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 
@@ -97,9 +113,21 @@ def open_app(run: Run, text: str | None) -> None:
         from endgame_core.chess.syzygy import tables_in
 
         tables_in(run.syzygy)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise EndgameError("the app needs a terminal", "for scripts there is: endgame-tui probe FEN --json")
-    importlib.import_module(_SCREENS).run(text, run.root, run.ascii, run.syzygy)
+    is_page = "TEXTUAL_DRIVER" in os.environ
+    if run.plain or (_is_dumb() and not is_page):
+        dialogue = importlib.import_module("endgame_core.plain.dialogue")
+        dialogue.run(run.root, text, run.ascii, run.syzygy, run.reach)
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) and not is_page:
+        raise EndgameError(
+            "the app needs a terminal", "add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"
+        )
+    importlib.import_module(_SCREENS).run(text, run.root, run.ascii, run.syzygy, run.reach)
+
+
+def _is_dumb() -> bool:
+    """Whether somebody types at a terminal that can show lines only, or whose output goes elsewhere."""
+    return sys.stdin.isatty() and (not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown"))
 
 
 @main.command("open", hidden=True, context_settings={"ignore_unknown_options": True})
@@ -114,15 +142,17 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 @json_option
 @click.pass_obj
 def paths_command(run: Run, as_json: bool) -> None:
-    """Where tables, compiled kernels, shipped tables and settings.toml are kept."""
+    """Where tables, compiled kernels, shipped tables, settings and what is remembered are kept."""
     found = {
         "data": str(run.root),
         "tables": str(paths.tables_dir(run.root)),
+        **({"shared": os.pathsep.join(map(str, run.reach.tables))} if run.reach.tables else {}),
         "journal": str(paths.journal_file(run.root)),
         "cache": str(paths.cache_dir()),
         "starter": str(paths.starter_dir()),
         "studies": str(paths.studies_dir(run.root)),
         "settings": str(paths.settings_file(run.root)),
+        "memory": str(paths.memory_file(run.root)),
     }
     facts(found, as_json)
 

@@ -1,10 +1,9 @@
-"""The commands that answer about positions and layers: one at a time, or other programs over HTTP."""
+"""The commands that answer about positions and layers."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import random
 import re
 import select
@@ -22,6 +21,7 @@ from endgame_core.cli.common import (
     aligned,
     document,
     echo,
+    ending_argument,
     game_option,
     json_option,
     metric_option,
@@ -32,7 +32,6 @@ from endgame_core.cli.common import (
     table,
 )
 from endgame_core.errors import EndgameError, LayerError
-from endgame_core.foreign import quoted
 from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
 from endgame_core.tables.explorer import Explorer, LayerCount
@@ -40,9 +39,6 @@ from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
 from endgame_core.words.told import grouped
 
-_ending = click.argument("ending")
-_DEFAULT = "127.0.0.1:9000"
-"""Where the server listens."""
 _AT_ONCE = 1 << 20
 """Bytes of positions that are read at once."""
 _STREAM = 1 << 15
@@ -259,7 +255,7 @@ def previous(
 
 
 @click.command()
-@_ending
+@ending_argument
 @metric_option
 @game_option
 @json_option
@@ -320,7 +316,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 
 
 @click.command()
-@_ending
+@ending_argument
 @click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
 @click.option(
     "--winner",
@@ -448,55 +444,5 @@ def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
     return written
 
 
-class _Address(click.ParamType[tuple[str, int]]):
-    """``HOST:PORT``, ``[HOST]:PORT`` for IPv6, or a port alone."""
-
-    name = "HOST:PORT"
-
-    def convert(
-        self, value: str | tuple[str, int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        found = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
-        if found is None or int(found[3]) > 65535:
-            self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT}.", param, ctx)
-        return found[1] or found[2] or "127.0.0.1", int(found[3])
-
-
-@click.command()
-@click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Where to listen.")
-@syzygy_option
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
-@click.option(
-    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
-)
-@click.pass_obj
-def serve(run: Run, address: tuple[str, int], workers: int | None, memory: int) -> None:
-    """Answer other programs over HTTP, as the lichess tablebase API does; see docs/server.md.
-
-    Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
-    """
-    from endgame_core import server
-
-    files = run.laboratory.syzygy  # says what is wrong with them, before a worker would
-    server.check_installed()
-    with server.listen(*address) as listening:
-        url, loopback = server.url_of(listening), server.is_loopback(listening)
-        pool = server.Workers(workers or os.cpu_count() or 1, run.root, files and files.path, memory * 1_000_000)
-        try:
-            server.run(server.Site(pool.ask), listening, lambda: _started(url, loopback))
-        finally:
-            pool.close()
-    narrate("the server has ended.")
-
-
-def _started(url: str, loopback: bool) -> None:
-    if not loopback:
-        narrate("other machines can reach this address, and everyone there is answered.")
-    echo(url)
-    narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
-
-
-COMMANDS = [probe, convert, layers, positions, line, previous, serve]
+COMMANDS = [probe, convert, layers, positions, line, previous]
 """All commands of this module."""

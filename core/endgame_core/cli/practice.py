@@ -22,6 +22,7 @@ from endgame_core.movetext import positions
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice import stats as figures
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_lines
+from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
 from endgame_core.practice.studies import (
@@ -37,6 +38,7 @@ from endgame_core.practice.studies import (
 )
 from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
+from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.told import count, grouped
 
@@ -72,16 +74,16 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     """
     with _journal(run, make=False) as journal:
         found = progress(journal, weeks, game=game)
-    if as_json:
-        document({"game": game, **figures.document(found)})
-        return
-    _print_progress(found, weeks)
+        if as_json:
+            document({"game": game, **figures.document(journal, found)})
+            return
+        _print_progress(journal, found, weeks)
     if found.others:
         other = next(name for name in NAMES if name != game)
         narrate(f"{other} was practised, too; see: endgame-tui stats --game {other}")
 
 
-def _print_progress(found: Progress, weeks: int) -> None:
+def _print_progress(journal: Journal, found: Progress, weeks: int) -> None:
     echo(window(found, weeks, 0))
     elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
     about = f", about {count(found.minutes, 'minute', 'minutes')}" if found.due[0] else ""
@@ -96,18 +98,29 @@ def _print_progress(found: Progress, weeks: int) -> None:
         echo(f"streak rating {found.rating:.0f}, best streak {found.best_streak}")
     if not found.drills:
         return
-    rows = [("ending", "drills", "solved")]
+    rows = [("ending", "drills", "solved", "")]
     rows += [
-        (ending_words(c.name, found.game), grouped(c.drills), f"{c.share:.0%}".replace("%", " %"))
+        (
+            ending_words(c.name, found.game), grouped(c.drills), f"{c.share:.0%}".replace("%", " %"),
+            "mastered" if is_mastered(journal, found.game, c.name) else "",
+        )
         for c in found.endings
-    ]
+    ]  # fmt: skip
     echo()
     table(rows, right=(1, 2))
     echo("\nhardest")
+    hardest = found.themes[:_FEW]
+    levels = figures.levels(journal, (c.name for c in hardest))
     table(
-        [(ending_words(c.ending, found.game), c.label, solved(c.solved, c.drills)) for c in found.themes[:_FEW]],
+        [
+            (
+                ending_words(c.ending, found.game), c.label, solved(c.solved, c.drills),
+                f"level {level_words(levels[c.name])}" if c.name in levels else "",
+            )
+            for c in hardest
+        ],
         right=(2,),
-    )
+    )  # fmt: skip
 
 
 @click.group()
@@ -126,7 +139,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
             for line in export(found):
                 echo(line)
             return
-        records = export_file(found, new_file(file, force))
+        records = export_file(found, new_file(run.file(file), force))
     echo(exported(records, file), err=True)
 
 
@@ -137,7 +150,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add what FILE (or - for standard input) holds and the journal does not; reading it twice adds nothing."""
     with _journal(run, make=True) as found:
-        done = import_lines(found, sys.stdin) if str(file) == "-" else import_file(found, file)
+        done = import_lines(found, sys.stdin) if str(file) == "-" else import_file(found, run.file(file))
     if as_json:
         bad = [{"line": line, "error": error} for line, error in done.bad]
         document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})
@@ -336,7 +349,7 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
     """
     name = set_name or file.stem
-    done = shelf.studies.import_records(positions(file, shelf.game), name, beyond=beyond)
+    done = shelf.studies.import_records(positions(shelf.run.file(file), shelf.game), name, beyond=beyond)
     if as_json:
         refused = [asdict(refusal) for refusal in done.refused]
         document({"set": name, "added": [study.id for study in done.added], "refused": refused})
@@ -361,7 +374,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     if str(file) == "-":
         echo(text, nl=False)
         return
-    write_text(new_file(file, force), text)
+    write_text(new_file(shelf.run.file(file), force), text)
     if as_json:
         document({"set": found.id, "file": str(file), "positions": len(found.studies)})
     else:

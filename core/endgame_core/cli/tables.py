@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,8 +17,11 @@ from endgame_core.cli.common import (
     CHESS,
     METRICS,
     Run,
+    completed_ending,
     document,
     echo,
+    ending_argument,
+    endings_argument,
     every_metric_option,
     game_option,
     json_option,
@@ -26,14 +30,18 @@ from endgame_core.cli.common import (
     syzygy_option,
     table,
 )
-from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, TableError
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event
-from endgame_core.tables.library import Library
+from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
+from endgame_core.tasks.builds import Job, Wish, work_for
 from endgame_core.words import about as told
 from endgame_core.words import tables as words
 from endgame_core.words.told import count, grouped, size, span
+
+if TYPE_CHECKING:
+    from endgame_core.tables.cluster import Cluster
 
 _THERE = "nothing to build: the tables are there"
 
@@ -42,17 +50,38 @@ _DEFAULT_STONES = 10
 
 _BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
 
-_endings = click.argument("endings", nargs=-1)
+
+class Bytes(click.ParamType[int]):
+    """A number of bytes: ``8G``, ``500M``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; fails on what is none."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
+        if found is None or not float(found[1]):
+            self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
+        return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+
+
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
 @click.command()
-@_endings
-@click.option("--men", type=click.IntRange(3, 5), help="All endings of so many men.")
+@endings_argument
+@click.option("--men", type=click.IntRange(3, 6), help="All endings of so many men.")
 @metric_option
 @game_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--memory", type=Bytes(), help="Such as 8G; three quarters of what is free by default.")
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "asked"]),
+    default="all",
+    help="asked: delete sub-endings that you did not ask for as soon as nothing needs them.",
+)
 @click.option("--about", is_flag=True, help="Look at all moves, too: see the command about.")
+@click.option("--cluster", metavar="WHERE", help="On many workers: tcp://HOST:8786, or local:4; see docs/cluster.md.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @json_option
@@ -66,6 +95,10 @@ def build(
     """
     if how["about"] and metric == "dtz":
         raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
+    if how["about"] and how["cluster"]:
+        raise click.UsageError("--about looks at moves on this machine; build first, without --about")
+    if how["cluster"] and run.reach.locked:
+        raise run.reach.refusal(how["cluster"], "leave --cluster away")
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
     together = range(0)
     if men is not None:
@@ -76,19 +109,24 @@ def build(
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
     costs = {name: library.estimate(name) for name in library.plan(names)}
+    keeping = names if how["keep"] == "asked" else list(costs)
     if how["dry_run"] and as_json:
         document([{"ending": name, **asdict(cost)} for name, cost in costs.items()])
         return
     if how["dry_run"] and costs:
         rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
         table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
+    if not how["dry_run"]:
+        library.game.solver.check(list(costs))
     if costs:
-        _announce(library, costs, ask=not how["yes"] and not how["dry_run"])
+        _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])
     if how["dry_run"]:
         if not costs:
             click.echo(_THERE, err=True)
+        library.game.solver.check(list(costs))
         return
-    _follow(Build(library, names, how["threads"], how["about"]), as_json)
+    here = how["threads"], how["about"], how["memory"], how["keep"] == "asked"
+    _follow(work_for(library, names, how["cluster"] or "", *here), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
@@ -100,16 +138,20 @@ def build(
         )
 
 
-def _announce(library: Library, priced: dict[str, Cost], ask: bool) -> None:
+def _announce(
+    library: Library, priced: dict[str, Cost], asked: Sequence[str], keeping: Sequence[str], ask: bool
+) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
     costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
-    need, free = sum(cost.size for cost in costs), library.free_bytes()
+    need, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f"{f' first build on this machine: about {span(first)} more,' if first else ''}"
-        f" {size(need)} on disk ({size(free)} free), {size(max(cost.memory for cost in costs))} of memory at most",
+        f" {size(need)} on disk ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )
+    if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
+        click.echo(others, err=True)
     if need + max(cost.size for cost in costs) <= free or not ask:  # a table stands twice while it is written
         return
     question = "That is more than is free. Build until the disk is full?"
@@ -119,7 +161,7 @@ def _announce(library: Library, priced: dict[str, Cost], ask: bool) -> None:
         )
 
 
-def _follow(build: Build, as_json: bool = False) -> None:
+def _follow(build: Build | Cluster, as_json: bool = False) -> None:
     """Builds, and tells how it gets on; Ctrl-C cancels it."""
     narrate = _narrator()
     try:
@@ -134,34 +176,27 @@ def _follow(build: Build, as_json: bool = False) -> None:
 
 def _narrator() -> Callable[[Event], None]:
     """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
-    on_terminal, at = sys.stderr.isatty(), "starting"
+    on_terminal, job = sys.stderr.isatty(), Job(Wish(()))
 
     def narrate(event: Event) -> None:
-        nonlocal at
-        head = f"{event.ending} {event.step}/{event.steps}" if event.ending else ""
-        if event.event == "plan" and not event.steps:
-            click.echo(_THERE, err=True)
-        elif event.event == "compile":
-            at = f"compiling {event.done}/{event.total}: {event.what}"
-            if not on_terminal:
-                click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
-        elif event.event == "phase":
-            at = f"{head}  {words.phase(event.what, event.done, event.total)}"
-        elif event.event == "layer":
-            at = f"{head}  S{event.n}"
-        elif event.event == "slices":
-            at = f"{head}  {words.placements(event.done, event.total)}"
-        elif event.event in ("start", "write"):
-            at = f"{head}  {'starting' if event.event == 'start' else 'writing'}"
-        elif event.event == "done":
-            start = "\r\x1b[K" if on_terminal else ""
-            click.echo(f"{start}{head}  {size(event.size)}  {event.seconds:.2f} s", err=True)
-        elif event.event == "about":
-            start = "\r\x1b[K" if on_terminal else ""
-            click.echo(f"{start}{head}  all moves  {event.seconds:.2f} s", err=True)
-        if on_terminal and event.event not in ("plan", "done", "about", "finished"):
+        job.take(event)
+        head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
+        made = {
+            "done": f"{size(event.size)}  {event.seconds:.2f} s", "there": "made by another builder",
+            "about": f"all moves  {event.seconds:.2f} s",
+        }.get(event.event)  # fmt: skip
+        if made is not None:
+            click.echo(f"{chr(13) + chr(27) + '[K' if on_terminal else ''}{head}{made}", err=True)
+        elif event.event == "plan":
+            if not event.steps:
+                click.echo(_THERE, err=True)
+        elif on_terminal and event.event != "finished":
             left = f"about {span(event.left)} left"
-            click.echo(f"\r{at}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
+            click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
+        elif event.event == "compile":
+            click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
+        elif event.event == "wait":
+            click.echo(words.stage(job), err=True)
 
     return narrate
 
@@ -171,7 +206,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 
 
 @click.command()
-@click.argument("ending")
+@ending_argument
 @click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, to move the side that loses by it.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
 @game_option
@@ -213,19 +248,24 @@ def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
 
 @click.command("tables")
 @click.option("--all", "everything", is_flag=True, help="Also those not built.")
+@click.option("--men", type=click.IntRange(3, 6), help="Only endings of so many men.")
 @every_metric_option
 @game_option
 @json_option
 @click.pass_obj
-def list_tables(run: Run, everything: bool, metric: str | None, game: str | None, as_json: bool) -> None:
+def list_tables(
+    run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
+) -> None:
     """List the endings that are built, or the whole catalogue."""
-    chosen = _metrics(metric, game)
+    chosen = _metrics(metric, game or (CHESS if men is not None else None))
     entries = [
-        (which, library.entry(name))
+        (which, library.entry(name), held.get(name))
         for which in chosen
         for library in [run.laboratory.library(which)]
+        for held in [library.in_hand()]
         for name in library.game.endings()
-        if (everything and which == chosen[0]) or library.is_built(name)
+        if men in (None, len(library.game.men(name)))
+        and ((everything and which == chosen[0]) or name in held or library.is_built(name))
     ]
     if as_json:
         document(
@@ -233,17 +273,21 @@ def list_tables(run: Run, everything: bool, metric: str | None, game: str | None
                 {
                     "ending": e.ending, "metric": which, "state": e.state, "reason": e.reason, "positions": e.positions,
                     "size": e.size, "exact": e.exact, "longest": e.longest, "needs": list(e.needs),
-                    "missing": list(e.missing), "seconds": round(e.seconds, 2), "memory": e.memory,
+                    "missing": list(e.missing), "seconds": round(e.seconds, 2), "memory": e.memory, "owner": e.owner,
+                    "holder": str(holder) if holder else None, "done": words.share(holder) if holder else None,
                 }
-                for which, e in entries
+                for which, e, holder in entries
             ]
         )  # fmt: skip
         return
     rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
-    for which, entry in entries:
+    for which, entry, holder in entries:
         about = "" if entry.exact else "≈ "
         longest = words.longest(entry.longest, which)
-        state = entry.state + (f" ({entry.reason})" if entry.reason else "")
+        notes = [SHARED] * (entry.owner == SHARED) + ["lean"] * (entry.form == "lean")
+        note = entry.reason or ", ".join(notes)
+        state = entry.state + (f" ({note})" if note else "")
+        state = words.in_hand(holder) if holder else state
         rows.append((entry.ending, which, longest, about + grouped(entry.positions), about + size(entry.size), state))
     table(rows, right=(2, 3, 4))
 
@@ -254,7 +298,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 
 
 @click.command()
-@_endings
+@endings_argument
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
 @syzygy_option
@@ -312,54 +356,83 @@ def verify(
 
 
 @click.command()
-@_endings
+@endings_argument
+@click.option(
+    "--lean",
+    "form",
+    flag_value="lean",
+    help="Store one side to move only; the other is worked out, 1 ms or so a probe. For keeping and sending.",
+)
+@click.option("--full", "form", flag_value="full", help="Store both sides of lean tables again.")
 @metric_option
 @game_option
 @json_option
 @click.pass_obj
-def compact(run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
+def compact(
+    run: Run, endings: tuple[str, ...], form: Form | None, metric: str | None, game: str | None, as_json: bool
+) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
     library, names = run.endings(endings, metric, game)
     names = names or [name for name in library.built() if library.path(name).is_file()]
     totals = [0, 0]
     tell = over_one_line()
-    with library.locked("making tables smaller"):
-        for name in names:
-            before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100))
+    busy = False
+    for name in names:
+        try:
+            before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
+        except BusyError as error:
+            busy = True
+            echo(f"{name}: {error}", err=True)
+            continue
+        finally:
             tell("", 0, 0)
-            totals = [totals[0] + before, totals[1] + after]
-            if as_json:
-                document({"ending": name, "before": before, "after": after})
-            else:
-                click.echo(f"{name}  {size(before)} → {size(after)}")
+        totals = [totals[0] + before, totals[1] + after]
+        if as_json:
+            document({"ending": name, "before": before, "after": after})
+        else:
+            click.echo(f"{name}  {size(before)} → {size(after)}")
     if not as_json and len(names) > 1:
         click.echo(f"{len(names)} tables  {size(totals[0])} → {size(totals[1])}")
+    sys.exit(1 if busy else 0)
 
 
 @click.command()
-@click.argument("endings", nargs=-1, required=True)
+@click.argument("endings", nargs=-1, required=True, shell_complete=completed_ending)
 @metric_option
 @click.pass_obj
 def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
     """Delete tables."""
     library, names = run.endings(endings, metric)
     for name in names:
+        if leaning := [found for found in library.leaning_on(name) if found not in names]:
+            raise words.needed_by(name, leaning)
+    for name in names:
         click.echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
 
 
 @click.command("export")
-@click.argument("ending")
+@ending_argument
 @_file
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
+@click.option("--lean", is_flag=True, help="A lean table instead, for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @json_option
 @click.pass_obj
-def export_command(run: Run, ending: str, file: Path, every: bool, force: bool, as_json: bool) -> None:
+def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, force: bool) -> None:
     """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
-    from endgame_core.tables.exchange import export
+    from endgame_core.tables.exchange import export, export_lean
 
+    if lean and every:
+        raise click.UsageError("--all is for layers; leave --lean or --all away")
     tell = over_one_line()
     library, (name,) = run.endings([ending])
+    file = run.file(file)
+    if lean:
+        bytes_ = export_lean(library, name, file, force=force, report=tell)
+        tell("", 0, 0)
+        told = {"file": str(file), "ending": name, "size": bytes_}
+        document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
+        return
     found = export(library, name, file, force=force, copies=every, report=tell)
     tell("", 0, 0)
     if as_json:
@@ -377,21 +450,29 @@ def export_command(run: Run, ending: str, file: Path, every: bool, force: bool, 
 @json_option
 @click.pass_obj
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
-    """Check the layers in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.exchange import game_of, import_archive
+    """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
+    from endgame_core.tables.exchange import game_of, import_archive, import_lean
+    from endgame_core.tables.lean import is_lean
 
     tell = over_one_line()
-    game = game_of(file)
+    file = run.file(file)
+    lean = is_lean(file)
+    if lean and not (samples is seed is None):
+        raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
+    game = CHESS if lean else game_of(file)
     library = run.explorer((), game=game if game in games.NAMES else None).library
     try:
-        found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
+        if lean:
+            found = import_lean(library, file, force=force, report=tell)
+        else:
+            found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
     finally:
         tell("", 0, 0)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return
     rows = [
-        (found.positions, "positions, draws included; every key checked"),
+        (found.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
         (found.compared, "compared one ply deep, all together"),
         (found.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
         (found.ends, "compared for the end of the game"),
@@ -407,7 +488,7 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
 @click.pass_obj
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List the Syzygy files, their sizes, and what is missing among them."""
-    path = syzygy_files.find_directories(run.syzygy, run.root)
+    path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
             "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"

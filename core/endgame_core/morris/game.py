@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +24,7 @@ from endgame_core.game import (
     Part,
     Progress,
     Questions,
+    Room,
     Script,
     Slot,
     Solved,
@@ -168,6 +169,9 @@ class MorrisSolver:
         """What is compiled for any pair, and about how many seconds each takes; nothing to look at moves."""
         return {} if about and not endings else {"moves of both sides": 11.0, "captures": 2.0}
 
+    def check(self, endings: Sequence[str]) -> None:
+        """Every pair can be solved."""
+
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.morris.solver import warm_up
@@ -175,13 +179,20 @@ class MorrisSolver:
         if endings:
             warm_up(report)
 
-    def kept(self, ending: str, side: int, threads: int) -> Any:
+    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
         from endgame_core.morris.arrays import kept
 
         return kept(ending, side)
 
-    def solve(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Solved:
+    def solve(
+        self,
+        ending: str,
+        lookup: Lookup,
+        threads: int,
+        on_progress: Callable[[Progress], None],
+        room: Room | None = None,
+    ) -> Solved:
         """Solves a pair; imports numba, which nothing else here does."""
         from endgame_core.morris.solver import solve
 
@@ -239,6 +250,10 @@ class MorrisScript:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
+
+    def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
+        """Any game may: it is short, and read soon."""
+        return True
 
     def collected(self, line: str) -> Collected:
         """A position in any notation, and a note after ``;``."""
@@ -367,6 +382,10 @@ class MorrisGame(BaseGame):
             for turn in range(16)
         )
         return list(dict.fromkeys(found))
+
+    def kinds_of(self, position: Position, move: Move) -> frozenset[str]:
+        """Quiet, if it takes nothing."""
+        return frozenset() if move.taken else frozenset(["quiet"])
 
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""

@@ -16,6 +16,7 @@ from endgame_core.game import Game
 from endgame_core.practice import stats
 from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.levels import is_mastered, level_of
 from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Studies, Study, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
@@ -224,10 +225,11 @@ class Course:
         item = self.item(card.theme)
         return item is not None and self.is_own(item.theme)
 
-    def _order(self, theme: Theme) -> tuple[int, int, str, int, int]:
+    def _order(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
         modes = list(Mode)
         return (
-            self._endings.get(theme.ending, 0), modes.index(theme.mode), theme.winner or "", theme.low, theme.high
+            self._endings.get(theme.ending, 0), modes.index(theme.mode), theme.winner or "", theme.low, theme.high,
+            theme.kind,
         )  # fmt: skip
 
     def figures(self, items: Iterable[Item]) -> Figures:
@@ -259,6 +261,22 @@ class Course:
             return Recent()
         solved = tuple(outcome == Outcome.SOLVED for outcome, _, _ in reversed(rows))
         return Recent(solved, sum(lost for _, lost, _ in rows) / len(rows), sum(thrown for *_, thrown in rows))
+
+    def level(self, theme: Theme) -> int | None:
+        """The level of a theme; None of a study, which is always the same."""
+        if theme.study:
+            return None
+        try:
+            return level_of(self.journal, theme.key, theme.mode)
+        except JournalError:
+            return 1
+
+    def is_mastered(self, ending: str) -> bool:
+        """Whether an ending is mastered: see :func:`endgame_core.practice.levels.is_mastered`."""
+        try:
+            return is_mastered(self.journal, self.game.name, ending)
+        except JournalError:
+            return False
 
     # What to drill
 

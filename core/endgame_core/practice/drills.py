@@ -50,6 +50,11 @@ _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, Rec
 """What the state of a card from elsewhere may bring about."""
 
 
+_LEFT = "left"
+_GIVEN_UP = (_LEFT, "shown")
+"""Why a drill was missed that was given up."""
+
+
 class Mark(IntEnum):
     """FSRS ratings."""
 
@@ -227,6 +232,8 @@ class Drill(_Judged, Generic[P, M]):
         start: Where it starts.
         defence: The defender's manner; the game's usual one by default.
         kept: Where it is kept.
+        mastered: Whether a win in an ending, by its name, needs no playing out; with it a drill ends as soon as it is
+            technically won. None asks for all of it.
 
     Raises:
         DrillError: No table covers the start, or the theme asks a question (see :class:`Question`).
@@ -239,8 +246,10 @@ class Drill(_Judged, Generic[P, M]):
         start: Start[P],
         defence: Defence | None = None,
         kept: Kept | None = None,
+        mastered: Callable[[str], bool] | None = None,
     ) -> None:
         super().__init__(theme, kept or Kept())
+        self.mastered = mastered
         if theme.mode is Mode.CALL and not theme.study:
             raise DrillError("this drill is a question", "it has no moves")
         self.start = start
@@ -314,10 +323,21 @@ class Drill(_Judged, Generic[P, M]):
         if self.outcome is not None:
             return
         if self.is_begun:
-            self._conclude(Standing(True, False, "left"))
+            self._conclude(Standing(True, False, _LEFT))
         else:
             self.recorder.leave()
             self.outcome = Outcome.LEFT
+
+    @property
+    def let_go(self) -> int:
+        """How often the result was let go: by moves, or by a draw that the rules made of a win."""
+        drawn = self.standing.over and not self.standing.reached and self.standing.why not in _GIVEN_UP
+        return self.match.errors or int(drawn)
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether it can no longer be solved, though it may go on."""
+        return self.outcome is Outcome.FAILED or not self.recorder.is_clean
 
     @property
     def is_begun(self) -> bool:
@@ -331,8 +351,27 @@ class Drill(_Judged, Generic[P, M]):
     def _rest(self) -> None:
         """Looks where the drill stands, after every ply."""
         found = standing(self.goal, self.match)
+        if not found.over and (why := self._technically_won()):
+            found = Standing(True, True, why)
         if found.over:
             self._conclude(found)
+
+    def _technically_won(self) -> str:
+        """What makes a win that is still there beyond doubt, after the reply; empty while nothing does."""
+        match, game = self.match, self.match.game
+        verdict = match.verdict
+        if self.mastered is None or self.goal is not Goal.WIN or not match.your_turn or len(match.plies) < 2:
+            return ""
+        if verdict is None or verdict.category is not Category.WIN:
+            return ""
+        yours, reply = match.plies[-2:]
+        taken = getattr(reply.move, "to_square", None) == getattr(yours.move, "to_square", None)
+        if getattr(yours.move, "promotion", None) and not taken:
+            return "technically won, the pawn has promoted"
+        ending = game.ending_of(match.position)
+        if ending != game.ending_of(match.start) and self.mastered(ending):
+            return f"technically won, {ending} is mastered"
+        return ""
 
     def _conclude(self, found: Standing) -> None:
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -17,6 +17,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
+from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.tracked import Draw, Tracked, Win
 from endgame_core.values import Category, Grade, Tally, Verdict, Winner, other
@@ -190,7 +191,7 @@ class Match(Generic[P, M]):
         self.made = 0
         """Moves that the person has made; these, and what they cost, count when they were taken back, too."""
         self.lost = 0
-        """Plies lost by them."""
+        """Plies lost by them; by a win that was let go, all that it still needed."""
         self.errors = 0
         """How many of them changed the result for the worse."""
         self.thought = 0.0
@@ -270,7 +271,9 @@ class Match(Generic[P, M]):
     def _ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
         game, before = self.game, self.position
         after, mover, grade = game.play(before, move), game.mover(before), self.judge.grade(before, move)
-        verdict = self._verdict(after)
+        was, verdict = self.verdict, self._verdict(after)
+        if grade is not None and grade.kind.is_error and was is not None and was.category is Category.WIN:
+            grade = replace(grade, plies=was.depth or 0)  # a win let go costs all plies that it still needed
         return Ply(
             move, game.san(before, move), before, after, mover, mover == self.you, len(self.plies) + 1, grade,
             grade is not None and grade.kind.is_error, verdict, UNKNOWN if verdict is None else verdict.depth, hints,
@@ -504,11 +507,6 @@ def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> Goal:
     return Goal.WIN if (verdict.category is Category.WIN) == (mover == learner) else Goal.LAST
 
 
-def allowed(perfect: int | None) -> int:
-    """Plies that may be lost in a solved drill: a tenth of the perfect length, an even number, and at least 2."""
-    return max(2, (perfect or 0) // 20 * 2)
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Where a drill stands.
@@ -678,11 +676,15 @@ class Recorder:
         if self.theme is None:
             self.conclude(standing(self.goal, self.match))
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether it may still be solved: without an error or a hint, and with no more plies lost than may be."""
+        match = self.match
+        return not match.errors and not match.hints and match.lost <= allowed(self._perfect)
+
     def conclude(self, found: Standing) -> Outcome:
         """Finishes the attempt by where it stands: solved or failed."""
-        match = self.match
-        clean = not match.errors and not match.hints and match.lost <= allowed(self._perfect)
-        return self._finish(Outcome.SOLVED if found.reached and clean else Outcome.FAILED, found.why)
+        return self._finish(Outcome.SOLVED if found.reached and self.is_clean else Outcome.FAILED, found.why)
 
     def leave(self) -> None:
         """The game is given up unfinished; it then counts in no figure."""

@@ -7,14 +7,17 @@ only days in a row are those of all games together, for a day of practice is one
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from endgame_core.practice.drills import learner_of
 from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.levels import LEVELS, is_mastered, level_of
 from endgame_core.practice.records import PLAY, Outcome, Record
-from endgame_core.practice.theme import Mode, game_of
+from endgame_core.practice.theme import DrillError, Mode, game_of, parse_theme
 
 WEEKS = 6
 WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
@@ -178,6 +181,20 @@ def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
     return {count.name: count for count in _themes(journal, (game, 0, date.max.toordinal()))}
 
 
+def levels(journal: Journal, themes: Iterable[str]) -> dict[str, int]:
+    """The levels of those that have one among themes, by their keys: not studies, and not games.
+
+    Raises:
+        JournalError: The journal cannot be read.
+    """
+    found: dict[str, int] = {}
+    for key in themes:
+        with suppress(DrillError):
+            if not (theme := parse_theme(key)).study:
+                found[key] = level_of(journal, key, theme.mode)
+    return found
+
+
 def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
     """The newest finished attempts of a theme, newest first.
 
@@ -249,8 +266,13 @@ def _best_streak(journal: Journal, game: str) -> int:
     return int(journal.query(sql, (game,))[0][0] or 0)
 
 
-def document(found: Progress) -> dict[str, Any]:
-    """The figures as one JSON object; days as ISO dates, moments in seconds since 1970."""
+def document(journal: Journal, found: Progress) -> dict[str, Any]:
+    """The figures as one JSON object; days as ISO dates, moments in seconds since 1970.
+
+    Raises:
+        JournalError: The journal cannot be read.
+    """
+    reached = levels(journal, (count.name for count in found.themes))
     return {
         "from": date.fromordinal(found.first).isoformat(),
         "to": date.fromordinal(found.last).isoformat(),
@@ -264,15 +286,22 @@ def document(found: Progress) -> dict[str, Any]:
         "plies_lost": None if found.plies_lost is None else round(found.plies_lost, 2),
         "rating": None if found.rating is None else round(found.rating),
         "best_streak": found.best_streak,
-        "endings": [{"ending": c.name, "drills": c.drills, "solved": c.solved} for c in found.endings],
+        "endings": [
+            {
+                "ending": c.name, "drills": c.drills, "solved": c.solved,
+                "mastered": is_mastered(journal, found.game, c.name),
+            }
+            for c in found.endings
+        ],
         "modes": [{"mode": c.name, "drills": c.drills, "solved": c.solved} for c in found.modes],
         "days": {
             date.fromordinal(found.first + i).isoformat(): count for i, count in enumerate(found.days) if count
         },
+        "levels": LEVELS,
         "themes": [
             {
                 "theme": c.name, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
-                "plies_lost": c.plies_lost, "seen": c.seen,
+                "plies_lost": c.plies_lost, "seen": c.seen, "level": reached.get(c.name),
             }
             for c in found.themes
         ],

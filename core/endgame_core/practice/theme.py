@@ -6,6 +6,7 @@ Its *key* is how it is written down, in the journal and in ``themes.json``:
 - ``KPvK hold``: hold drawn positions; ``KQvKR hold white 20-40``: last, where White wins in 20 to 40 plies;
 - ``KPvK call``: win, draw or loss?
 - ``KRPvKR only`` (or ``only white 5-21``): find the only move that keeps the result;
+- ``KRPvKR only quiet``: the same, of a kind, see :data:`KINDS`;
 - ``study lucena``: a study.
 
 Morris, whose endings name the side to move first, says ``mover`` and ``opponent``: ``3-4 mate mover 21-33``: win
@@ -26,8 +27,9 @@ from typing import Generic, TypeVar
 from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import quoted
+from endgame_core.practice.levels import LEVELS, allowed, layers_at, least_acceptable, most_moves
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import WINNERS, Category, Winner, before, other, value_of
+from endgame_core.values import DRAW, WINNERS, Category, Winner, before, other, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -78,6 +80,9 @@ class Mode(StrEnum):
         }[self]
 
 
+KINDS = ("quiet", "underpromotion", "zugzwang", "hanging")
+"""What an only move may be asked to be: of a kind, or to bring about a mutual zugzwang, or to take a hanging man."""
+
 _THEMED = (Mode.MATE, Mode.HOLD, Mode.CALL, Mode.ONLY)
 
 
@@ -92,6 +97,7 @@ class Theme:
         low: The first layer of the window, in plies.
         high: The last one.
         study: The study's id, else empty.
+        kind: What an only move is to be, one of :data:`KINDS`; empty for any.
         name: What a study is called.
     """
 
@@ -102,6 +108,7 @@ class Theme:
     high: int = LONGEST
     study: str = ""
     name: str = ""
+    kind: str = ""
 
     @property
     def key(self) -> str:
@@ -109,7 +116,8 @@ class Theme:
         if self.study:
             return f"study {self.study}"
         parts = [self.ending, self.mode.value, *([self.winner] if self.winner else [])]
-        return " ".join([*parts, f"{self.low}-{self.high}"] if self.winner and self.has_window else parts)
+        parts += [f"{self.low}-{self.high}"] if self.winner and self.has_window else []
+        return " ".join([*parts, self.kind] if self.kind else parts)
 
     @property
     def has_window(self) -> bool:
@@ -128,7 +136,8 @@ class Theme:
         window = f" in {layers}" if self.has_window and self.winner else ""
         mate = "win" if finished else "mate"
         if self.mode is Mode.ONLY:
-            return "only move" + (f", {mate}{window}" if window else "")
+            kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
+            return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
         if self.mode is Mode.HOLD and finished:
             return f"last {layers}" if window else "last"
         if self.mode is Mode.HOLD:
@@ -151,13 +160,14 @@ def parse_theme(key: str) -> Theme:
     words = key.split()
     if len(words) == 2 and words[0] == "study":
         return Theme("", Mode.MATE, study=words[1])
+    kind = words.pop() if words[1:2] == [Mode.ONLY] and words[-1] in KINDS else ""
     try:
         ending, mode = words[0], Mode(words[1])
         winner = words[2] if len(words) > 2 else None
         low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LONGEST)
     except (IndexError, ValueError):
         raise _no_theme(key) from None
-    theme = Theme(ending, mode, winner, low, high)
+    theme = Theme(ending, mode, winner, low, high, kind=kind)
     known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not Mode.MATE)
     fits = mode in _THEMED and known and len(words) < 5
     if not fits or not 0 <= low <= high <= LONGEST:
@@ -192,6 +202,8 @@ def groups(game: str) -> Sequence[Group]:
 _TRIES = 600
 _FEW_TRIES = 100
 _MANY_TRIES = 1500
+_SOME_TRIES = 30
+_EASY_TRIES = 300
 _TOGETHER = 20
 """Positions tried for a condition, and how many of them side by side."""
 
@@ -232,8 +244,12 @@ class Starts(Generic[P, M]):
         self._rng = rng
         self._colours = colours
 
-    def draw(self, theme: Theme) -> Start[P]:
+    def draw(self, theme: Theme, level: int = LEVELS) -> Start[P]:
         """A random start of a theme of an ending.
+
+        Args:
+            theme: The theme.
+            level: How hard it may be, from 1 on; by default anything in its window.
 
         Raises:
             NotBuiltError: The ending, or a sub-ending that had to be looked at, is not built.
@@ -243,14 +259,20 @@ class Starts(Generic[P, M]):
             raise DrillError(f"{theme.label} is a study", "start from its position")
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(f"{quoted(theme.key)} is no theme of {self.game.name}", "choose another one")
-        position = {
-            Mode.MATE: self._any,
-            Mode.HOLD: self._any if theme.winner else self._hard_draw,
-            Mode.CALL: self._question,
-            Mode.ONLY: self._only_move,
-        }[theme.mode](theme)
+        if theme.mode is Mode.CALL:
+            position = self._question(theme, level)
+        elif theme.mode is Mode.ONLY:
+            position = self._only_move(theme, level)
+        else:
+            lasts = theme.mode is Mode.MATE or theme.winner is not None
+            position = self._easy(theme, self._any(theme, level) if lasts else self._hard_draws(theme), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
+
+    def deepest(self, theme: Theme, level: int = LEVELS) -> int | None:
+        """The last layer that starts of a level come from; None where they are of no layer, and for a study."""
+        layers = {} if theme.study else self._at(theme, level)
+        return max((n for _, n, _ in layers if n is not None), default=None)
 
     def of_position(self, position: P, learner: Winner, colours: bool = False) -> Start[P]:
         """A start from a random symmetric copy of a position.
@@ -317,45 +339,115 @@ class Starts(Generic[P, M]):
             raise DrillError(f"{theme.ending} has no position of this kind: {theme.label}", "choose another window")
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
-    def _any(self, theme: Theme) -> P:
+    def _at(self, theme: Theme, level: int) -> dict[_Layer, int]:
+        """The layers of a level with their sizes: of each winner, and of wins and losses, those nearest to the end."""
         layers = self._counted(theme)
+        if level == LEVELS:
+            return layers
+        found: dict[_Layer, int] = {}
+        kinds: dict[tuple[Winner | None, int], list[_Layer]] = {}
+        for layer in layers:
+            winner, n, _ = layer
+            kinds.setdefault((winner, -1 if n is None else n % 2), []).append(layer)
+        for (winner, _), kind in kinds.items():
+            kept = kind if winner is None else sorted(kind)[: layers_at(len(kind), level)]
+            found |= {layer: layers[layer] for layer in kept}
+        return found
+
+    def _any(self, theme: Theme, level: int) -> Iterator[P]:
+        """Positions of a level."""
+        layers = self._at(theme, level)
         for _ in range(_TRIES):
             winner, n, side = self._layer(layers, theme)
-            position = self.explorer.random(theme.ending, winner, n, self._rng, side)
-            if not self._is_gift(position):
+            yield self.explorer.random(theme.ending, winner, n, self._rng, side)
+
+    def _easy(self, theme: Theme, found: Iterator[P], level: int) -> P:
+        """The first position with as many acceptable moves as a level has; of some without the one with the most."""
+        least, best, tried = least_acceptable(level), (0, None), 0
+        for position in found:
+            if self._is_gift(position):
+                continue
+            moves = LEVELS if level == LEVELS else self._acceptable(position)
+            if moves >= least:
                 return position
-        raise self._nothing(theme)
+            best, tried = max(best, (moves, position), key=lambda one: one[0]), tried + 1
+            if tried == _SOME_TRIES:
+                break
+        if best[1] is None:
+            raise self._nothing(theme)
+        return best[1]
+
+    def _acceptable(self, position: P) -> int:
+        """How many moves keep the result and lose no more plies than a solved drill may."""
+        now = self.explorer.code(position)
+        most = 0 if now == DRAW else allowed(value_of(now)[1]) // 2
+        worth = (before(self.explorer.code(self.game.play(position, move))) for move in self.game.moves(position))
+        return sum(now - code <= most and value_of(code)[0] is value_of(now)[0] for code in worth)
 
     def _is_gift(self, position: P) -> bool:
-        """Whether to take a hanging man is an answer: a best move of a position won or lost, or one that holds.
+        """Whether to take a hanging man is an answer: it wins or holds all the same, or loses as late as can be.
 
         Such a start teaches nothing about its ending, and is left out.
         """
         gifts = self.game.gifts(position)
         now = self.explorer.code(position) if gifts else 0
-        return any(before(self.explorer.code(self.game.play(position, move))) == now for move in gifts)
+        worth = (before(self.explorer.code(self.game.play(position, move))) for move in gifts)
+        return any(code == now or (code >= DRAW and value_of(code)[0] is value_of(now)[0]) for code in worth)
 
-    def _hard_draw(self, theme: Theme) -> P:
-        """A drawn position in which a move loses."""
-        for position in self._tried(theme, self._counted(theme)):
-            if self._can_err(position) and not self._is_gift(position):
-                return position
-        raise self._nothing(theme)
+    def _hard_draws(self, theme: Theme) -> Iterator[P]:
+        """Drawn positions in which a move loses."""
+        return (position for position in self._tried(theme, self._counted(theme)) if self._can_err(position))
 
-    def _only_move(self, theme: Theme) -> P:
+    def _only_move(self, theme: Theme, level: int) -> P:
         """A position in which one of several moves keeps the result; drawn and won ones alike often, if both exist."""
+        if theme.kind in ("zugzwang", "underpromotion"):
+            return self._surveyed(theme)
         kinds: dict[Winner | None, dict[_Layer, int]] = {}
-        for layer, count in self._counted(theme).items():
+        for layer, count in self._at(theme, level).items():
             kinds.setdefault(layer[0], {})[layer] = count
+        most = most_moves(level)
         for layers in self._rng.sample(list(kinds.values()), len(kinds)):
-            for position in self._tried(theme, layers, _MANY_TRIES):
-                if self._is_only_one(position) and not self._is_gift(position):
+            for tried, position in enumerate(self._tried(theme, layers, _MANY_TRIES)):
+                if most is not None and tried < _EASY_TRIES and len(self.game.moves(position)) > most:
+                    continue
+                move = self._only(position)
+                if move is not None and self._is_of(theme.kind, position, move):
                     return position
         raise self._nothing(theme)
 
-    def _question(self, theme: Theme) -> P:
+    def _is_of(self, kind: str, position: P, move: M) -> bool:
+        """Whether an only move is of a kind: of any but taking a hanging man, if none was asked for."""
+        if (kind == "hanging") is not self._is_gift(position):
+            return False
+        return kind in ("", "hanging") or kind in self.game.kinds_of(position, move)
+
+    def _surveyed(self, theme: Theme) -> P:
+        """A position of a rare kind: out of those that were found when all moves of the ending were looked at."""
+        from endgame_core.tables.survey import About
+
+        ending = self.game.canonical_name(theme.ending)
+        about = About(self.explorer.library, ending)
+        if about.survey is None:
+            advice = f"a in the Library does it, or run: endgame-tui about {ending}"
+            raise DrillError(f"all moves of {ending} have to be looked at first", advice)
+        if theme.kind == "zugzwang":
+            shown = list(about.zugzwangs())
+            ends = (one.make() for one in self._rng.sample(shown, len(shown)))
+            found = (back for end in ends for back, move in self.game.previous(end) if self._only(back) == move)
+        else:
+            found = (about.deepest(one) for one in about.survey.found if one.kind == theme.kind)
+        for position in found:
+            place = self.explorer.locate(position)
+            inside = theme.winner is None or (
+                place.winner == theme.winner and theme.low <= (place.n or 0) <= theme.high
+            )
+            if inside and place.ending == theme.ending:
+                return position
+        raise self._nothing(theme)
+
+    def _question(self, theme: Theme, level: int) -> P:
         """A position to judge: wins, draws and losses alike often, and half of the time the move decides."""
-        layers = self._counted(theme)
+        layers = self._at(theme, level)
         kinds: dict[Category, dict[_Layer, int]] = {}
         for (winner, n, side), count in layers.items():
             result = Category.DRAW if n is None else Category.WIN if n % 2 else Category.LOSS
@@ -363,7 +455,11 @@ class Starts(Generic[P, M]):
         wanted = self._rng.random() < 0.5
         chosen = self._rng.choice(list(kinds.values())) if kinds else {}
         first = None
-        for position in self._tried(theme, chosen, _FEW_TRIES):
+        for tried, position in enumerate(self._tried(theme, chosen)):
+            if tried >= _FEW_TRIES and first is not None:
+                break
+            if self._is_gift(position):
+                continue
             first = position if first is None else first
             if not wanted or move_decides(self.explorer, position):
                 return position
@@ -377,25 +473,22 @@ class Starts(Generic[P, M]):
             winner, n, side = self._layer(layers, theme)
             yield from self.explorer.some(theme.ending, winner, n, self._rng, _TOGETHER, side)
 
-    def _keeping(self, position: P) -> Iterator[bool]:
-        """Move by move, in random order, whether it keeps the result; each costs a look into a table."""
-        now = value_of(self.explorer.code(position))[0]
-        moves = list(self.game.moves(position))
-        for move in self._rng.sample(moves, len(moves)):
-            yield value_of(before(self.explorer.code(self.game.play(position, move))))[0] is now
-
     def _can_err(self, position: P) -> bool:
         """Whether a move changes the result."""
-        return not all(self._keeping(position))
+        now, moves = value_of(self.explorer.code(position))[0], list(self.game.moves(position))
+        codes = (self.explorer.code(self.game.play(position, move)) for move in self._rng.sample(moves, len(moves)))
+        return any(value_of(before(code))[0] is not now for code in codes)
 
-    def _is_only_one(self, position: P) -> bool:
-        """Whether one of several moves keeps the result."""
-        kept = changed = 0
-        for keeps in self._keeping(position):
-            kept, changed = kept + keeps, changed + (not keeps)
-            if kept > 1:
-                return False
-        return kept == 1 and changed > 0
+    def _only(self, position: P) -> M | None:
+        """The one of several moves that keeps the result; None where it is not one."""
+        now = value_of(self.explorer.code(position))[0]
+        moves, found = list(self.game.moves(position)), list[M]()
+        for move in self._rng.sample(moves, len(moves)):
+            if value_of(before(self.explorer.code(self.game.play(position, move))))[0] is now:
+                found.append(move)
+                if len(found) > 1:
+                    return None
+        return found[0] if len(found) == 1 < len(moves) else None
 
     def _nothing(self, theme: Theme) -> DrillError:
         return DrillError(

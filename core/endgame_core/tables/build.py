@@ -2,7 +2,8 @@
 
 The process runs this module: it reads one request from stdin and writes events to stdout as JSON lines. It stops as
 soon as its stdin closes, so it never outlives the process that started it. Each table appears whole or not at all;
-being killed at any instant loses the ending in hand and nothing else.
+being killed at any instant loses the ending in hand and nothing else. Any number of them, on any number of machines,
+work on one directory: each leaves to the others what they have in hand, and waits for what it needs of them.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
-from endgame_core.errors import BuildCancelledError, EndgameError, TableError
-from endgame_core.game import Progress, Wanted
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
+from endgame_core.game import Progress, Room, Wanted
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
+from endgame_core.tables.locks import Hold
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -40,8 +42,12 @@ _LATE = 3.0
 """Seconds after which what is loaded is no longer believed to have been compiled before."""
 _LEAST = 0.001
 """Seconds of the smallest part of a build."""
+_ENDLESS = 1 << 62
+"""More memory than any machine has."""
 _TICK = 0.5
 """Seconds without news after which the time is told."""
+_LOOK = 0.5
+"""Seconds between two looks at what other builders have in hand, where all is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,9 @@ class Event:
 
     Attributes:
         event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done``, ``about`` (the
-            survey of an ending is made) or ``finished``; ``tick`` where nothing is new but the time.
+            survey of an ending is made), ``there`` (another builder has made its table meanwhile), ``wait`` (others
+            have in hand all that is left, or what it needs) or ``finished``; ``tick`` where nothing is new but the
+            time; ``hands`` how far the workers of a cluster are.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -64,7 +72,8 @@ class Event:
         left: Estimated seconds left.
         size: Bytes written.
         seconds: Seconds the ending took.
-        what: What is being compiled or, before the first layer, done.
+        what: What is being compiled or, before the first layer, done; who is waited for.
+        hands: What the workers of a cluster have in hand: the ending, how much of it is done, and on which machine.
     """
 
     event: str
@@ -82,6 +91,7 @@ class Event:
     size: int = 0
     seconds: float = 0.0
     what: str = ""
+    hands: tuple[tuple[str, float, str], ...] = ()
 
     def to_message(self) -> dict[str, Any]:
         """The fields that are not at their default."""
@@ -106,6 +116,9 @@ class Work:
     died = "the building process ended early", "finished tables are kept; start the build again"
     """What is said where the process has ended by itself, and what to do then."""
 
+    stopped = "the build was cancelled", "finished tables are kept"
+    """What is said where it was cancelled, and what has become of it."""
+
     def __init__(self) -> None:
         self.cancelled = False
         self.child: Child | None = None
@@ -122,7 +135,7 @@ class Work:
             EndgameError: It failed (StorageError, BusyError …) or was cancelled.
         """
         if self.cancelled:
-            raise BuildCancelledError()
+            raise BuildCancelledError(*self.stopped)
         with tempfile.TemporaryFile("w+") as complaints:
             self.child = process = Child(module, request, {**os.environ, **kernel_environment()}, complaints)
             finished = False
@@ -138,7 +151,7 @@ class Work:
                 finally:
                     process.end(_PATIENCE)
             if not finished:
-                raise BuildCancelledError() if self.cancelled else self._died(complaints)
+                raise BuildCancelledError(*self.stopped) if self.cancelled else self._died(complaints)
 
     def _died(self, complaints: IO[str]) -> EndgameError:
         complaints.seek(0)
@@ -161,25 +174,36 @@ class Build(Work):
         endings: Canonical names.
         threads: Threads to solve with; as many as the machine has cores by default.
         about: Whether to look at the moves of these endings, too, where that has not been done.
+        memory: Bytes of memory that may be used; three quarters of what is free by default.
+        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
     """
 
     def __init__(
-        self, library: Library, endings: Sequence[str], threads: int | None = None, about: bool = False
+        self,
+        library: Library,
+        endings: Sequence[str],
+        threads: int | None = None,
+        about: bool = False,
+        memory: int | None = None,
+        keep_asked: bool = False,
     ) -> None:
         super().__init__()
         self.library = library
         self.endings = tuple(endings)
         self.about = about
         self.threads = threads or cores()
+        self.memory, self.keep_asked = memory, keep_asked
 
     def events(self) -> Iterator[Event]:
         """Starts the build and yields its events until it is finished (blocking); raises as :meth:`told`."""
         request = {
             "game": self.library.game.entry,
-            "root": str(self.library.root),
+            "places": self.library.places,
             "endings": self.endings,
             "threads": self.threads,
             "about": self.about,
+            "memory": self.memory,
+            "keep_asked": self.keep_asked,
         }
         yield from map(Event.from_message, self.told(_MODULE, request))
 
@@ -187,6 +211,24 @@ class Build(Work):
 def cores() -> int:
     """As many threads as the machine runs at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:
+    """Deletes what was built only as a sub-ending, and is needed by nothing that is still to be built.
+
+    Args:
+        library: The tables.
+        plan: All that is built.
+        asked: What stays.
+        to_come: What is still to be built.
+    """
+    needed = {need for ending in to_come for need in (ending, *library.game.needs(ending))}
+    for ending in plan:
+        if ending not in needed and ending not in asked and library.path(ending).is_file():
+            if library.leaning_on(ending):
+                continue
+            with suppress(BusyError):  # another builder needs it
+                library.remove(ending)
 
 
 # In the building process
@@ -199,6 +241,12 @@ def _free_memory() -> int | None:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, ValueError):
         return None
+
+
+def _part_of_free() -> int:
+    """Three quarters of the memory that is free."""
+    free = _free_memory()
+    return _ENDLESS if free is None else free * 3 // 4
 
 
 class Count:
@@ -243,6 +291,11 @@ class Count:
         self._ahead = max(self._sure, self._before + ahead * self._here)
 
     @property
+    def share(self) -> float:
+        """The sure part of what is in hand that is done."""
+        return min(1.0, max(0.0, self._sure - self._before) / (self._here or _LEAST))
+
+    @property
     def now(self) -> tuple[float, float]:
         """Part of all that is done, never less than before and 98 % only when they are done; and the seconds left."""
         now, known = self._clock(), 0.02 * self._total
@@ -254,24 +307,56 @@ class Count:
         return min(1.0, self._shown), (1 - min(1.0, self._shown)) * self._total * pace
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One piece of work: an ending, whether its moves are looked at or its table is built, and the price in seconds."""
+
+    ending: str
+    looks: bool
+    seconds: float
+
+    @property
+    def what(self) -> str:
+        """What is done, told to others."""
+        return f"the {'look at all moves' if self.looks else 'build'} of {self.ending}"
+
+
+class _LostError(Exception):
+    """Another builder has taken this one for dead, and has the ending in hand now."""
+
+
 class Builder:
-    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted."""
+    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted.
+
+    Attributes:
+        memory: Bytes that may be used; three quarters of what is free where it is None.
+        keep_asked: Whether sub-endings go that nobody asked for, once nothing needs them.
+    """
+
+    memory: int | None = None
+    keep_asked: bool = False
 
     def __init__(self, library: Library, endings: list[str], threads: int, about: bool = False) -> None:
         self.library = library
         self.game = library.game
+        self.asked = frozenset(endings)
         self.about = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)] if about else []
+        for ending in self.about:
+            self.game.check_moves(ending)
         needs = [need for ending in self.about for need in self.game.needs(ending)]
         self.plan = library.plan([*needs, *endings])
-        self._steps = len(self.plan) + len(self.about)
+        self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
+        self._steps += [_Step(ending, True, _LOOKING * library.estimate(ending).seconds) for ending in self.about]
+        self._done = 0
+        self._hold: Hold | None = None
+        self._waits_for = "", ""
         self.threads = threads
         self.cancelled = threading.Event()
         looks = bool(self.about)
         missing = library.to_compile(self.plan, looks)
         compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else {}
         self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
-        seconds = [library.estimate(ending).seconds for ending in self.plan]
-        seconds += [_LOOKING * library.estimate(ending).seconds for ending in self.about]
+        seconds = [step.seconds for step in self._steps]
         self._count = Count([*self._kernels.values(), *seconds], 2 / min(2, threads))
         self._prices, self._missing = compiled, list(missing)
         self._kernel, self._kernel_since = "", 0.0
@@ -280,7 +365,10 @@ class Builder:
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
-        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": self._steps}
+        self.game.solver.check(self.plan)
+        if self.plan:
+            self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), _ENDLESS)
+        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
         self._say("plan", **everything)
         threading.Thread(target=self._tick, daemon=True).start()
         if self._steps:
@@ -289,21 +377,99 @@ class Builder:
         for what in self._kernels:
             self.library.compiled(what)
         self._count.begin(len(self._kernels), anew=True)
-        work: list[tuple[Callable[..., dict[str, Any]], str]] = [(self._build, ending) for ending in self.plan]
-        work += [(self._survey, ending) for ending in self.about]
-        for step, (do, ending) in enumerate(work):
-            self._check_memory(ending)
-            self._count.begin(len(self._kernels) + step)
-            where: dict[str, Any] = {"ending": ending, "step": step + 1, "steps": self._steps}
-            self._say("start", **where)
-            began, done = time.monotonic(), do(ending, where)
-            self._say(**done, **where, seconds=round(time.monotonic() - began, 3))
-        self._count.begin(len(self._kernels) + self._steps)
+        while self._done < len(self._steps):
+            self._go_on()
+            step = self._taken()
+            if step is None:
+                self._wait()
+            elif self._hold is not None:
+                self._do(step)
         self._say("finished", **everything)
+
+    def _taken(self) -> _Step | None:
+        """Takes a step in hand that nobody else has, all that it needs being built; None where all have to wait.
+
+        A step that others have done meanwhile is told as such, and nothing is in hand.
+        """
+        to_do = self._steps[self._done :]
+        missing = {step.ending for step in to_do if not step.looks}
+        for step in to_do:
+            if not step.looks and self.library.is_built(step.ending):
+                return self._others_did(step)
+            needs = [*self.game.needs(step.ending), *([step.ending] if step.looks else [])]
+            if missing.isdisjoint(needs) and (hold := self.library.take(step.ending, step.what)) is not None:
+                self._hold = hold
+                return self._others_did(step) if self._is_done(step) else step
+        return None
+
+    def _is_done(self, step: _Step) -> bool:
+        """Whether others have done a step that is in hand now; asks the disk, for a list may be of a moment ago."""
+        if step.looks:
+            return _is_known(self.library, step.ending)
+        return self.library.path(step.ending).is_file()
+
+    def _others_did(self, step: _Step) -> _Step:
+        self._release()
+        self._begin(step)
+        self._done += 1
+        self._count.begin(len(self._kernels) + self._done)
+        self._say("there", ending=step.ending, step=self._done, steps=len(self._steps))
+        return step
+
+    def _begin(self, step: _Step) -> None:
+        """A step comes now, before others that were to come first."""
+        at = self._steps.index(step)
+        self._steps.insert(self._done, self._steps.pop(at))
+        first = len(self._kernels)
+        for number in range(self._done, at + 1 if at > self._done else at):
+            self._count.price(first + number, self._steps[number].seconds)
+        self._count.begin(first + self._done)
+
+    def _do(self, step: _Step) -> None:
+        """Does a step that is in hand; nothing, where another builder has taken it away meanwhile."""
+        self._check_memory(step.ending, _free_memory() or _ENDLESS)
+        self._begin(step)
+        self._waits_for = "", ""
+        where: dict[str, Any] = {"ending": step.ending, "step": self._done + 1, "steps": len(self._steps)}
+        self._say("start", **where)
+        began = time.monotonic()
+        try:
+            found = (self._survey if step.looks else self._build)(step.ending, where)
+        except _LostError:
+            return
+        except StorageError:  # half of it may have been swept
+            if self._hold is not None and self._hold.lost:
+                return
+            raise
+        finally:
+            self._release()
+        self._done += 1
+        self._count.begin(len(self._kernels) + self._done)
+        self._say(**found, **where, seconds=round(time.monotonic() - began, 3))
+        if self.keep_asked:
+            tidy(self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]])
+
+    def _release(self) -> None:
+        hold, self._hold = self._hold, None
+        if hold is not None:
+            self.library.locks.release(hold)
+
+    def _wait(self) -> None:
+        """Waits a moment for those who have in hand what is left."""
+        left, held = self._steps[self._done :], self.library.in_hand()
+        ending = next((step.ending for step in left if step.ending in held), left[0].ending)
+        told = ending, str(held.get(ending, "another build"))
+        if told != self._waits_for:
+            self._waits_for = told
+            self._say("wait", ending=ending, steps=len(self._steps), what=told[1])
+        self.cancelled.wait(_LOOK)
+        self._count.begin(len(self._kernels) + self._done, anew=True)
 
     def _go_on(self) -> None:
         if self.cancelled.is_set():
             raise BuildCancelledError()
+        if self._hold is not None and self._hold.lost:
+            raise _LostError
 
     def _say(self, kind: str, **found: Any) -> None:
         """With the part done of the whole build, and the seconds left."""
@@ -314,6 +480,8 @@ class Builder:
             fraction, left = self._count.now
             if self._over:
                 fraction, left = 1.0, 0.0
+            if self._hold is not None and "step" in found:
+                self._hold.share = self._count.share
             child.say(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
 
     def _tick(self) -> None:
@@ -322,7 +490,7 @@ class Builder:
             if self._kernel and time.monotonic() - self._kernel_since > _LATE:
                 self._doubt(self._kernel)
             if time.monotonic() - self._said >= _TICK:
-                self._say("tick", steps=self._steps)
+                self._say("tick", steps=len(self._steps))
 
     def _compiling(self, what: str) -> None:
         self._go_on()
@@ -344,11 +512,22 @@ class Builder:
     def _say_compiling(self, what: str) -> None:
         if what in self._missing:
             number = self._missing.index(what) + 1
-            self._say("compile", what=what, done=number, total=len(self._missing), steps=self._steps)
+            self._say("compile", what=what, done=number, total=len(self._missing), steps=len(self._steps))
 
-    def _check_memory(self, ending: str) -> None:
-        need, free = self.library.estimate(ending).memory, _free_memory()
-        if free is not None and need > free:
+    @property
+    def _allowed(self) -> int:
+        """Bytes of memory that may be used now."""
+        return self.memory or _part_of_free()
+
+    def _check_memory(self, ending: str, free: int) -> None:
+        """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
+        need = self.library.estimate(ending).enough
+        if self.memory is not None and need > self.memory:
+            raise EndgameError(
+                f"{ending} needs at least {need / 1e9:.1f} GB of memory, and {self.memory / 1e9:.1f} GB are allowed",
+                "allow more with --memory, or build a smaller ending",
+            )
+        if need > free:
             raise EndgameError(
                 f"{ending} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
                 "close other programs or build a smaller ending; finished tables are kept",
@@ -369,12 +548,20 @@ class Builder:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
-        solved = self.game.solver.solve(ending, lookup, self.threads, on_progress)
+        sources = tuple(self._fingerprint(need) for need in self.game.needs(ending))
+        room = Room(self._allowed, self.library.work_file(ending), sources)
+        solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)
+        self._go_on()
         size = self.library.write(ending, solved)
+        solved.done()
         self._count.reach(1.0, 1.0)
         return {"kind": "done", "size": size}
+
+    def _fingerprint(self, ending: str) -> str:
+        size, checksum = self.library.table(ending).fingerprint
+        return f"{ending}:{size}:{checksum}"
 
     def _survey(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
         """Looks at all moves of an ending; what there is to say of it."""
@@ -402,22 +589,23 @@ def watch(builder: Builder) -> None:
         pass
     builder.cancelled.set()
     time.sleep(_LAST)
+    builder.library.locks.release()
     builder.library.sweep()
     os._exit(3)
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library(child.loaded(request["game"]), Path(request["root"]))
-    wanted = request["endings"]
-    others = f" and {len(wanted) - 1} more" if len(wanted) > 1 else ""
-    with library.locked(f"the build of {wanted[0]}{others}"):
-        library.sweep()
-        builder = Builder(library, wanted, request["threads"], request["about"])
-        threading.Thread(target=watch, args=(builder,), daemon=True).start()
-        try:
-            builder.run()
-        except MemoryError:
-            raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
+    library = Library.at(child.loaded(request["game"]), request["places"])
+    library.sweep()
+    builder = Builder(library, request["endings"], request["threads"], request["about"])
+    builder.memory, builder.keep_asked = request["memory"], request["keep_asked"]
+    threading.Thread(target=watch, args=(builder,), daemon=True).start()
+    try:
+        builder.run()
+    except MemoryError:
+        raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
+    finally:
+        library.locks.release()
 
 
 if __name__ == "__main__":

@@ -17,11 +17,12 @@ import io
 import json
 import os
 import random
+import shutil
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -41,8 +42,9 @@ from endgame_core.errors import (
 from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
+from endgame_core.tables import lean
 from endgame_core.tables.file import Table, fits
-from endgame_core.tables.library import Library
+from endgame_core.tables.library import Library, unmark
 from endgame_core.values import DRAW, LAST, WINNERS, Winner, value_of
 
 _FORMAT = "endgame-tui layers"
@@ -339,6 +341,87 @@ def export(
                     done += len(keys)
                     report("writing", done, total)
     return Exported(ending, len(description.layers), total, path.stat().st_size)
+
+
+def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = _silent) -> int:
+    """Writes a built ending as a lean table, which appears whole or not at all; returns its bytes.
+
+    Raises:
+        NotBuiltError: There is no table, or one of a sub-ending is missing.
+        TableError: The table is damaged.
+        StorageError: There is no lean form of it, or the file is there already, or cannot be written.
+    """
+    new_file(path, force)
+    table = library.table(ending)
+    with storage_errors(path):
+        if table.form != "lean":
+            return lean.write_lean(table, path, library, lambda part: report("writing", round(100 * part), 100))
+        with whole(path) as out, table.path.open("rb") as found:
+            shutil.copyfileobj(found, out, 1 << 20)
+        return path.stat().st_size
+
+
+def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = _silent) -> Imported:
+    """Takes a lean table of others, once each of its sides to move has been derived from the other.
+
+    Args:
+        library: Where the table goes; its sub-endings tell the values after captures.
+        path: The file.
+        force: Replace a table that is there already.
+        report: Told of progress.
+
+    Raises:
+        ArchiveError: The table is damaged, or breaks the rules.
+        NotBuiltError: Sub-endings must be built first.
+        StorageError: The table is there already, or cannot be written.
+        BusyError: Somebody has the ending in hand, or one that needs it.
+    """
+    os.environ.update(kernel_environment())
+    try:
+        proof = lean.Proof(path, library)
+        library.check_header(proof.own)
+        ending = proof.own.ending
+        library.game.check_moves(ending)
+        _can_be_imported(library, ending, force)
+        with library.hold_alone(ending, f"the import of {path.name}"):
+            report("comparing one ply deep", 0, 1)
+            with _enough_memory(ending):
+                proof.check()
+            _take(library, ending, path)
+    except TableError as error:
+        raise ArchiveError(error.what, _AGAIN) from None
+    table = proof.own
+    layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
+    return Imported(ending, layers, table.positions, table.positions, 0, 0, table.size)
+
+
+def _take(library: Library, ending: str, path: Path) -> None:
+    """Makes a file the table of an ending; raises StorageError."""
+    with storage_errors(library.directory):
+        library.directory.mkdir(parents=True, exist_ok=True)
+        with whole(library.path(ending)) as out, path.open("rb") as found:
+            shutil.copyfileobj(found, out, 1 << 20)
+        unmark(library.path(ending))
+
+
+@contextmanager
+def _enough_memory(ending: str) -> Generator[None]:
+    """Says in a sentence that memory does not suffice."""
+    try:
+        yield
+    except MemoryError:
+        raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
+
+
+def _can_be_imported(library: Library, ending: str, force: bool) -> None:
+    """Raises StorageError where a table is there already, NotBuiltError where sub-endings are missing."""
+    if library.is_built(ending) and not force:
+        raise StorageError(f"{ending} is there already", "add --force to replace it")
+    if missing := [name for name in library.game.needs(ending) if not library.is_built(name)]:
+        raise NotBuiltError(
+            missing[0],
+            f"the check of {ending} needs it for the values after captures; run: endgame-tui build {' '.join(missing)}",
+        )
 
 
 def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[Layer, Iterator[Any]]]:
@@ -727,35 +810,27 @@ def import_archive(
         NotBuiltError: Sub-endings must be built first.
         EndingError: This version has no tables of the ending.
         StorageError: The table is there already, the file cannot be read, or the table cannot be written.
-        BusyError: A build is at work in the same data directory.
+        BusyError: Somebody has the ending in hand, or one that needs it.
     """
     os.environ.update(kernel_environment())  # before numba, which packs the table, is imported
 
-    with _opened(path) as (archive, members, found):
-        described = Description.read(path.name, library.game, found)
-        _check_members(path.name, members, described)
-        ending = described.ending
-        if library.is_built(ending) and not force:
-            raise StorageError(f"{ending} is there already", "add --force to replace it")
-        if missing := [name for name in library.game.needs(ending) if not library.is_built(name)]:
-            raise NotBuiltError(
-                missing[0],
-                f"the check of {ending} needs it for the values after captures; "
-                f"run: endgame-tui build {' '.join(missing)}",
-            )
-        try:
-            reading = _Import(library, path.name, described, report, seed)
-            is_small = reading.codes.shape[1] <= MOST_SLOTS
-            reading.read(archive)
-            if not is_small:
-                reading.glance()
-            solved = reading.counted()
-        except MemoryError:
-            raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
-    compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
-    sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
-    report("writing", 0, 1)
-    with library.locked(f"the import of {path.name}"):
+    with ExitStack() as held:
+        with _opened(path) as (archive, members, found):
+            described = Description.read(path.name, library.game, found)
+            _check_members(path.name, members, described)
+            ending = described.ending
+            _can_be_imported(library, ending, force)
+            held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
+            with _enough_memory(ending):
+                reading = _Import(library, path.name, described, report, seed)
+                is_small = reading.codes.shape[1] <= MOST_SLOTS
+                reading.read(archive)
+                if not is_small:
+                    reading.glance()
+                solved = reading.counted()
+        compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
+        sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
+        report("writing", 0, 1)
         size = library.write(ending, solved)
     return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, ends, size)
 

@@ -6,7 +6,6 @@ import random as random_module
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
@@ -309,7 +308,7 @@ class Explorer(Generic[P, M]):
         at = number - 1
         for part, table, count in parts:
             if at < count:
-                ends = list(accumulate(table.frame_counts(part.side, part.code)))
+                ends = table.ends(part.side, part.code)
                 frame = bisect_right(ends, at)
                 slots = self._select(table, part.side, frame, part.code)
                 return self.game.index.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
@@ -352,7 +351,7 @@ class Explorer(Generic[P, M]):
         for part, table, count in self._parts(ending, winner, n, slot.side):
             if (part.table, part.side) == (slot.ending, slot.side) and code == own.value(slot.side, slot.index):
                 frame, _ = table.place(slot.side, slot.index)
-                before = sum(table.frame_counts(part.side, code)[:frame])
+                before = table.ends(part.side, code)[frame - 1] if frame else 0
                 number = total + before + bisect_right(self._select(table, part.side, frame, code), slot.index)
             total += count
         return Place(ending, winner, n, number, total, slot.swapped, slot.side)
@@ -382,8 +381,8 @@ class Explorer(Generic[P, M]):
         if not sum(totals):
             return [self.nth(ending, winner, n, 1, side)]
         part, table, _ = rng.choices(parts, totals)[0]
-        counts = table.frame_counts(part.side, part.code)
-        frame = rng.choices(range(len(counts)), counts)[0]
+        ends = table.ends(part.side, part.code)
+        frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
         slots = self._select(table, part.side, frame, part.code)
         chosen = rng.sample(slots, min(most, len(slots)))
         return [self.game.index.position_at(part.table, part.side, slot) for slot in chosen]

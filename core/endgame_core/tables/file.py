@@ -35,7 +35,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, combinations, permutations, product
+from itertools import accumulate, combinations, islice, permutations, product
 from itertools import count as numbers
 from math import prod
 from pathlib import Path
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 SUFFIX = ".egt"
 
 MAGIC = b"ENDGTAB\x02"
+LEAN = b"ENDGTAB\x03"
+"""What a table begins with that stores one side to move; see :mod:`endgame_core.tables.lean`."""
 PREFIX = struct.Struct("<8sII")
 
 _NUMBER = range(1 << 32)
@@ -167,7 +169,7 @@ _SHAPE = {
 """What every field of a header is."""
 
 
-_LEVELS = {"zstd": range(1, 23), "lzma": range(5)}
+_LEVELS = {"zstd": range(1, 23), "lzma": range(5), "derived": range(1)}
 _DICTIONARY = 1 << 17
 _EFFORT = {"preset": 9 | lzma.PRESET_EXTREME, "nice_len": 128}
 """Longer matches than this are not searched for: it would double the time and save a hundredth."""
@@ -178,8 +180,8 @@ class Coder:
     """An entropy coder and its setting.
 
     Attributes:
-        name: ``zstd`` or ``lzma``.
-        level: zstd's level, or how many bits of the last code lzma predicts from (its ``lc``).
+        name: ``zstd`` or ``lzma``; ``derived`` where nothing is stored.
+        level: zstd's level, or how many bits of the last code lzma predicts from (its ``lc``); else 0.
 
     Raises:
         ValueError: There is no such coder or level.
@@ -197,6 +199,8 @@ class Coder:
 
     def encode(self, data: bytes) -> bytes:
         """Compresses the codes of one frame."""
+        if self == DERIVED:
+            return b""
         if self.name == "zstd":
             return zstd.compress(data, self.level)
         return lzma.compress(data, lzma.FORMAT_RAW, filters=self._filters(**_EFFORT))
@@ -220,6 +224,8 @@ QUICK = Coder("zstd", 1)
 """What a build writes."""
 SMALL = Coder("lzma", 0)
 """What a build writes when a side is a single frame."""
+DERIVED = Coder("derived", 0)
+"""Of the side to move that a lean table does not store."""
 TRIAL = Coder("zstd", 3)
 """Quick to tell which of many ways to cut a table compress well."""
 
@@ -433,6 +439,8 @@ class Table:
         TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
     """
 
+    magic = MAGIC
+
     def __init__(
         self,
         path: Path,
@@ -476,7 +484,7 @@ class Table:
         magic, length, checksum = PREFIX.unpack(self._read(0, PREFIX.size))
         if magic[:7] != MAGIC[:7]:
             raise self._broken("is no table of this program")
-        if magic != MAGIC:
+        if magic != self.magic:
             raise self._broken("was written by another version")
         self.fingerprint = self.size, checksum
         """Size of the file, and the checksum of its header, which has those of all else."""
@@ -487,7 +495,7 @@ class Table:
         try:
             header = Header.parse(zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST_HEADER))
             self.slots = prod(header.axes)
-            self._coders = [Coder(name, level) for _, _, name, level in header.sides]
+            self.coders = [Coder(name, level) for _, _, name, level in header.sides]
             self.tilings = [Tiling(header.axes, box, order) for box, order, _, _ in header.sides]
             self.frames = sum(tiling.frames for tiling in self.tilings)
             self._counts_at = self._index_at + header.sections[0]
@@ -505,8 +513,10 @@ class Table:
             raise self._broken("is truncated")
         if zlib.crc32(section) != checksum:
             raise self._broken("has a corrupt index")
-        numbers = struct.unpack(f"<{2 * self.frames}I", section)
-        self._checksums = array("I", numbers[1::2])
+        numbers = array("I", section)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        self._checksums = numbers[1::2]
         self._ends = array("Q", accumulate(numbers[::2], initial=self._start))
         if self._ends[-1] != self.size:
             raise self._broken("is truncated")
@@ -515,6 +525,11 @@ class Table:
     def ending(self) -> str:
         """Name of the ending."""
         return self.header.ending
+
+    @property
+    def form(self) -> str:
+        """How small it is: ``built`` quickly, ``compact`` or ``lean``."""
+        return "lean" if self.magic == LEAN else "built" if QUICK in self.coders else "compact"
 
     def number(self, side: int, frame: int) -> int:
         """The number of a side's frame among all frames of the table, White's first."""
@@ -534,7 +549,7 @@ class Table:
         if zlib.crc32(block) != self._checksums[number]:
             raise self._broken(f"is corrupt in frame {number}")
         try:
-            return self._coders[side].decode(block, kept)
+            return self.coders[side].decode(block, kept)
         except ValueError:
             raise self._broken(f"is corrupt in frame {number}") from None
 
@@ -618,12 +633,19 @@ class Table:
         """Side and slot of the number-th (from 0) kept slot of both sides."""
         import numpy as np
 
-        ends = self.counts.sum(axis=1).cumsum()
+        ends = self.lengths.cumsum()
         row = int(np.searchsorted(ends, number, "right"))
         side = int(row >= self.tilings[0].frames)
         frame = row - self.number(side, 0)
         kept = np.flatnonzero(self._boards(side, frame))
         return side, int(self.tilings[side].slots(frame)[kept[number - int(ends[row])]])
+
+    def outer(self, side: int, wanted: Wanted) -> set[int]:
+        """Digits on the outermost axis of all slots of the frames with a wanted slot; none when all are wanted."""
+        tiling = self.tilings[side]
+        length = tiling.box[0]
+        tiles = {digit // length for digit in wanted[0]} if wanted else set[int]()
+        return {digit for tile in tiles for digit in range(tile * length, min((tile + 1) * length, tiling.axes[0]))}
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
         """The codes of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
@@ -640,7 +662,7 @@ class Table:
 
         out = np.zeros(self.slots, np.uint8)
         tiling = self.tilings[side]
-        lengths = self.counts[self.number(side, 0) :].sum(axis=1)
+        lengths = self.lengths[self.number(side, 0) :]
 
         def read(frame: int) -> None:
             packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
@@ -653,46 +675,46 @@ class Table:
         return out
 
     @property
-    def counts(self) -> NDArray[np.uint32]:
-        """Canonical positions per frame and code, White's frames first: uint32 of shape (frames, 256)."""
-        import numpy as np
-
+    def counts(self) -> Counts:
+        """Canonical positions per frame and code, White's frames first."""
         key = (self._number, -1)
         found = self._cache.get(key)
         if found is None:
-            found = self._read_counts().tobytes()
+            found = self._read_counts()
             self._cache.put(key, found)
-        return np.frombuffer(found, np.uint32).reshape(-1, 256)
+        return Counts.of(found, self.frames)
 
-    def _read_counts(self) -> NDArray[np.uint32]:
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Kept slots of each frame."""
+        return self.counts.lengths
+
+    def _read_counts(self) -> bytes:
+        """The counts as :class:`Counts` takes them."""
         import numpy as np
 
-        found = np.zeros((self.frames, 256), np.uint32)
         if self.frames == 2:
+            rows = Rows()
             for side in range(2):
                 codes, kept = self.unpacked(side, 0)
-                found[side] = np.bincount(codes[kept], minlength=256)
-            return found
+                rows.add(np.bincount(codes[kept], minlength=256))
+            return rows.packed()
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._broken("is corrupt in its counts")
         try:
             data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 4 * 256) * self.frames)
-            heads = np.frombuffer(data, "<u2", self.frames)
-            total = int(heads.sum())
-            codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * self.frames).reshape(4, total)
+            counts = Counts.of(data, self.frames)
         except (zstd.ZstdError, ValueError):
             raise self._broken("is corrupt in its counts") from None
-        numbers = sum(part.astype(np.uint32) << 8 * i for i, part in enumerate(parts))
-        found[np.repeat(np.arange(self.frames), heads), codes] = numbers
-        sides = np.split(found, [self.tilings[0].frames])
         most = max(prod(tiling.box) for tiling in self.tilings)
-        if int(found.sum(axis=1).max()) > most or self.header.canonical != [
-            sparse(side.sum(axis=0).tolist()) for side in sides
-        ]:
+        split = self.tilings[0].frames
+        if int(counts.lengths.max()) > most or self.header.canonical != [
+            sparse(counts.total(0, split).tolist()), sparse(counts.total(split, self.frames).tolist())
+        ]:  # fmt: skip
             raise self._broken("is corrupt in its counts")
-        return found
+        return data
 
     @cached_property
     def totals(self) -> Totals:
@@ -701,7 +723,7 @@ class Table:
 
         if self.frames > 2:
             return self.header.canonical, self.header.boards
-        canonical = [sparse(row) for row in self.counts.tolist()]
+        canonical = [sparse(self.counts.total(side, side + 1).tolist()) for side in range(2)]
         boards: list[dict[str, int]] = []
         for side in range(2):
             codes, _ = self.unpacked(side, 0)
@@ -738,14 +760,28 @@ class Table:
             part[:] = np.where(kept, found, empty).reshape(part.shape)
         return codes
 
+    def ends(self, side: int, code: int) -> Sequence[int]:
+        """Canonical positions with a code up to the end of each frame; they are worked out once."""
+        import numpy as np
+
+        key = (self._number, side, code)
+        found = self._cache.get(key)
+        if found is None:
+            found = np.array(self.frame_counts(side, code), np.int64).cumsum().tobytes()
+            self._cache.put(key, found)
+        return memoryview(found).cast("q")
+
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
         first = self.number(side, 0)
-        return self.counts[first : first + self.tilings[side].frames, code].tolist()
+        return self.counts.of_code(code)[first : first + self.tilings[side].frames].tolist()
+
+    def expand(self, threads: int) -> None:
+        """Works out what is not stored, before all of it is read: nothing, but in a lean table."""
 
     def check(self) -> int:
         """Checks every checksum, and that each frame holds what the counts say; returns the number of frames."""
-        lengths = self.counts.sum(axis=1).tolist()
+        lengths = self.lengths.tolist()
         for side, tiling in enumerate(self.tilings):
             for frame in range(tiling.frames):
                 self.packed(side, frame, lengths[self.number(side, frame)])
@@ -761,6 +797,95 @@ _FINALISTS = 4
 _CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 19))
 """Coders that are tried on the best of them."""
 
+
+class Rows:
+    """Counts of one frame after another, without zeros."""
+
+    def __init__(self) -> None:
+        self._heads, self._codes, self._numbers = array("H"), bytearray(), array("I")
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def add(self, counts: NDArray[Any]) -> None:
+        """Adds a frame: how many positions have each code."""
+        import numpy as np
+
+        codes = np.flatnonzero(counts)
+        self._heads.append(len(codes))
+        self._codes += codes.astype(np.uint8).tobytes()
+        self._numbers.frombytes(counts[codes].astype(np.uint32).tobytes())
+
+    def packed(self) -> bytes:
+        """For each frame the number of codes, then all codes, then their counts byte by byte."""
+        import numpy as np
+
+        numbers = np.array(self._numbers, np.uint32)
+        parts = [np.frombuffer(bytes(self._codes), np.uint8), *(numbers >> 8 * i & 255 for i in range(3))]
+        return np.array(self._heads, "<u2").tobytes() + np.array(parts, np.uint8).tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Canonical positions per frame and code, those that there are.
+
+    Attributes:
+        starts: Where each frame's begin, and the end of the last one's.
+        codes: Code after code.
+        numbers: How many positions.
+    """
+
+    starts: NDArray[np.int64]
+    codes: NDArray[np.uint8]
+    numbers: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, data: bytes, frames: int) -> Counts:
+        """Reads what :class:`Rows` packs; raises ValueError."""
+        import numpy as np
+
+        heads = np.frombuffer(data, "<u2", frames)
+        total = int(heads.sum())
+        codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * frames).reshape(4, total)
+        starts = np.concatenate([np.zeros(1, np.int64), heads.cumsum(dtype=np.int64)])
+        numbers = np.zeros(total, np.uint32)
+        for i, part in enumerate(parts):
+            numbers |= part.astype(np.uint32) << np.uint32(8 * i)
+        return cls(starts, codes, numbers)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Positions of each frame."""
+        import numpy as np
+
+        sums = np.concatenate([np.zeros(1, np.int64), self.numbers.cumsum(dtype=np.int64)])
+        return np.diff(sums[self.starts])
+
+    def total(self, first: int, end: int) -> NDArray[np.int64]:
+        """Positions of some frames, by code."""
+        import numpy as np
+
+        inside = slice(self.starts[first], self.starts[end])
+        return np.bincount(self.codes[inside], self.numbers[inside], minlength=256).astype(np.int64)
+
+    def with_any(self, codes: NDArray[np.bool_], first: int, end: int) -> list[int]:
+        """Which of some frames have a position with any of some codes, the first of them being 0."""
+        import numpy as np
+
+        inside = slice(self.starts[first], self.starts[end])
+        at = np.flatnonzero(codes[self.codes[inside]]) + self.starts[first]
+        return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
+
+    def of_code(self, code: int) -> NDArray[np.int64]:
+        """Positions with one code, frame by frame."""
+        import numpy as np
+
+        found = np.zeros(len(self.starts) - 1, np.int64)
+        at = np.flatnonzero(self.codes == code)
+        found[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
+        return found
+
+
 Packed = tuple[bytes, "NDArray[np.uint32]"]
 """The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
 
@@ -772,11 +897,18 @@ def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
     from endgame_core.tables.kernels import pack
 
     out = np.empty(prod(tiling.box), np.uint8)
-    for codes, kept in zip(solved.codes, solved.kept, strict=True):
-        for frame in range(tiling.frames):
-            counts = np.zeros(256, np.uint32)
-            length = pack(codes, kept, *tiling.loops(frame), out, counts)
-            yield out[:length].tobytes(), counts
+    for side in range(2):
+        frame = start = 0
+        for codes, kept in solved.parts(side):
+            while frame < tiling.frames:
+                first, sizes, strides = tiling.loops(frame)
+                if first >= start + len(codes):
+                    break
+                counts = np.zeros(256, np.uint32)
+                length = pack(codes, kept, first - start, sizes, strides, out, counts)
+                yield out[:length].tobytes(), counts
+                frame += 1
+            start += len(codes)
 
 
 def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -> int:
@@ -800,17 +932,26 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         **named, axes=list(axes), sides=[_setting(tiling, coder)] * 2,
         sections=[], canonical=[], boards=[],
     )  # fmt: skip
-    rows: list[NDArray[np.uint32]] = []
-    encoded = ((coder.encode(codes), counts) for codes, counts in _frames(solved, tiling))
+    rows = Rows()
+
+    def encode(packed: Packed) -> Packed:
+        return coder.encode(packed[0]), packed[1]
+
+    def encoded() -> Generator[Packed]:
+        found = _frames(solved, tiling)
+        with ThreadPoolExecutor() as pool:
+            while batch := list(islice(found, _BATCH)):
+                yield from pool.map(encode, batch)
 
     def totals() -> Totals:
         import numpy as np
 
-        canonical = np.array(rows).reshape(2, -1, 256).sum(axis=1, dtype=np.int64)
+        counts = Counts.of(rows.packed(), len(rows))
+        canonical = np.stack([counts.total(0, tiling.frames), counts.total(tiling.frames, len(rows))])
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
-    return _write(path, header, encoded, rows, totals)
+    return _write(path, header, encoded(), rows, totals)
 
 
 def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
@@ -821,7 +962,7 @@ def _write(
     path: Path,
     header: Header,
     encoded: Iterable[Packed],
-    rows: list[NDArray[np.uint32]],
+    rows: Rows,
     totals: Callable[[], Totals],
 ) -> int:
     """Writes header, index, counts and encoded frames, whose counts end up in ``rows``."""
@@ -834,7 +975,7 @@ def _write(
                 for frame, counts in encoded:
                     frames.write(frame)
                     index += [len(frame), zlib.crc32(frame)]
-                    rows.append(counts)
+                    rows.add(counts)
                 if len(rows) > 2:
                     canonical, boards = totals()
                     header = replace(header, canonical=canonical, boards=boards)
@@ -847,27 +988,14 @@ def _write(
         return path.stat().st_size
 
 
-def _counts_section(rows: list[NDArray[np.uint32]]) -> bytes:
-    """For each frame the number of codes, then all codes, then their counts byte by byte."""
-    import numpy as np
-
-    if len(rows) == 2:
-        return b""
-    flat = np.array(rows)
-    where, code = np.nonzero(flat)
-    heads = np.count_nonzero(flat, axis=1).astype("<u2")
-    numbers = flat[where, code]
-    parts = [code, *(numbers >> 8 * i & 255 for i in range(3))]
-    return zstd.compress(heads.tobytes() + np.array(parts, np.uint8).tobytes(), 6)
-
-
-def _head(header: Header, index: list[int], rows: list[NDArray[np.uint32]]) -> bytes:
+def _head(header: Header, index: list[int], rows: Rows) -> bytes:
     """All that stands before the frames."""
     section = struct.pack(f"<{len(index)}I", *index)
-    counts = _counts_section(rows)
+    counts = zstd.compress(rows.packed(), 6) if len(rows) > 2 else b""
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     packed = zstd.compress(replace(header, sections=sections).written(), 19)
-    return PREFIX.pack(MAGIC, len(packed), zlib.crc32(packed)) + packed + section + counts
+    magic = LEAN if DERIVED.name in (name for _, _, name, _ in header.sides) else MAGIC
+    return PREFIX.pack(magic, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
 def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, frame: int) -> bytes:
@@ -892,13 +1020,36 @@ def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling
     return best, min(_CODERS, key=lambda coder: size(best, coder))
 
 
-def write_compact(table: Table, path: Path, progress: Callable[[float], None] | None = None) -> int:
+Way = tuple[Tiling, Coder]
+"""How the codes of one side to move are cut and compressed."""
+
+
+def compact_way(table: Table, side: int) -> tuple[Way, float]:
+    """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample."""
+    codes = table.all_codes(side, 0)
+    if table.coders[side] == QUICK:
+        tiling, coder = _smallest(table, side, codes)
+    else:
+        tiling, coder = table.tilings[side], table.coders[side]
+    chosen = random.Random(1).sample(range(tiling.frames), min(_SAMPLE, tiling.frames))
+    sample = [_packed(table, side, codes, tiling, frame) for frame in chosen]
+    ratio = len(b"".join(map(coder.encode, sample))) / max(1, sum(map(len, sample)))
+    return (tiling, coder), ratio * sum(table.totals[0][side].values())
+
+
+def write_compact(
+    table: Table,
+    path: Path,
+    progress: Callable[[float], None] | None = None,
+    ways: Sequence[Way | None] = (None, None),
+) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 
     Args:
         table: An open table; every frame is checked on the way.
         path: Final path, possibly the table's own.
         progress: Told the part done, 0 to 1, now and then.
+        ways: How each side is written, None for the smallest way; nothing is stored of a side that is ``DERIVED``.
 
     Returns:
         The file's size in bytes.
@@ -909,13 +1060,13 @@ def write_compact(table: Table, path: Path, progress: Callable[[float], None] | 
     """
     import numpy as np
 
-    rows: list[NDArray[np.uint32]] = []
+    rows = Rows()
     header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
             codes = table.all_codes(side, 0)
-            tiling, coder = _smallest(table, side, codes)
+            tiling, coder = ways[side] or _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 
             def encode(

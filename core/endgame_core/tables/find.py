@@ -31,7 +31,7 @@ from endgame_core.values import WINNERS, Category
 _MODULE = "endgame_core.tables.find"
 MOST: Final = 20_000_000
 """So many positions are listed at most."""
-_LAST = 0.8
+_LAST = 0.1
 """Seconds from the wish to cancel to the end, whatever is being done."""
 _COMPILING: Final = "queries"
 _SECONDS_TO_COMPILE = 20.0
@@ -62,6 +62,19 @@ def _levels(node: Node) -> int:
     return max((_level(fact) for fact in query.facts(node)), default=0)
 
 
+def _gathered(node: Node) -> Node:
+    """The same condition, with those of several that codes alone tell as one of them."""
+    if isinstance(node, Negated):
+        return Negated(_gathered(node.part))
+    if not isinstance(node, Both | Either):
+        return node
+    parts = [_gathered(part) for part in node.parts]
+    alone = [part for part in parts if all(_level(fact) in (0, 2) for fact in query.facts(part))]
+    if not 1 < len(alone) < len(parts):
+        return type(node)(tuple(parts))
+    return type(node)((type(node)(tuple(alone)), *(part for part in parts if part not in alone)))
+
+
 class Query:
     """A query about a built ending.
 
@@ -73,6 +86,7 @@ class Query:
 
     Raises:
         QueryError: The query cannot be understood.
+        EndingError: It asks about moves, and the ending is too large for that.
         NotBuiltError: A table that it needs is not built.
         TableError: Its table cannot be read.
     """
@@ -82,6 +96,8 @@ class Query:
         self.library, self.game, self.ending, self.text, self.dtz = library, game, ending, text, dtz
         vocabulary: Vocabulary = game.vocabulary
         self.node = query.parse(text, vocabulary, game.men(ending), ending)
+        if _levels(self.node) == 4:
+            game.check_moves(ending)
         library.table(ending)
         if dtz is not None and any(fact.name in _BY_DTZ for fact in query.facts(self.node)):
             dtz.table(ending)
@@ -149,7 +165,7 @@ class Find(Work):
         count, keys = 0, array("Q")
         with tempfile.TemporaryDirectory() as room:
             request = {
-                "game": asked.game.entry, "root": str(asked.library.root), "ending": asked.ending, "query": asked.text,
+                "game": asked.game.entry, "places": asked.library.places, "ending": asked.ending, "query": asked.text,
                 "dtz": asked.dtz.game.entry if asked.dtz is not None else "", "threads": self.threads,
                 "keys": str(Path(room, "keys")) if self.listed else "",
             }  # fmt: skip
@@ -178,12 +194,18 @@ class _Source:
         import numpy as np
 
         self.table, self.side, self.kept = library.table(ending), side, kept
+        self.table.expand(threads)
         self.tiling = self.table.tilings[side]
         self.codes = np.zeros(len(kept) * 64, np.uint8)
-        self.counts = self.table.counts[self.table.number(side, 0) :][: self.tiling.frames]
-        self._lengths = self.counts.sum(axis=1).tolist()
+        first = self.table.number(side, 0)
+        self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
         self._there = np.zeros(self.tiling.frames, np.bool_)
         self._locks = [threading.Lock() for _ in range(4 * threads)]
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether this side has positions of its own."""
+        return any(self._lengths)
 
     def read(self, frame: int) -> None:
         """Reads a frame, if that has not been done; raises TableError."""
@@ -235,7 +257,7 @@ class _Side:
         self.own: _Source = source(side)
         self.source, self.dtz = source, dtz
         self.questions = asked.game.solver.questions(asked.ending, side, codes)
-        self.node = asked.node
+        self.node = _gathered(asked.node)
         game, facts = asked.game, list(query.facts(asked.node))
         men = [fact for fact in facts if fact.name in MEN]
         self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
@@ -244,9 +266,11 @@ class _Side:
             self._tables["dtz"] = _meanings(asked.dtz.game, asked.ending, side)
         self.levels = _levels(asked.node)
         self.enough = _enough(asked.node)
+        self._of_codes: dict[int, Any] = {}
         self.hanging = any(fact.name == "hanging" for fact in facts)
         codes_alone = self._may(self.node, 2, _Place(np.arange(256, dtype=np.uint8), None, 0))[0]
-        self.frames = np.flatnonzero(self.own.counts[:, np.broadcast_to(codes_alone, 256)].any(axis=1)).tolist()
+        first, frames = self.own.table.number(side, 0), self.own.tiling.frames
+        self.frames = self.own.table.counts.with_any(np.broadcast_to(codes_alone, 256), first, first + frames)
 
     def prepare(self) -> None:
         """Reads what all frames need."""
@@ -304,6 +328,9 @@ class _Side:
         """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
         import numpy as np
 
+        if level == 2 and (table := self._by_code(node)) is not None:
+            found = table[at.codes]
+            return found, ~found
         if isinstance(node, Negated):
             holds, fails = self._may(node.part, level, at)
             return fails, holds
@@ -319,6 +346,17 @@ class _Side:
             return np.bool_(True), np.bool_(True)
         found = np.asarray(self._leaf(node, at), np.bool_)
         return found, ~found
+
+    def _by_code(self, node: Node) -> Any:
+        """For each code whether a condition holds; None where something else is asked, too."""
+        import numpy as np
+
+        if id(node) not in self._of_codes:
+            self._of_codes[id(node)] = None  # while the parts are asked
+            if all(_level(fact) in (0, 2) for fact in query.facts(node)):
+                holds, _ = self._may(node, 2, _Place(np.arange(256, dtype=np.uint8), None, 0))
+                self._of_codes[id(node)] = np.broadcast_to(holds, 256)
+        return self._of_codes[id(node)]
 
     def _holds(self, node: Node, at: _Rows) -> Any:
         """Where a condition holds; of several the one that costs least is asked first, the others of what is left."""
@@ -452,7 +490,11 @@ class _Rows:
         import numpy as np
 
         side = self._side
-        known, rows = self._known.get("moves", (np.zeros(0, np.int64), np.zeros((0, 7), np.int64)))
+        if "moves" not in self._known:
+            told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
+            self._known["moves"] = self.slots, told  # ascending, as all slots of a frame are
+            return told
+        known, rows = self._known["moves"]
         missing = np.setdiff1d(self.slots, known, assume_unique=True)
         if len(missing):
             told = side.questions.moves(missing, side.own.codes[missing], side.enough)
@@ -598,7 +640,7 @@ class _Finder:
     def _turned(self, side: int) -> Any:
         """The codes of a side; where they are a copy of the other's, that."""
         source = self._source(self.asked.library, side)
-        if source.counts.any():
+        if source.holds_any:
             return source
         other = self._source(self.asked.library, 1 - side)
         for frame in range(other.tiling.frames):
@@ -612,9 +654,9 @@ class _Finder:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    root = Path(request["root"])
-    library = Library(child.loaded(request["game"]), root)
-    dtz = Library(child.loaded(request["dtz"]), root) if request["dtz"] else None
+    places = request["places"]
+    library = Library.at(child.loaded(request["game"]), places)
+    dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     threading.Thread(target=_watch, args=(finder,), daemon=True).start()

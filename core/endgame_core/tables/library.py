@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
+from endgame_core.tables import lean
 from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
+from endgame_core.tables.locks import Hold, Holder, Locks
 from endgame_core.values import Category
 
 DAMAGED = ".damaged"
@@ -25,12 +26,22 @@ DAMAGED = ".damaged"
 ABOUT = ".about"
 """Follows the name of an ending in that of the file that says what the ending is like."""
 
-_LOCK = "build.lock"
-_HOLDER = "build.holder"
-"""Tells who holds the lock; apart, for not every system lets others read a file that is locked."""
+_WORK = "work"
+"""Below the data directory: what long builds have done so far."""
 
 _UNSOUND = ".starter-damaged"
-"""Follows the name of an ending's table in the user's directory when the shipped one of that name is damaged."""
+"""Follows the name of an ending's table in the user's directory when one that is shared or shipped is damaged."""
+
+Form = Literal["full", "lean"]
+"""Whether a table stores both sides to move, or one."""
+
+_SHARES = {"built": 1.0, "compact": 0.58, "lean": 0.27}
+"""What a table takes in each form; all five men together take 6.6 GB, 3.9 GB and 1.8 GB."""
+
+OWN, SHARED, SHIPPED = "own", "shared", "shipped"
+"""Whose a table is."""
+
+_SMALL, _NOT_OURS = "it is small already", "whoever keeps it can make it smaller"
 
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
@@ -67,7 +78,9 @@ class Entry:
             None when unknown or all drawn.
         needs: Sub-endings one move away.
         missing: Sub-endings, at any distance, that would be built first.
-        starter: Shipped with the program.
+        owner: Whose its table is: ``own``, ``shared`` by others, who alone change it, or ``shipped`` with the program;
+            empty where there is none.
+        form: How small its table is: ``built``, ``compact`` or ``lean``; empty where there is none.
     """
 
     ending: str
@@ -81,7 +94,8 @@ class Entry:
     longest: int | None
     needs: tuple[str, ...]
     missing: tuple[str, ...]
-    starter: bool
+    owner: str
+    form: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +117,22 @@ class Verified:
     mismatch: str | None
 
 
+def _busy(what: str) -> BusyError:
+    return BusyError(f"{what} in this data directory", "wait for it, or use --data-dir")
+
+
+def unmark(path: Path) -> None:
+    """Deletes what was put aside, or noted, of damage to a table, now that a sound one is there."""
+    for mark in (DAMAGED, _UNSOUND):
+        path.with_name(path.name + mark).unlink(missing_ok=True)
+
+
+def _debris(directory: Path, table: str) -> Iterator[Path]:
+    """What is half written in a directory, of a table or of all."""
+    for pattern in (f".{table}.*.part", f".{table}.*.body"):
+        yield from directory.glob(pattern)
+
+
 @dataclass(slots=True)
 class _Opened:
     """An open table, its file's time, and when that was looked at."""
@@ -113,28 +143,48 @@ class _Opened:
 
 
 class Library:
-    """The tables of one game in one data directory, with the shipped starter tables behind them.
+    """The tables of one game in one data directory; behind them those shared by others, and the shipped starter tables.
 
     Args:
         game: The game.
         root: The data directory; the user's own by default.
         frames: Keeps unpacked frames; one of its own by default.
+        shared: More directories of tables, which are only read.
 
     Attributes:
         option: What follows an ending in a command that means its table here.
+        locks: Which tables of all games and metrics somebody has in hand.
     """
 
-    def __init__(self, game: Game[Any, Any], root: Path | None = None, frames: FrameCache | None = None) -> None:
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        root: Path | None = None,
+        frames: FrameCache | None = None,
+        shared: Sequence[Path] = (),
+    ) -> None:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
-        self._starter = paths.starter_dir()
+        self._behind = (*shared, paths.starter_dir())
         plain = game.metric in _PLAIN
         self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"
         self.option = "" if plain else f" --metric {game.metric}"
+        self.locks = Locks(self.root / "locks")
         self._open: dict[str, _Opened] = {}
         self._frames = frames or FrameCache()
         self._listed: dict[Path, tuple[int, frozenset[str]]] = {}
+
+    @classmethod
+    def at(cls, game: Game[Any, Any], places: Sequence[str]) -> Library:
+        """The same tables in another process; see :attr:`places`."""
+        root, *shared = map(Path, places)
+        return cls(game, root, shared=shared)
+
+    @property
+    def places(self) -> list[str]:
+        """The data directory, and the directories of shared tables, for another process."""
+        return [str(self.root), *map(str, self._behind[:-1])]
 
     def path(self, ending: str) -> Path:
         """Where an ending's table is or would be written."""
@@ -144,8 +194,22 @@ class Library:
         name, own = f"{ending}{self.suffix}", self._names(self.directory)
         if name in own:
             return self.directory / name
-        is_shipped = name in self._names(self._starter) and name + _UNSOUND not in own
-        return self._starter / name if is_shipped else None
+        found = (directory / name for directory in self._behind if name in self._names(directory))
+        return next((path for path in found if name + _UNSOUND not in own or self._is_mended(path)), None)
+
+    def _is_mended(self, path: Path) -> bool:
+        """Whether a shared or shipped table has come after one of its name was found damaged."""
+        try:
+            return path.stat().st_mtime > self.directory.joinpath(path.name + _UNSOUND).stat().st_mtime
+        except OSError:
+            return False
+
+    def _owner(self, ending: str) -> str:
+        """Whose the table is."""
+        path = self._file(ending)
+        if path is None or path.parent == self.directory:
+            return "" if path is None else OWN
+        return SHIPPED if path.parent == self._behind[-1] else SHARED
 
     def _names(self, directory: Path) -> frozenset[str]:
         """Files of a directory, listed anew only when it has changed: a plan asks a thousand times."""
@@ -162,55 +226,80 @@ class Library:
         return names
 
     @property
-    def own_files(self) -> frozenset[str]:
-        """The names of the tables in the data directory, of all metrics and games."""
-        return frozenset(name for name in self._names(self.directory) if name.endswith(SUFFIX))
+    def files(self) -> frozenset[tuple[Path, str]]:
+        """The tables that there are, of all metrics and games: the directory and the name of each."""
+        places = (self.directory, *self._behind)
+        return frozenset((place, name) for place in places for name in self._names(place) if name.endswith(SUFFIX))
 
-    @contextmanager
-    def locked(self, what: str = "") -> Generator[None]:
-        """Holds the data directory for writing.
+    # Who has what in hand
+
+    def take(self, ending: str, what: str) -> Hold | None:
+        """Takes the table of an ending in hand, from a builder that has died too; None when somebody else has it.
+
+        What a dead builder has left half written of it is deleted. To be given back by ``locks.release``.
 
         Args:
+            ending: Its name.
             what: What for, told to others: ``the build of KRPvKR``.
 
         Raises:
-            BusyError: Another process holds it.
+            StorageError: The directory cannot be written.
         """
-        from filelock import FileLock, Timeout
-
         with storage_errors(self.directory):
             self.directory.mkdir(parents=True, exist_ok=True)
-            held = FileLock(self.root / _LOCK, timeout=0)
-            try:
-                held.acquire()
-            except Timeout:
-                raise BusyError(
-                    f"{self.holder or 'another build'} is at work in this data directory",
-                    "wait for it, or use --data-dir",
-                ) from None
-        note = self.root / _HOLDER
+            hold = self.locks.take(f"{ending}{self.suffix}", what)
+            if hold is not None:
+                for debris in _debris(self.directory, f"{ending}{self.suffix}"):
+                    debris.unlink(missing_ok=True)
+            return hold
+
+    @contextmanager
+    def hold(self, ending: str, what: str) -> Generator[None]:
+        """Has the table of an ending in hand for a while.
+
+        Raises:
+            BusyError: Somebody else has it.
+            StorageError: The directory cannot be written.
+        """
+        hold = self.take(ending, what)
+        if hold is None:
+            raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
         try:
-            with suppress(OSError):
-                note.write_text(f"{what or 'another build'} (process {os.getpid()}, since {time.strftime('%H:%M')})")
             yield
         finally:
-            with suppress(OSError):
-                note.unlink(missing_ok=True)
-            held.release()
+            self.locks.release(hold)
 
-    @property
-    def holder(self) -> str:
-        """Who said last that it holds the lock; empty when nobody did. May be one that has been killed."""
-        try:
-            return (self.root / _HOLDER).read_text(errors="replace")[:200]
-        except OSError:
-            return ""
+    @contextmanager
+    def hold_alone(self, ending: str, what: str) -> Generator[None]:
+        """The same for a table that is to be deleted or replaced: nor may what is in hand need it.
+
+        Raises:
+            BusyError: Somebody else has it, or needs it.
+            StorageError: The directory cannot be written.
+        """
+        needing = (holder for name, holder in self.in_hand().items() if ending in self.game.needs(name))
+        if (holder := next(needing, None)) is not None:
+            raise _busy(f"{holder} is at work and needs {ending}")
+        with self.hold(ending, what):
+            yield
+
+    def in_hand(self) -> dict[str, Holder]:
+        """The endings whose tables somebody has in hand, here or on another machine, and who that is."""
+        held = {name.removesuffix(self.suffix): holder for name, holder in self.locks.holders().items()}
+        return {ending: held[ending] for ending in self.game.endings() if ending in held} if held else {}
 
     def sweep(self) -> None:
-        """Deletes what a build that was killed has left half written; only for who holds the lock."""
-        for pattern in (".*.part", ".*.body"):
-            for debris in self.directory.glob(pattern):
-                debris.unlink(missing_ok=True)
+        """Deletes what builds that were killed have left half written, of tables that nobody has in hand."""
+        debris = list(_debris(self.directory, "*"))
+        held = self.locks.holders() if debris else {}
+        for path in debris:
+            name = path.name[1:].rsplit(".", 2)[0]
+            if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in held and name not in held:
+                path.unlink(missing_ok=True)
+
+    def work_file(self, ending: str) -> Path:
+        """Where a long build of an ending keeps what it has done."""
+        return self.root / _WORK / f"{ending}{self.suffix}.work"
 
     def write(self, ending: str, solved: Solved) -> int:
         """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
@@ -219,20 +308,21 @@ class Library:
             path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
             metric=game.metric, draws=self._draws(ending),
         )  # fmt: skip
-        for mark in (DAMAGED, _UNSOUND):
-            path.with_name(path.name + mark).unlink(missing_ok=True)
+        unmark(path)
         return size
 
     def _not_built(self, ending: str, then: str | None = None) -> NotBuiltError:
         return NotBuiltError(ending, then, by="" if self.game.metric in _PLAIN else self.game.metric)
 
-    def _own(self, ending: str, shipped: str, missing: str | None = None) -> Path:
-        """The user's own table; raises StorageError for one that is shipped, or NotBuiltError."""
+    def _own(self, ending: str, shipped: str, shared: str, missing: str | None = None) -> Path:
+        """The user's own table; raises StorageError for one that is shipped or shared, or NotBuiltError."""
         path = self.path(ending)
         if path.is_file():
             return path
         if self.is_built(ending):
-            raise StorageError(f"{ending} is shipped with the program", shipped)
+            if self._owner(ending) == SHIPPED:
+                raise StorageError(f"{ending} is shipped with the program", shipped)
+            raise StorageError(f"the table of {ending} is shared and only read here", shared)
         raise self._not_built(ending, missing)
 
     def _draws(self, ending: str) -> list[int]:
@@ -269,22 +359,33 @@ class Library:
             known.looked = time.monotonic()
             return known.table
         copies, aside = partial(self.game.index.arrays().copies_in, ending), partial(self._put_aside, ending, path)
-        table = Table(path, copies, self._frames, aside)
-        header, game = table.header, self.game
-        if (header.game, header.ending, header.scheme, header.metric, header.draws, tuple(header.axes)) != (
-            game.name, ending, game.scheme, game.metric, self._draws(ending), game.index.axes(ending)
-        ):  # fmt: skip
+        table = lean.opened(path, copies, self._frames, aside, self)
+        try:
+            self.check_header(table)
+            if table.ending != ending:
+                raise TableError(f"the table {path.name} is of another ending", "build it again")
+        except TableError:
             aside()
-            raise TableError(f"the table {path.name} is of another ending", "build it again")
-        if header.rules != game.rules:
-            aside()
-            raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
+            raise
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
+    def check_header(self, table: Table) -> None:
+        """Raises TableError for a table of another game, index or metric, or of no ending."""
+        header, game, ending = table.header, self.game, table.ending
+        found = header.game, header.scheme, header.metric, header.draws, tuple(header.axes)
+        if ending not in game.endings() or found != (
+            game.name, game.scheme, game.metric, self._draws(ending), game.index.axes(ending)
+        ):  # fmt: skip
+            raise TableError(f"the table {table.path.name} is of another ending", "build it again")
+        if header.rules != game.rules:
+            raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
+
     def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
         """Codes of one side to move, uint8 of shape (slots,), for the solver; see :meth:`Table.read_side`."""
-        return self.table(ending).read_side(side, self.game.solver.kept(ending, side, threads), threads, wanted)
+        table = self.table(ending)
+        kept = self.game.solver.kept(ending, side, threads, table.outer(side, wanted))
+        return table.read_side(side, kept, threads, wanted)
 
     def _put_aside(self, ending: str, path: Path) -> None:
         """Renames a damaged table of the user, or marks a shipped one, so that it is built anew and nothing is lost.
@@ -295,7 +396,7 @@ class Library:
         with suppress(OSError):
             if path.parent == self.directory:
                 path.replace(path.with_name(path.name + DAMAGED))
-            else:
+            else:  # that of others is not touched
                 self.directory.mkdir(parents=True, exist_ok=True)
                 self.directory.joinpath(path.name + _UNSOUND).touch()
 
@@ -304,15 +405,16 @@ class Library:
         game = self.game
         cost = self.estimate(ending)
         positions, size, longest = game.expected(ending), cost.size, game.longest_known(ending)
-        state, reason = "missing", ""
+        state, reason, form = "missing", "", ""
         if self.is_built(ending):
             try:
                 table = self.table(ending)
                 state, positions, size, longest = "built", table.positions, table.size, self._longest(table)
+                form = table.form
             except TableError as error:
                 state, reason = "damaged", str(error)
         elif aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory):
-            what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped"
+            what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped or shared"
             state, reason = "damaged", f"a damaged file of {ending} {what}; build it again."
         return Entry(
             ending=ending,
@@ -326,7 +428,8 @@ class Library:
             longest=longest,
             needs=tuple(game.needs(ending)),
             missing=tuple(self.plan([ending])[:-1]) if state != "built" else (),
-            starter=not self.path(ending).is_file() and self.is_built(ending),
+            owner=self._owner(ending),
+            form=form,
         )
 
     def _longest(self, table: Table) -> int | None:
@@ -347,9 +450,13 @@ class Library:
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""
         order: dict[str, None] = {}
+        seen: set[str] = set()
 
         def add(ending: str) -> None:
-            if ending in order or self.is_built(ending):
+            if ending in seen:
+                return
+            seen.add(ending)
+            if self.is_built(ending):
                 return
             for need in self.game.needs(ending):
                 add(need)
@@ -389,40 +496,94 @@ class Library:
             return 0
         return sum(path.stat().st_size for path in self.directory.glob(f"*{SUFFIX}"))
 
+    def leaning_on(self, ending: str) -> list[str]:
+        """The lean tables of the user that cannot be read without the user's table of an ending."""
+        name, own = f"{ending}{self.suffix}", self._names(self.directory)
+        if name not in own or any(name in self._names(directory) for directory in self._behind):
+            return []
+        built = (name for name in self.game.endings() if f"{name}{self.suffix}" in own)
+        return [name for name in built if ending in self.game.needs(name) and lean.is_lean(self.path(name))]
+
     def remove(self, ending: str) -> int:
-        """Deletes the user's table of an ending; returns the bytes freed.
+        """Deletes the user's table of an ending, or what a build has begun of it; returns the bytes freed.
 
         Raises:
             NotBuiltError: There is none.
-            StorageError: It is a starter table, or cannot be deleted.
+            StorageError: It is a starter table or a shared one, or cannot be deleted.
+            BusyError: Somebody has it in hand, or an ending that needs it.
         """
-        path = self._own(ending, "it needs no space of yours", "there is nothing to remove")
-        size = path.stat().st_size
+        keeper = "whoever keeps it can delete it"
+        work = self.work_file(ending)
+        begun = work.stat().st_size if work.is_file() else 0
+        if begun and not self.path(ending).is_file():
+            with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(work):
+                work.unlink(missing_ok=True)
+            return begun
+        path = self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove")
+        size = path.stat().st_size + begun
         self._open.pop(ending, None)
-        with storage_errors(path):
+        with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
             path.unlink()
+            work.unlink(missing_ok=True)
             if self.game.metric in _PLAIN:
                 path.with_name(ending + ABOUT).unlink(missing_ok=True)
         return size
 
-    def compact(self, ending: str, progress: Callable[[float], None] | None = None) -> tuple[int, int]:
+    def forms(self, ending: str) -> dict[Form, int]:
+        """The forms that :meth:`compact` can give a table of the user, and about how many bytes it takes then.
+
+        Raises:
+            NotBuiltError: There is none in the data directory; or one of its sub-endings, for want of which it has no
+                other form now.
+            TableError: It, or a sub-ending, cannot be read.
+            StorageError: It is a starter table or a shared one.
+        """
+        self._own(ending, _SMALL, _NOT_OURS)
+        table = self.table(ending)
+        about = table.size / _SHARES[table.form]
+        found: dict[Form, int] = {}
+        if table.form != "compact":
+            found["full"] = round(about * _SHARES["compact"])
+        if table.form != "lean":
+            why = lean.refusal(table, self)
+            if why is None:
+                found["lean"] = round(about * _SHARES["lean"])
+            elif not found and isinstance(why, NotBuiltError):
+                raise self._not_built(why.ending, f"build it first: a lean form of {ending} needs it")
+            elif not found and isinstance(why, TableError):
+                raise why
+        return found
+
+    def compact(
+        self, ending: str, progress: Callable[[float], None] | None = None, form: Form | None = None
+    ) -> tuple[int, int]:
         """Rewrites a table of the user as small as this program can, for good.
 
         Args:
             ending: Name of a built ending.
             progress: Told the part done, 0 to 1, now and then.
+            form: ``lean`` stores one side to move only, from which the other is derived when it is asked for;
+                ``full`` stores both; the table's own by default, a lean one being left as it is.
 
         Returns:
             Bytes before and after.
 
         Raises:
-            NotBuiltError: There is none in the data directory.
-            TableError: A frame is corrupt; the file has been put aside.
-            StorageError: It is a starter table, the disk is full, or the directory cannot be written.
+            NotBuiltError: There is none in the data directory; or one of its sub-endings, without which a lean one
+                cannot be written.
+            TableError: A frame is corrupt; the file has been put aside. Or one side does not follow from the other.
+            StorageError: It is a starter table or a shared one, the disk is full, or the directory cannot be written;
+                or there is no lean form of it.
+            BusyError: Somebody has it in hand, or an ending that needs it.
         """
-        path = self._own(ending, "it is small already")
-        before = path.stat().st_size
-        return before, write_compact(self.table(ending), path, progress)
+        path = self._own(ending, _SMALL, _NOT_OURS)
+        with self.hold_alone(ending, f"the compacting of {ending}"):
+            before, table = path.stat().st_size, self.table(ending)
+            if form != "full" and isinstance(table, lean.LeanTable):
+                return before, before
+            if form == "lean":
+                return before, lean.write_lean(table, path, self, progress)
+            return before, write_compact(table, path, progress)
 
     def verify(
         self,

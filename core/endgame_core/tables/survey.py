@@ -24,6 +24,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from endgame_core.errors import EndgameError
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
@@ -89,8 +90,9 @@ def known(library: Library, ending: str) -> Survey | None:
         TableError: Its table cannot be read.
     """
     table = library.table(ending)
+    path = file_of(library, ending)
     try:
-        data = file_of(library, ending).read_bytes()
+        data = (path if path.exists() else table.path.with_name(path.name)).read_bytes()
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
         body = data[PREFIX.size :]
         if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:
@@ -271,6 +273,15 @@ class About:
         self.table = library.table(ending)
         self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
 
+    @property
+    def refusal(self) -> EndgameError | None:
+        """Why its moves cannot be looked at; None where they can."""
+        try:
+            self.game.check_moves(self.ending)
+        except EndgameError as error:
+            return error
+        return None
+
     @cached_property
     def survey(self) -> Survey | None:
         """What is kept besides the table; None where it has not been made."""
@@ -327,18 +338,28 @@ class About:
                     won[winner][category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += boards
         return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
 
+    def _last(self, winner: Winner) -> Iterator[tuple[int, int, int]]:
+        """Sides to move of the longest win of a side, those that the table keeps for them, and codes there."""
+        n = self.depths[winner].longest
+        for side in range(2):
+            kept = side if self.table.totals[1][side] else 1 - side
+            for code in self.table.used(kept):
+                category, plies = self.game.index.value_at(self.ending, side, code)
+                if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
+                    yield side, kept, code
+
+    def how_many_longest(self, winner: Winner) -> int:
+        """How many canonical positions the longest win of a side has."""
+        return sum(int(sum(self.table.frame_counts(kept, code))) for _, kept, code in self._last(winner))
+
     def longest(self, winner: Winner) -> Iterator[Any]:
         """All canonical positions of the longest win of a side; of a table with one side only also their copies."""
-        table, index, n = self.table, self.game.index, self.depths[winner].longest
-        for side in range(2):
-            kept = side if table.totals[1][side] else 1 - side
-            for code in table.used(kept):
-                category, plies = index.value_at(self.ending, side, code)
-                if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
-                    for frame, count in enumerate(table.frame_counts(kept, code)):
-                        for slot in table.select(kept, frame, code) if count else ():
-                            position = index.position_at(self.ending, kept, slot)
-                            yield position if kept == side else self.game.swapped(position)
+        table, index = self.table, self.game.index
+        for side, kept, code in self._last(winner):
+            for frame, count in enumerate(table.frame_counts(kept, code)):
+                for slot in table.select(kept, frame, code) if count else ():
+                    position = index.position_at(self.ending, kept, slot)
+                    yield position if kept == side else self.game.swapped(position)
 
     @property
     def groups(self) -> Iterator[Group]:
@@ -358,6 +379,11 @@ class About:
     def zugzwangs(self) -> Iterator[Shown]:
         """All mutual zugzwangs, by kind."""
         return (shown for group in self.groups if group.name == "zugzwang" for shown in group.positions)
+
+    @property
+    def alike(self) -> bool:
+        """Whether both sides have the same men: a zugzwang of Black is then told as its copy, one of White's."""
+        return _alike(self.game, self.ending)
 
     def deepest(self, found: Found) -> Any:
         """The deepest position of a kind."""

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Entry, Library
 
+_MANY = 200
+"""A group of more endings is folded at first."""
+
 
 class Catalogue:
     """All endings of a game by the number of their men; the cursor is on one of them, or on the heading of a group.
@@ -28,7 +31,7 @@ class Catalogue:
             men = self._men(ending)
             groups[men] = (*groups.get(men, ()), ending)
         self.groups = dict(sorted(groups.items()))
-        self.folded: set[int] = set()
+        self.folded = {men for men, endings in self.groups.items() if len(endings) > _MANY and first not in endings}
         """Groups without their endings."""
         self.cursor: str | int = first or next(iter(self.groups.values()))[0]
         """The ending, or the number of men of the group, that the cursor is on."""
@@ -85,6 +88,12 @@ class Catalogue:
     def needs(self, ending: str) -> list[str]:
         """The endings that an ending needs, in the order of the list."""
         return self._sorted(self.entry(ending).needs)
+
+    def wanted_by(self, ending: str) -> list[str]:
+        """The endings that need this one directly: none of them has more than one man more."""
+        game, men = self.library.game, self._men(ending)
+        near = {*self.groups[men], *self.groups.get(men + 1, ())}
+        return [name for name in game.endings() if name in near and ending in game.needs(name)]
 
     def count(self, men: int | None = None) -> tuple[int, int]:
         """How many endings are built, and how many there are: of so many men, or in all."""

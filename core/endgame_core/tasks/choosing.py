@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError, NotBuiltError, StorageError
@@ -15,7 +15,7 @@ from endgame_core.movetext import positions
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
-from endgame_core.practice.theme import LONGEST, DrillError, Mode, Start, Starts, Theme
+from endgame_core.practice.theme import KINDS, LONGEST, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.sitting import AnyStart, Order, draw
 from endgame_core.values import Category, Winner
@@ -56,12 +56,14 @@ class Wish:
         winner: Whose wins, in the ending's colours; None for drawn positions, or for any.
         low: First layer of the window, in plies.
         high: Last one.
+        kind: What an only move is to be; empty for any.
     """
 
     mode: Mode | None
     winner: Winner | None = None
     low: int = 1
     high: int = LONGEST
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +94,24 @@ class Chooser:
         cursor: Key of the row with the cursor.
         opened: Names of the sets whose studies are shown.
         row: The row of :meth:`rows` that is being changed.
+        file: Finds the file that a name means.
         defence: The defender.
         colours: Whether Black and White may be exchanged in a start.
+        grows: Whether starts become harder with success; otherwise they come from the whole window.
+        technical: Whether a drill ends when it is technically won.
     """
 
     course: Course
     explorer: Explorer[Any, Any]
     rng: random.Random = field(default_factory=random.Random)
+    file: Callable[[str], Path] = file_named
     cursor: str = ""
     opened: set[str] = field(default_factory=set[str])
     row: int = 0
     defence: Defence = Defence.PERFECT
     colours: bool = True
+    grows: bool = True
+    technical: bool = False
     _wishes: dict[str, Wish] = field(default_factory=dict[str, Wish])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
@@ -247,7 +255,7 @@ class Chooser:
     # How to drill
 
     def rows(self) -> tuple[str, ...]:
-        """The names of the choices that make sense here: ``mode``, ``result``, ``defence``, ``start``."""
+        """The names of the choices that make sense here: of mode, result, defence, start, level, goal and kind."""
         mode = self.wish.mode
         rows = ["mode"]
         if len(self.results(mode)) > 1:
@@ -256,6 +264,12 @@ class Chooser:
             rows.append("defence")
         if mode is not Mode.STREAK:
             rows.append("start")
+        if self.entry.study is None and mode is not Mode.STREAK:
+            rows.append("level")
+        if mode in (Mode.MATE, None):
+            rows.append("goal")
+        if mode is Mode.ONLY and self.entry.theme is not None:
+            rows.append("kind")
         return tuple(rows)
 
     def change(self, row: int, by: int) -> str:
@@ -269,6 +283,13 @@ class Chooser:
         elif name == "defence":
             defences = list(Defence)
             self.defence = defences[(defences.index(self.defence) + by) % len(defences)]
+        elif name == "level":
+            self.grows = not self.grows
+        elif name == "goal":
+            self.technical = not self.technical
+        elif name == "kind":
+            kinds = kinds_of(self.game)
+            self._set(replace(self.wish, kind=kinds[(kinds.index(self.wish.kind) + by) % len(kinds)]))
         else:
             self.colours = not self.colours
         return name
@@ -288,7 +309,7 @@ class Chooser:
         entry = self.entry
         if entry.key not in self._wishes:
             theme = entry.theme
-            wish = Wish(None) if theme is None else Wish(theme.mode, theme.winner, theme.low, theme.high)
+            wish = Wish(None) if theme is None else _wish_of(theme)
             self._wishes[entry.key] = wish
         return self._wishes[entry.key]
 
@@ -303,7 +324,7 @@ class Chooser:
             self._set(Wish(mode))
             return
         if mode is theme.mode:
-            self._set(Wish(mode, theme.winner, theme.low, theme.high))
+            self._set(_wish_of(theme))
             return
         results = self.results(mode)
         winner = wish.winner if wish.winner in results and mode is not Mode.HOLD else results[0] if results else None
@@ -331,7 +352,7 @@ class Chooser:
         wish, results = self.wish, self.results(self.wish.mode)
         if len(results) > 1:
             at = results.index(wish.winner) if wish.winner in results else 0
-            self._set(Wish(wish.mode, results[(at + by) % len(results)]))
+            self._set(Wish(wish.mode, results[(at + by) % len(results)], kind=wish.kind))
 
     # The window
 
@@ -378,6 +399,13 @@ class Chooser:
         by = min(max(by, -window.low), len(window.layers) - 1 - window.high)
         return self._put(window.layers, window.low + by, window.high + by)
 
+    def choose_window(self, first: int, last: int) -> bool:
+        """Chooses the layers from one number to another, as far as there are such; False where there is no window."""
+        layers = self.window.layers
+        inside = [at for at, n in enumerate(layers) if first <= n <= last]
+        nearest = min(range(len(layers)), key=lambda at: abs(layers[at] - first), default=0)
+        return self._put(layers, *((inside[0], inside[-1]) if inside else (nearest, nearest)))
+
     def widen_window(self, by: int) -> bool:
         """Takes layers into the window, far from the end first, or leaves them out again; False where there is none."""
         window = self.window
@@ -402,7 +430,8 @@ class Chooser:
         if theme is None or wish.mode in (None, Mode.STREAK):
             return None
         low, high = (wish.low, wish.high) if wish.winner else (1, LONGEST)
-        return Theme(theme.ending, wish.mode, None if wish.mode is Mode.CALL else wish.winner, low, high)
+        winner, kind = None if wish.mode is Mode.CALL else wish.winner, wish.kind if wish.mode is Mode.ONLY else ""
+        return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -427,12 +456,13 @@ class Chooser:
     def sample(self, another: bool = False) -> AnyStart | None:
         """One start of what is chosen, the same until ``another`` is wanted; None where there is none to show."""
         items = [item for item in self.items if self.course.is_built(item)]
-        what = (self.entry.key, self.wish, self.colours)
+        level = level_of(self)
+        what = (self.entry.key, self.wish, self.colours, level)
         if another or self._sample[0] != what:
             found: AnyStart | None = None
             if len(items) == 1:
                 try:
-                    found = draw(self.starts(), items[0], self.colours)
+                    found = draw(self.starts(), items[0], self.colours, level=level)
                 except EndgameError:
                     found = None
             self._sample = (what, found)
@@ -487,7 +517,7 @@ class Chooser:
             NotBuiltError: Nothing of it is built.
             DrillError: There is nothing to drill.
         """
-        made = self._order(first)
+        made = replace(self._order(first), grows=self.grows, technical=self.technical)
         self._sample = (None, None)
         return made
 
@@ -536,9 +566,9 @@ class Chooser:
         """
         suffix = PurePath(text).suffix.lower()
         try:
-            path = file_named(text)
+            path = self.file(text)
         except StorageError:
-            if suffix in _FILES:
+            if suffix in _FILES or text[0] in "/~.":
                 raise
             path = None  # what can be no file may be a position
         if path is not None and (path.is_file() or suffix in _FILES):
@@ -581,6 +611,34 @@ class Chooser:
         name = entry.title if entry.study is None else entry.study.id
         course.studies.remove(course.studies.find(name).id if "/" not in name else name)
         course.read_sets()
+
+
+def kinds_of(game: Game[Any, Any]) -> tuple[str, ...]:
+    """What an only move may be asked to be, in a game; first that it may be anything."""
+    known = game.vocabulary
+    return ("", *(kind for kind in KINDS if kind == "zugzwang" or kind in (*known.kinds, *known.facts)))
+
+
+def level_of(chooser: Chooser) -> int | None:
+    """The level that starts are drawn from; None where several themes, a study or the whole window are meant."""
+    theme = chooser.chosen
+    return None if theme is None or not chooser.grows else chooser.course.level(theme)
+
+
+def deepest_of(chooser: Chooser) -> int | None:
+    """The last layer of the level; None where there is no level, or it has no layers."""
+    theme, level = chooser.chosen, level_of(chooser)
+    if theme is None or level is None:
+        return None
+    try:
+        return chooser.starts().deepest(theme, level)
+    except EndgameError:
+        return None
+
+
+def _wish_of(theme: Theme) -> Wish:
+    """A theme as it stands."""
+    return Wish(theme.mode, theme.winner, theme.low, theme.high, theme.kind)
 
 
 def _rows(layers: Layers, winner: Winner, lost: bool) -> list[LayerCount]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.foreign import file_named, read_text
+from endgame_core.foreign import read_text
 from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.movetext import GameText, Note, count_games, evaluation, read, write
-from endgame_core.paths import new_file, storage_errors, write_text
+from endgame_core.movetext import GameText, Note, evaluation, read, write
+from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
 from endgame_core.tasks.review import Review
@@ -142,7 +143,7 @@ def record_of(match: Match[P, M], written: GameText[P, M] | None = None, today: 
     Args:
         match: The game, over or not.
         written: The game as it was read. Its headers stay, but for what has changed, and so do side variations, marks
-            and what others said of its moves.
+            and what others said of its moves; of a game that others wrote all that it says stays as it was.
         today: The date of a new game.
     """
     defender = f"{match.defence.value} defence"
@@ -153,6 +154,8 @@ def record_of(match: Match[P, M], written: GameText[P, M] | None = None, today: 
         "White": YOU if white else defender,
         "Black": defender if white else YOU,
     }
+    if written is not None and written.headers.get("Event") != OURS and (foreign := _as_written(match, written)):
+        return foreign
     known = {**made, **({} if written is None else written.headers)}
     for name, count in zip(_COUNTS, (match.hints, match.takebacks), strict=True):
         known.pop(name, None)
@@ -164,20 +167,40 @@ def record_of(match: Match[P, M], written: GameText[P, M] | None = None, today: 
     notes: list[Note[M]] = []
     before = () if written is None else written.notes
     for number, ply in enumerate(match.plies):
-        said = "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth)
-        note = Note(ply.move, said, comment_of(match.judge, ply, match.estimated))
+        note = _note(match, ply)
         before = before if number < len(before) and before[number].move == ply.move else ()
         notes.append(_joined(note, before[number], known.get("Event") == OURS) if before else note)
     score = "*" if match.result is None else match.result.score
     return GameText(match.start, tuple(notes), score, known, "" if written is None else written.comment)
 
 
+def _as_written(match: Match[P, M], written: GameText[P, M]) -> GameText[P, M] | None:
+    """A game of others with grades added to its moves, those after its end by the rules too; None where it was changed.
+
+    Hints and moves taken back are changes: who takes back what he was shown plays on.
+    """
+    played = [ply.move for ply in match.plies]
+    if match.hints or match.takebacks or played != [note.move for note in written.notes[: len(played)]]:
+        return None
+    if len(played) < len(written.notes) and match.result is None:
+        return None
+    graded = (_joined(_note(match, ply), note, False) for ply, note in zip(match.plies, written.notes, strict=False))
+    return replace(written, notes=(*graded, *written.notes[len(played) :]))
+
+
+def _note(match: Match[P, M], ply: Ply[P, M]) -> Note[M]:
+    """A move with what the tables say of it."""
+    said = "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth)
+    return Note(ply.move, said, comment_of(match.judge, ply, match.estimated))
+
+
 def _joined(note: Note[M], before: Note[M], ours: bool) -> Note[M]:
-    """What is said of a move, with what was said when it was read; in a game of ours the comment is made anew."""
-    comment = note.comment
-    if before.comment and not ours:
-        comment = before.comment if before.comment.endswith(comment) else f"{before.comment}; {comment}"
-    return replace(before, evaluation=note.evaluation or before.evaluation, comment=comment)
+    """What is said of a move, with what was said when it was read; in a game of ours that is made anew."""
+    if ours:
+        return replace(before, evaluation=note.evaluation or before.evaluation, comment=note.comment)
+    comment = before.comment if before.comment.endswith(note.comment) else f"{before.comment}; {note.comment}"
+    evaluated = before.evaluation or note.evaluation
+    return replace(before, evaluation=evaluated, comment=comment if before.comment else note.comment)
 
 
 def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = False) -> str:
@@ -202,14 +225,19 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
     return "; ".join(said)
 
 
-def match_of(record: GameText[P, M], judge: Judge[P, M]) -> tuple[Match[P, M], str]:
+def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = None) -> tuple[Match[P, M], str]:
     """Plays a recorded game again, which grades it; one without a result goes on where it was left.
+
+    Args:
+        record: The game.
+        judge: Grades it.
+        you: Your side; as the headers say, or else the winner's, by default.
 
     Returns:
         The game; and why the rest of it was left out, a sentence, empty when all of it was played.
     """
     headers = record.headers
-    match = Match(judge, record.start, _side(record, judge), _defence(headers))
+    match = Match(judge, record.start, you or _side(record, judge), _defence(headers))
     problem, shown = "", [number for number, note in enumerate(record.notes) if note.comment in (SHOWN, ESTIMATED)]
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
@@ -270,7 +298,7 @@ def save(path: Path, text: str) -> None:
     Raises:
         StorageError: There is such a file already, or it cannot be written.
     """
-    path = new_file(file_named(str(path)), then="choose another name")
+    new_file(path, then="choose another name")
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
@@ -278,7 +306,6 @@ def save(path: Path, text: str) -> None:
 
 def text_of(path: Path) -> str:
     """What a file of games holds; raises StorageError when it cannot be read."""
-    path = file_named(str(path))
     if path.is_dir():
         there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
         names = f"name one of {', '.join(there)}" if there else "no game has been saved there"
@@ -303,7 +330,6 @@ MOST_LINE: Final = 40
 PLACING: Final = "placing"
 """The name of a position that is in no ending because men are still placed."""
 
-GAMES: Final = "games"
 """Below the data directory: where games are saved unless another place is typed."""
 
 _LOST: Final = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
@@ -523,18 +549,19 @@ class Play(Generic[P, M]):
             self.set_up(self.game.parse(study.position), study.side)
             self.setup = replace(self.setup, study=(study.name, study.note))
             return
-        walk = self._walk(self.setup.position)
+        walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
             walk.typed(part)
         self.set_up(walk.position)
 
     def randomly(self) -> None:
         """Sets up a random position of the same layer; raises EndgameError."""
-        walk = self._walk(self.start)
+        walk = self.walk_from(self.start)
         walk.randomly()
         self.set_up(walk.position)
 
-    def _walk(self, position: P) -> Walk[P, M]:
+    def walk_from(self, position: P) -> Walk[P, M]:
+        """A walk that begins at a position."""
         walk: Walk[P, M] = Walk(self.lab, self.game.name, self.rng)
         walk.step.position = position
         return walk
@@ -606,7 +633,9 @@ class Play(Generic[P, M]):
         return None
 
     def best(self) -> M:
-        """A best move by what knows the position; raises EndgameError where nothing does."""
+        """What a hint is about, else a best move by what knows the position; raises EndgameError where nothing does."""
+        if self.hint is not None:
+            return self.hint.move
         known = self.known
         if known.best is None or (known.problem is not None and not known.by_dtz):
             raise known.problem or EndgameError("the game is over here", "start another one")
@@ -628,9 +657,13 @@ class Play(Generic[P, M]):
         """Offers a draw; True when it is taken."""
         return self._match.offer_draw()
 
-    def flag(self) -> None:
-        """Your time is up."""
-        self._match.flag()
+    def tick(self, elapsed: float) -> bool:
+        """So many seconds of your move have passed; True when your time is up, which ends the game."""
+        match = self.match
+        if match is None or match.left is None or not match.your_turn or match.left > elapsed:
+            return False
+        match.flag()
+        return True
 
     def best_line(self) -> list[M]:
         """The best moves of both sides by the tables and the 50-move rule, else by DTZ.
@@ -657,56 +690,55 @@ class Play(Generic[P, M]):
     @property
     def folder(self) -> Path:
         """Where games are saved."""
-        return self.lab.root / GAMES
+        return games_dir(self.lab.root)
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
         record = record_of(self._match, self._written)
-        save(path, write(record, self.game))
+        save(self.lab.file(str(path)), write(record, self.game))
 
     def completions(self, text: str) -> list[str]:
         """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""
         head, slash, start = text.rpartition("/")
         try:
-            folder = Path(head + slash).expanduser() if slash else self.folder
+            folder = self.lab.file(head + slash) if slash else self.folder
             found = [path for path in folder.iterdir() if path.name.startswith(start)]
             named = {path: path.stat().st_mtime for path in found if path.suffix == SUFFIX or (slash and path.is_dir())}
             newest = sorted(named, key=lambda path: (-named[path], path.name))
             return [f"{head}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in newest]
-        except (OSError, RuntimeError, ValueError):
+        except (OSError, ValueError, StorageError):
             return []
 
-    def _found(self, path: Path) -> Path:
-        """Where a file is: here, among the saved games, or in the directory that was named last."""
-        try:
-            path = path.expanduser()
-            folders = [self.folder, *([self._looked_in] if self._looked_in else [])]
-            path = next((found for found in (path, *(folder / path for folder in folders)) if found.exists()), path)
-            if path.is_dir():
-                self._looked_in = path
-        except (OSError, RuntimeError, ValueError):
-            pass  # reading it will tell
-        return path
+    def found(self, path: Path) -> Path:
+        """Where a file is: here, among the saved games, or where one was looked for last; raises StorageError."""
+        here = self.lab.file(str(path))
+        folders = [self.folder, *([self._looked_in] if self._looked_in else [])]
+        with suppress(OSError):  # reading it will tell
+            there = next((found for found in (here, *(folder / path for folder in folders)) if found.exists()), here)
+            here = there if there == here else self.lab.file(str(there))  # a link may lead elsewhere
+            if here.is_dir():
+                self._looked_in = here
+        return here
 
-    def open(self, path: Path) -> str:
-        """Goes on with the first game of a file, or looks at it; saved games need no directory.
+    def open(self, source: Path | GameText[P, M], you: Winner | None = None) -> str:
+        """Goes on with a game, or looks at it: one that was read, or the first of a file among the saved games too.
+
+        Args:
+            source: The game, or its file.
+            you: Your side; as the game says by default.
 
         Returns:
-            Of how many games it is the first, and why the rest of it was left out, a sentence; empty when the file has
-            no other game and all of this one was played.
+            Why the rest of it was left out, a sentence; empty when all of it was played.
 
         Raises:
             EndgameError: It cannot be read.
         """
-        text = text_of(self._found(path))
-        written = read(text, self.game)
-        match, problem = match_of(written, self.judge)
+        written = source if isinstance(source, GameText) else read(text_of(self.found(source)), self.game)
+        match, problem = match_of(written, self.judge, you)
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
         self._turn_to(match, written)
-        if (games := count_games(text)) == 1:
-            return problem
-        return f"game 1 of {games} is open{f'; {problem}' if problem else '.'}"
+        return problem
 
 
 def _goal(known: Known[P, M], yours: bool) -> Goal | None:

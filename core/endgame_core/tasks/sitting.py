@@ -15,6 +15,7 @@ from endgame_core.judge import Judge
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, Kept, Question, Scored, Streak, new_run
+from endgame_core.practice.levels import LEVELS
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.theme import Mode, Start, Starts, Theme
 from endgame_core.tasks.review import Review
@@ -39,6 +40,8 @@ class Order:
         colours: Whether Black and White may be exchanged.
         endings: Of a streak; empty for all others.
         first: The start of the first drill, when it was chosen.
+        grows: Whether starts become harder with success; otherwise they come from the whole window.
+        technical: Whether a drill ends when it is technically won.
     """
 
     title: str
@@ -49,9 +52,13 @@ class Order:
     colours: bool = True
     endings: tuple[str, ...] = ()
     first: AnyStart | None = None
+    grows: bool = True
+    technical: bool = False
 
 
-def draw(starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None = None) -> AnyStart:
+def draw(
+    starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None = None, level: int | None = None
+) -> AnyStart:
     """A start of an item: a random position of its theme, or a random copy of its study.
 
     Args:
@@ -59,12 +66,13 @@ def draw(starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None 
         item: The item.
         colours: Whether Black and White may be exchanged in a study.
         mode: The mode asked for in place of the item's own.
+        level: How hard the start of a theme may be; anything when it is None.
 
     Raises:
         EndgameError: It is not built, or there is no such position.
     """
     if item.study is None:
-        return starts.draw(item.theme)
+        return starts.draw(item.theme, level or LEVELS)
     position, side = starts.game.parse(item.study.position), item.study.side
     if mode is Mode.CALL:
         side = starts.game.mover(position)
@@ -176,6 +184,10 @@ class Sitting:
         """The whole answer, once it is given."""
         self.shows_line = False
         """Whether the table's line is told, after a drill."""
+        self.level: int | None = None
+        """The level of the drill at hand, once it is over the new one; None where it has none."""
+        self.level_before: int | None = None
+        """The level with which the drill at hand began."""
         self._defender = random.Random(rng.random())
         self._starts = Starts(judge.explorer, rng, order.colours)
         self._clock = clock
@@ -322,11 +334,16 @@ class Sitting:
     def again(self) -> str:
         """Begins another copy of the drill at hand, as one more drill; ends a streak.
 
+        A drill that goes on has to be finished first, unless it can no longer be solved.
+
         Raises:
             EndgameError: None can be drawn, and none was drilled before.
         """
-        if self.task.outcome is None:
+        if self.task.outcome is None and not self.offers_copy:
             return "finish this one first; w shows how it is done."
+        if self.drill is not None and self.task.outcome is None:
+            self._kept(self.drill.leave)
+            self._conclude()
         if self.streak is not None:
             self.sum_up()
             return ""
@@ -344,6 +361,11 @@ class Sitting:
             return task, ""
 
         return self._enter(another)
+
+    @property
+    def offers_copy(self) -> bool:
+        """Whether the drill can no longer be solved, so that another copy may be had at once."""
+        return self.streak is None and self.drill is not None and self.drill.is_spoilt
 
     def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
         """Begins a drill, this way or that."""
@@ -384,13 +406,15 @@ class Sitting:
         """A drill, or a question, about an item."""
         mode = self.order.mode
         first, self._first = self._first, None
-        start = first if first is not None else draw(self._starts, item, self.order.colours, mode)
+        self.level = self.level_before = self.course.level(item.theme) if self.order.grows else None
+        start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
         kept = Kept(self.journal, self.course.schedule, self._run)
         if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
             return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
-        return Drill(self.judge, item.theme, start, self.order.defence, kept)
+        mastered = self.course.is_mastered if self.order.technical else None
+        return Drill(self.judge, item.theme, start, self.order.defence, kept, mastered)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
@@ -405,9 +429,11 @@ class Sitting:
         if task.outcome is None or self._ended is not None:
             return
         self._ended = self._clock()
+        if self.level is not None:
+            self.level = self.course.level(task.theme)
         done = Done(
             task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
-            *((0, 0, 0) if drill is None else (drill.match.lost, drill.match.errors, drill.match.hints)),
+            *((0, 0, 0) if drill is None else (drill.match.lost, drill.let_go, drill.match.hints)),
             self._ended - self._began, self._due(task),
         )  # fmt: skip
         if self.streak is not None and done.counts:

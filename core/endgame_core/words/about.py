@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.game import Collected, Found
-from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown
+from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown, Survey
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.told import count, grouped
 
@@ -94,11 +94,6 @@ def brief(about: About, wide: bool) -> str:
     return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told) + " · a"
 
 
-def looked_at(endings: Sequence[str]) -> str:
-    """That the moves of an ending have been looked at."""
-    return f"all moves of {' and '.join(endings)} have been looked at."
-
-
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
     return (
@@ -123,9 +118,13 @@ def cursed(late: Mapping[Winner, float]) -> str:
     return f"The 50-move rule draws {' and '.join(told)}."
 
 
-def zugzwang(kind: str) -> str:
-    """What a kind of mutual zugzwang means."""
-    return _ZUGZWANGS[kind]
+def zugzwangs(about: About, survey: Survey) -> list[tuple[str, int]]:
+    """What each kind of mutual zugzwang means, and how many there are; those of like men are told once."""
+    told = [(what, len(survey.zugzwangs[kind])) for kind, what in _ZUGZWANGS.items()]
+    if not about.alike:
+        return told
+    (white, number), _, full = told
+    return [(f"{white}; of Black as many", number), full]
 
 
 def heading(group: Group) -> str:
@@ -223,19 +222,39 @@ def told(about: About, levels: str) -> list[str]:
         lines += [f"{name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
         first = next(iter(about.longest(side)))
-        lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}", f"  {game.format(first)}"]
+        more = about.how_many_longest(side) - 1
+        others = f"   and {grouped(more)} more" if more else ""
+        lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
+        lines += [f"  {game.format(first)}{others}"]
     if (late := about.cursed) is not None and late:
         lines += ["", cursed(late)]
     if survey is None:
         return lines
     lines += ["", "mutual zugzwangs"]
-    lines += [f"{grouped(len(slots)):>12}  {zugzwang(kind)}" for kind, slots in survey.zugzwangs.items()]
+    lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about, survey)]
     if survey.found:
         lines += ["", "positions in which"]
     for kind, both in kinds(survey.found):
         for one in both:
             lines.append(f"{grouped(one.count):>12}  {KINDS[kind]}, {name(WINNERS[one.side])} to move{at_most(one)}")
             lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
+    return lines
+
+
+def in_sentences(about: About) -> list[str]:
+    """The same for who hears it: without columns, positions and pictures."""
+    lines = [f"{about.ending}: {about.game.title(about.ending)}."]
+    for over, rows in results(about):
+        for side, (win, draw, loss) in rows:
+            lines.append(f"Over {over}, {name(side)} to move: win {win}, draw {draw}, loss {loss}.")
+    lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
+    if (late := about.cursed) is not None and late:
+        lines.append(cursed(late))
+    if (survey := about.survey) is None:
+        return lines
+    lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about, survey)]
+    for kind, both in kinds(survey.found):
+        lines += [f"{KINDS[kind]}, {name(WINNERS[one.side])} to move: {one.count}{at_most(one)}." for one in both]
     return lines
 
 

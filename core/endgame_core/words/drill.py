@@ -14,7 +14,7 @@ from endgame_core.tracked import Win
 from endgame_core.values import Category, other
 from endgame_core.words.played import Row, best_names, best_told, number_of, rows_of, worth
 from endgame_core.words.position import numbered
-from endgame_core.words.practice import in_days
+from endgame_core.words.practice import KIND_NAMES, in_days, level_words
 from endgame_core.words.speech import at, speech_of
 from endgame_core.words.told import Note, Word, capital, count, in_plies, note, tick, to_move
 from endgame_core.words.told import clock as clock_words
@@ -67,6 +67,7 @@ _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a lo
 _ROOM = 40
 """Columns of the panels from which on there is room for all words."""
 
+TECHNICALLY = "Solved means technically won, with at most {lost} lost, no hint."
 TIME_IS_UP = "time is up."
 SHOWN = "the table shows it: ← → step through."
 NOTHING_BETTER = "nothing was better: the game has ended."
@@ -74,21 +75,22 @@ NO_MOVE = "there is no move to make."
 TAKE = "choose the stone to take; Esc goes back."
 NOT_YET = "finish this one first; w shows how it is done."
 ONE_SITTING = "one sitting at a time: Esc leaves this one."
-SHALL_I_SHOW = "Give up, and see how it is done?"
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
 # Which drill it is, and how far it has come
 
 
-def crumbs(sitting: Sitting) -> tuple[str, ...]:
-    """What the sitting is about, and how far it has come."""
+def crumbs(sitting: Sitting, narrow: bool = False) -> tuple[str, ...]:
+    """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = sitting.order.title
     if sitting.stage is Stage.SUMMARY:
         return title, "the end"
     if sitting.streak is not None:
         return title, f"{sitting.number}"
-    return (title,) if sitting.total < 2 else (title, f"{sitting.number} of {sitting.total}")
+    number = (f"{sitting.number} of {sitting.total}",) if sitting.total > 1 else ()
+    level = sitting.level if narrow else None
+    return (title, *number) if level is None else (title, *number, f"level {level_words(level)}")
 
 
 def clock(sitting: Sitting) -> str:
@@ -107,7 +109,7 @@ def title(sitting: Sitting) -> Note:
     if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
     if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
-        about = theme.ending
+        about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = sitting.streak is not None and sitting.seconds < 20
     left = (Word(head, bold=True), Word(f"  {about}", "dim"))
     return Note(left, (Word(clock_words(sitting.seconds), "loss" if late else "text"),))
@@ -140,11 +142,12 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
         if sitting.step_made is not None and round(sitting.step_made.change):
             rating += f" ({round(sitting.step_made.change):+d})"
         return head, _fact("Rating", rating), _fact("In a row", str(sitting.streak.count))
-    drill = sitting.drill
+    drill, level = sitting.drill, sitting.level
+    levels = () if level is None else (_fact("Level", level_words(level)),)
     if drill is None:
-        return (head,)
+        return (head, *levels)
     lost, start = in_plies(drill.match.lost), _task(drill).start
-    if drill.match.errors:
+    if drill.let_go:
         lost = "the win" if drill.goal is Goal.WIN else "the result"
     hints = str(drill.match.hints)
     if drill.match.takebacks:
@@ -152,8 +155,9 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
     notes = [
         head,
         _fact("Start", start if width > 34 or drill.goal is not Goal.MOVE else "one move keeps it"),
-        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.match.errors else "text"),
+        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.let_go else "text"),
         _fact("Hints", hints),
+        *levels,
     ]
     if drill.goal in (Goal.DRAW, Goal.LAST):
         match = drill.match
@@ -187,8 +191,11 @@ def _verdict(done: Done) -> tuple[str, str]:
 # What is to be done, and what a move was worth
 
 
-def comment(sitting: Sitting) -> tuple[Note, ...]:
-    """What the last move was worth; what is to be done, or what became of it."""
+def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
+    """What the last move was worth; what is to be done, or what became of it.
+
+    In one row, that a drill can no longer be solved is told instead of what the last move was worth.
+    """
     if sitting.stage is Stage.SUMMARY:
         return ()
     if sitting.question is not None:
@@ -200,12 +207,23 @@ def comment(sitting: Sitting) -> tuple[Note, ...]:
     ply = next((ply for ply in reversed(plies) if ply.own and not ply.shown), None)
     last = () if ply is None else (_worth(match.judge, ply),)
     if sitting.stage is not Stage.OVER:
-        told, decided = _task(drill), "You try again: what it counted stays. n goes to the next drill."
+        told = _task(drill)
+        aim = (
+            TECHNICALLY.format(lost=in_plies(drill.allowed))
+            if drill.mastered is not None and drill.goal is Goal.WIN
+            else told.aim
+        )
         first = last[0] if last else note(told.opening)
         hinted = first if match.given is None else _hint(match, match.given)
-        return hinted, note(decided if sitting.task.outcome is not None else told.aim, "dim")
+        if sitting.task.outcome is not None:
+            return hinted, note("You try again: what it counted stays. r draws another copy, n goes on.", "dim")
+        if rows < 2 and sitting.offers_copy and match.given is None:
+            return (note(f"Can no longer be solved: {_spoiling(drill)}", "loss"),)
+        return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
     done, study = sitting.last, sitting.item.study
     became = Note() if done is None else note(outcome(drill, done), _verdict(done)[1])
+    if done is not None:
+        became = Note((*became.left, Word(_level_now(sitting)), *_COPY[: sitting.offers_copy]))
     if sitting.shows_line:
         return Note((Word("Best  ", bold=True), Word(_line(drill)))), became
     if study is None or not study.note:
@@ -214,6 +232,15 @@ def comment(sitting: Sitting) -> tuple[Note, ...]:
     if sitting.review is None and done is not None and done.solved:
         last = ()
     return *last, became, note(about, "dim")
+
+
+_COPY = (Word(" r draws another copy.", "dim"),)
+
+
+def _level_now(sitting: Sitting) -> str:
+    """The level, where it has changed with the drill."""
+    level, was = sitting.level, sitting.level_before
+    return "" if level is None or was == level else f" Now level {level_words(level)}."
 
 
 def passed(sitting: Sitting) -> str:
@@ -256,16 +283,27 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     """Why it was solved or not, in a sentence."""
     why = drill.standing.why or done.why
     head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
-    match = drill.match
     if done.solved:
         lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
         return f"{head} {why}{lost}."
     if drill.standing.reached:
-        spoilt = [in_plies(done.lost) + " lost"] if done.lost > drill.allowed else []
-        spoilt += [count(match.errors, "slip", "slips")] if match.errors else []
-        spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
-        return f"Not s{head[1:]} {why}, but {', '.join(spoilt) or 'it was decided before'}."
+        return f"Not s{head[1:]} {why}, but {_spoiling(drill) or 'it was decided before'}."
     return f"Not solved: {why}."
+
+
+def _spoiling(drill: AnyDrill) -> str:
+    """What keeps a drill from being solved; nothing where it still can be."""
+    match = drill.match
+    spoilt = [in_plies(match.lost) + " lost"] if match.lost > drill.allowed and not match.errors else []
+    spoilt += [count(match.errors, "slip", "slips")] if match.errors else []
+    spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
+    return ", ".join(spoilt)
+
+
+def _spoilt(drill: AnyDrill) -> str:
+    """That a drill that goes on can no longer be solved, and what may be done."""
+    most = f" ({drill.allowed} may be)" if drill.match.lost > drill.allowed else ""
+    return f"This can no longer be solved: {_spoiling(drill)}{most}. r draws another copy; or play on."
 
 
 def _line(drill: AnyDrill) -> str:
@@ -293,6 +331,7 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
+        truth = Note((*truth.left, Word(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best, speech)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = (

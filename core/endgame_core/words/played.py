@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.errors import NotBuiltError
+from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
+from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
 from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
 from endgame_core.tables.explorer import RatedMove
@@ -45,12 +47,23 @@ from endgame_core.words.told import (
     reply_time,
 )
 
+SHALL_I_GIVE_UP: Final = "Give this game up?"
+SHALL_I_SHOW: Final = "Give up, and see how it is done?"
+ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
+ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
+AGREED: Final = "the defender agrees: a draw."
+
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
 AnyKnown = Known[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = Play[Any, Any]
 Thought = Estimate[Any]
+
+
+def shall_i_claim(match: AnyMatch, claim: Claim[Any]) -> str:
+    """The question before a draw is claimed."""
+    return f"Claim a draw{announced(match, claim)}?"
 
 
 def number_of(match: AnyMatch, ply: int) -> int:
@@ -501,6 +514,20 @@ def saved_games(names: Sequence[str]) -> str:
 
 BY_DTZ: Final = "Replies and hints are those of DTZ."
 ESTIMATES: Final = "a table is missing: replies are estimates."
+
+
+def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
+    """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
+    moves, count, number = kept.get("moves"), kept.get("count"), kept.get("number")
+    at = f", move {len(moves) // 2 + 1}" if isinstance(moves, list) and moves else ""
+    title = str(kept.get("title"))
+    if name == game.name:
+        with suppress(EndgameError):
+            title = name_of(game, game.parse(str(kept.get("start"))))
+    elif not at and count != 1:
+        at = f", drill {number} of {count}"
+    asked = f"Go on with {title}{at}?"
+    return asked if len(asked) <= room else f"{title}{at}?"
 
 
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:

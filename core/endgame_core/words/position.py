@@ -39,6 +39,8 @@ AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
 _FEW = 3
+_GREETED = 78
+"""Columns from which a newcomer is told in full sentences."""
 _WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
 IN_HAND: Final = "none: stones are in hand"
 """What stands in place of layers that tables cannot have."""
@@ -783,6 +785,35 @@ def _claim(found: Fifty) -> str:
 
 
 # The line
+
+
+def greeting(walk: AnyWalk, width: int, height: int) -> tuple[Note, ...]:
+    """For who sees all this for the first time: what the layer at hand is, and what the first key does.
+
+    In as many rows as there are, at most three; empty where no table knows the position.
+    """
+    known, wide = walk.known, width >= _GREETED
+    if known.verdict is None or not known.by_depth:
+        return ()
+    depth, best = known.verdict.depth, known.by_depth[0]
+    name, to = ("Draw", "another draw") if depth is None else (f"S{depth}", f"S{best.layer}")
+    if depth is None:
+        layer, short = "with best play nobody wins: all such positions of an ending are a layer", "nobody wins"
+    else:
+        who, ending = (known.verdict.winner or "").capitalize(), name_of(walk.rules, walk.position)
+        layer = f"is the layer of all positions of {ending} that {who} wins in {in_plies(depth)}"
+        short = f"{who} wins in {in_plies(depth)}" if height > 1 else f"won in {in_plies(depth)}"
+    lines = [(name, layer if wide else short), (".", "plays the best move"), ("?", "tells more")]
+    if wide:
+        lines[1] = (".", f"plays the best move, here {best.san}, which leads to {to}")
+        told = "tells of all that you see; any key takes these lines away"
+        lines[2] = ("?", told if height > 2 else "tells more")
+    rows = [(Word(key, "amber", True), Word(f" {words}.")) for key, words in lines]
+    if height == 1:
+        rows = [(*rows[0], Word(" . ", "amber", True), Word("best"), Word(" ? ", "amber", True), Word("more"))]
+    elif height == 2:
+        rows = [rows[0], (*rows[1], Word("  "), *rows[2])]
+    return tuple(Note((Word(" "), *row)) for row in rows)
 
 
 def line(walk: AnyWalk, most: int) -> Line:

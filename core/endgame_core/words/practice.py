@@ -9,9 +9,10 @@ from datetime import datetime
 from endgame_core.errors import EndgameError
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.levels import LEVELS, MASTERED
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.choosing import DUE, Chooser, Entry
+from endgame_core.tasks.choosing import DUE, Chooser, Entry, deepest_of, kinds_of, level_of
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, at, speech_of
@@ -23,6 +24,19 @@ NO_SINGLE_START = "this has no single start to show: Enter draws one for each dr
 ALL_BUILT = "everything this needs is built."
 NOT_OPENED = "only a set with positions can be opened."
 NOT_DELETED = "only your own positions and themes can be deleted."
+UP_AND_DOWN = "two drills solved: a level up; one missed: a level down."
+KIND_NAMES = {
+    "": "any move", "quiet": "a quiet move", "underpromotion": "an underpromotion",
+    "zugzwang": "into zugzwang", "hanging": "a man hangs",
+}  # fmt: skip
+KIND_MEANINGS = {
+    "": "any move that alone keeps the result; taking a hanging man is left out.",
+    "quiet": "it neither takes, nor promotes, nor gives check.",
+    "underpromotion": "all that win promote to less than a queen; wants a in the Library first.",
+    "zugzwang": "after it neither side would like to move; wants a in the Library first.",
+    "hanging": "it takes a man that nothing defends: for beginners.",
+}
+"""What an only move may be asked to be, and what that means."""
 GONE = "what is to be drilled is no longer there."
 
 
@@ -139,6 +153,13 @@ def _choices(name: str, chooser: Chooser) -> Choices:
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
         return Choices("Result", words, results.index(wish.winner) if wish.winner in results else 0)
+    if name == "level":
+        return Choices("Level", (_level(chooser), f"all {LEVELS}"), 0 if chooser.grows else 1)
+    if name == "kind":
+        kinds = kinds_of(chooser.game)
+        return Choices("Kind", tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
+    if name == "goal":
+        return Choices("Goal", ("to the end", "technically won"), int(chooser.technical))
     if name == "defence":
         defences = list(Defence)
         return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
@@ -167,7 +188,7 @@ def setup_right(chooser: Chooser) -> str:
     """The theme in words, behind its title."""
     chosen, entry = chooser.chosen, chooser.entry
     if chosen is not None:
-        return chosen.label
+        return chosen.label + (", mastered" if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == DUE:
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
@@ -177,7 +198,28 @@ def setup_right(chooser: Chooser) -> str:
 
 def changed(name: str, chooser: Chooser) -> str:
     """What a choice that was changed means, where that is said."""
+    if name == "level":
+        return UP_AND_DOWN if chooser.grows else "every start of the window comes up, easy or hard."
+    if name == "kind":
+        return KIND_MEANINGS[chooser.wish.kind]
+    if name == "goal" and chooser.technical:
+        return f"enough is {speech_of(chooser.game.name).technical} ({MASTERED} wins in a row)."
+    if name == "goal":
+        return "a win is to be played to its end."
     return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
+
+
+def _level(chooser: Chooser) -> str:
+    """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
+    level, deepest = level_of(chooser), deepest_of(chooser)
+    if level is None:
+        return "as you solve"
+    return level_words(level) + ("" if deepest is None else f", up to S{deepest}")
+
+
+def level_words(level: int) -> str:
+    """``3 of 8``."""
+    return f"{level} of {LEVELS}"
 
 
 def modes(chooser: Chooser) -> tuple[Note, ...]:

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.practice.journal import day_of
+from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.match import Goal
 from endgame_core.practice.records import Card, Imported, Outcome, Record, ending_words
-from endgame_core.practice.stats import WITH_PLIES, Progress, ThemeCount
-from endgame_core.practice.theme import DrillError, parse_theme
+from endgame_core.practice.stats import WITH_PLIES, Progress, ThemeCount, progress
+from endgame_core.practice.theme import DrillError, game_of, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
 from endgame_core.words.played import counts, worth
@@ -74,6 +75,12 @@ class Found:
 
     progress: Progress
     cards: tuple[Card, ...] = field(default=())
+
+    @classmethod
+    def of(cls, journal: Journal, game: str, weeks: int, back: int = 0) -> Found:
+        """What it says of a game and of so many weeks, which ended so many weeks ago; raises JournalError."""
+        cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
+        return cls(progress(journal, weeks, back, game=game), cards)
 
     @property
     def is_empty(self) -> bool:
@@ -257,7 +264,8 @@ def cost_words(record: Record) -> list[str]:
     if record.mode in WITH_PLIES and record.uncounted:
         parts.append("plies lost not known")
     elif record.mode in WITH_PLIES:
-        parts.append("perfect" if not record.plies_lost else count(record.plies_lost, "ply lost", "plies lost"))
+        won = record.goal != Goal.WIN or record.outcome is not Outcome.FAILED
+        parts += [count(record.plies_lost, "ply lost", "plies lost")] if record.plies_lost else ["perfect"] * won
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,16 @@ def at(phrase: str, depth: int) -> str:
     """A phrase about a depth: ``{n}``, ``{plies}`` with its noun; the same in moves, ``{mate}`` and ``{moves}``."""
     mate = (depth + 1) // 2
     return phrase.format(n=depth, plies=in_plies(depth), mate=mate, moves=count(mate, "move", "moves"))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A man on the board: its side and kind in words, where it stands, and its letter."""
+
+    side: str
+    kind: str
+    place: str
+    sign: str
 
 
 class Speech:
@@ -57,6 +68,7 @@ class Speech:
         starts: The random starts: either colour may come first, or White does.
         ended: What a search rests on that is sure of its result.
         few: How many best moves are named at most where a move was not among them.
+        technical: What is enough for a technical win.
         aside: When grades come, while the verdict is hidden.
         declined: What is said when a draw that was offered is not taken.
         guessed_hint: What a hint says of itself where no table knows.
@@ -70,10 +82,12 @@ class Speech:
         first: How often a position has occurred that did so once.
         setup_keys: Keys before a game, and what they do.
         study_keys: Keys after it.
+        kinds: What men are called.
     """
 
     name = ""
     numbers = False
+    kinds: frozenset[str] = frozenset()
     winning = "the game won"
     losing = "the game lost"
     won = "won"
@@ -101,6 +115,7 @@ class Speech:
     starts = ("random, mirrored", "random, White to move")
     ended = "ends"
     few = 2
+    technical = "an ending that you master"
     aside = "Grades come at the end; v shows the verdict."
     declined = "the defender plays on."
     guessed_hint = "  An estimate."
@@ -131,6 +146,18 @@ class Speech:
     def men(self, position: Any) -> str:
         """The men of a position, as a sentence names them."""
         return str(position)
+
+    def placed(self, position: Any) -> list[Placed]:
+        """The men of a position, White's first."""
+        return []
+
+    def hands(self, position: Any) -> str:
+        """What is not on the board yet, a sentence; empty for nothing."""
+        return ""
+
+    def places_in_rows(self) -> list[str]:
+        """The places of the board, from its first file and rank on."""
+        return []
 
     def man(self, man: Any) -> str:
         """What a man is called, whose it is left out."""
@@ -181,11 +208,19 @@ class Speech:
         """How a position stands that is being set up, each fact with the change that a click on it makes."""
         return []
 
+    def rules(self, position: Any) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+        """The rules of the game, in pages: a title, what is told, and what that comes to in a position, or in None.
+
+        Empty for a game whose rules everybody knows who plays it.
+        """
+        return ()
+
 
 class ChessSpeech(Speech):
     """Mate in moves, men by their squares."""
 
     numbers = True
+    kinds = frozenset(("king", "queen", "rook", "bishop", "knight", "pawn"))
     winning = "mate"
     losing = "mated"
     won = "mate"
@@ -209,6 +244,7 @@ class ChessSpeech(Speech):
     starts = ("random, mirrored", "random, White is first")
     ended = "mates"
     few = 3
+    technical = "a pawn promoted safely, or an ending that you master"
     aside = "Grades come after the game; v shows the verdict now."
     declined = "the defender plays on, and there is nothing to claim."
     guessed_hint = ""
@@ -255,6 +291,26 @@ class ChessSpeech(Speech):
             ]
             sides.append(f"{chess.COLOR_NAMES[colour].capitalize()} {' '.join(men)}")
         return ", ".join(sides)
+
+    def placed(self, position: Any) -> list[Placed]:
+        """Kings first, pawns last."""
+        import chess
+
+        return [
+            Placed(
+                chess.COLOR_NAMES[colour], chess.piece_name(kind), chess.square_name(square),
+                chess.Piece(kind, colour).symbol(),
+            )
+            for colour in (chess.WHITE, chess.BLACK)
+            for kind in range(chess.KING, 0, -1)
+            for square in position.pieces(kind, colour)
+        ]  # fmt: skip
+
+    def places_in_rows(self) -> list[str]:
+        """The squares."""
+        import chess
+
+        return chess.SQUARE_NAMES
 
     def man(self, man: Any) -> str:
         """``king``."""
@@ -309,6 +365,7 @@ class MorrisSpeech(Speech):
     """Wins in plies, stones by their points; and what no table knows: stones in hand."""
 
     name = "Nine Men’s Morris"
+    kinds = frozenset(("stone",))
     stuck = ""
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
@@ -345,6 +402,25 @@ class MorrisSpeech(Speech):
             hand = f" and {position.hands[side]} in hand" if position.hands[side] else ""
             sides.append(f"{name} {points}{hand}")
         return ", ".join(sides)
+
+    def placed(self, position: Any) -> list[Placed]:
+        """The stones on the board."""
+        from endgame_core.morris.geometry import POINTS, points_of
+        from endgame_core.morris.rules import mask_of
+
+        found = [(side, POINTS[at]) for side in (0, 1) for at in points_of(mask_of(position, side))]
+        return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(found)]
+
+    def hands(self, position: Any) -> str:
+        """The stones still to be placed."""
+        white, black = position.hands
+        return f"In hand: White {white}, Black {black}." if white or black else ""
+
+    def places_in_rows(self) -> list[str]:
+        """The points."""
+        from endgame_core.morris.geometry import POINTS
+
+        return sorted(POINTS)
 
     def man(self, man: Any) -> str:
         """A stone."""
@@ -435,6 +511,66 @@ class MorrisSpeech(Speech):
                 for side, name in ((WHITE, "White"), (BLACK, "Black"))
             ),
         ]
+
+    def rules(self, position: Any) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+        """Placing, moving, mills, flying, the end."""
+        from endgame_core.morris.rules import BLACK, WHITE, count
+
+        stones = (
+            ""
+            if position is None
+            else ", ".join(
+                f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand"
+                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+            )
+        )
+        can_fly = (
+            []
+            if position is None
+            else [
+                name
+                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+                if count(position, side) == 3 and not position.hands[side]
+            ]
+        )
+        flying = f"{' and '.join(can_fly) or 'nobody'} may fly"
+        return (
+            (
+                "Placing",
+                (
+                    "White and Black place nine stones each in turn, one on any free point; nobody moves before all "
+                    "are placed.",
+                    "While stones are placed no table knows: what is told then is an estimate.",
+                ),
+                f"{stones}." if stones else "",
+            ),
+            (
+                "Moving",
+                (
+                    "When all stones are placed, one is moved along a line to the next free point.",
+                    "Who has exactly three stones may fly: to any free point.",
+                ),
+                f"{flying}." if stones else "",
+            ),
+            (
+                "Mills",
+                (
+                    "Three stones of one side on a line are a mill. Who closes one takes a stone of the other "
+                    "side that is in no mill, or any if all of them are.",
+                    "One stone is taken for a move, though it close two mills. A mill may be opened and closed again.",
+                ),
+                "",
+            ),
+            (
+                "The end",
+                (
+                    "Who has fewer than three stones has lost, and so has who cannot move.",
+                    "A game is drawn when a position comes for the third time, or when nothing is taken for 100 plies. "
+                    "Tables know nothing of that.",
+                ),
+                "",
+            ),
+        )
 
 
 @cache

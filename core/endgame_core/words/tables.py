@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from endgame_core.errors import EndgameError
-from endgame_core.tables.library import Entry, Library, Verified
-from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, size
+from endgame_core.errors import EndgameError, StorageError
+from endgame_core.game import Cost
+from endgame_core.tables.library import OWN, SHARED, Entry, Library, Verified
+from endgame_core.tables.locks import Holder
+from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, size, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable
+    from endgame_core.tasks.builds import End, Job
 
 # One ending
 
@@ -41,8 +44,10 @@ def longest_win(entry: Entry, metric: str, wide: bool) -> str:
 
 
 def state(entry: Entry, metric: str, building: bool = False) -> str:
-    """What there is of an ending: ``built``, ``DTZ not built``, ``damaged``."""
+    """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
     words = "building" if building else "not built" if entry.state == "missing" else entry.state
+    if entry.owner == SHARED:
+        words += ", shared"
     return f"DTZ {words}" if metric == "dtz" else words
 
 
@@ -51,7 +56,7 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
     found = [
         Fact("longest", longest_win(entry, metric, wide)),
         Fact("positions", positions(entry.positions, entry.exact)),
-        Fact("size", ("" if entry.exact else "≈ ") + size(entry.size) + (" on disk" if wide else "")),
+        Fact("size", _size(entry, wide)),
     ]
     if entry.state == "built":
         return found
@@ -63,6 +68,13 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
         if cost.first:
             found.append(Fact("compile", duration(cost.first) + (" of it, once on this machine" if wide else "")))
     return found
+
+
+def _size(entry: Entry, wide: bool) -> str:
+    """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
+    form = " lean" if entry.form == "lean" else ""
+    key = " · c" if entry.form == "built" and entry.owner == OWN else ""
+    return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
 
 
 def other_table(built: bool, bytes_: int) -> str:
@@ -91,12 +103,12 @@ def group(built: int, total: int) -> str:
     return f"{built} of {count(total, 'ending', 'endings')} built. Enter folds and unfolds them, m builds them all."
 
 
-def listing(total: int, building: bool, waiting: int) -> str:
-    """What follows the number of endings built: `` of 145 built  1 building  2 waiting``."""
+def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
+    """What follows the number of endings built: `` of 145 built  1 building  2 waiting  3 by others``."""
     words = f" of {total} built"
     if building:
         words += "  1 building" + (f"  {waiting} waiting" if waiting else "")
-    return words
+    return words + (f"  {others} by others" if others else "")
 
 
 def disk(used: int, free: int) -> str:
@@ -105,6 +117,45 @@ def disk(used: int, free: int) -> str:
 
 
 # Building
+
+
+def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cost], keeping: Collection[str]) -> int:
+    """Bytes that the tables of a build take at the same time, those that are not kept going once nothing needs them.
+
+    Args:
+        needs: The sub-endings of an ending.
+        priced: What is built, in order.
+        keeping: What stays.
+    """
+    most = here = 0
+    order = list(priced)
+    last = {need: at for at, ending in enumerate(order) for need in needs(ending)}
+    for at, ending in enumerate(order):
+        here += priced[ending].size
+        most = max(most, here)
+        done = [name for name in order[: at + 1] if name not in keeping and last.get(name, order.index(name)) == at]
+        here -= sum(priced[name].size for name in done)
+    return most
+
+
+def memory_of(costs: Iterable[Cost]) -> str:
+    """How much memory endings take: ``8.1 GB of memory at most, 3.2 GB at least``."""
+    costs = [*costs]
+    most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
+    return f"{size(most)} of memory at most" + (f", {size(least)} at least" if least < most else "")
+
+
+def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
+    """How many sub-endings nobody asked for, what they cost, and what becomes of them; empty where there are none."""
+    found = [cost for ending, cost in priced.items() if ending not in asked]
+    if not found:
+        return ""
+    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} on disk"
+    then = "it goes" if go else "with --keep asked it goes"
+    if len(found) > 1:
+        then = then.replace("it goes", "each goes")
+    what = count(len(found), "of them is a sub-ending", "of them are sub-endings")
+    return f"{what} that nobody asked for ({price}); {then} as soon as nothing needs it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +234,18 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: str) -> str:
     return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
 
 
+def ended(end: End) -> str:
+    """How a build has ended."""
+    if end.is_cancelled:
+        return cancelled(end.wish.endings, end.waiting)
+    if end.problem is not None:
+        given_up = count(end.waiting, "ending that waited is", "endings that waited are")
+        return f"{end.problem} {given_up} not built, either." if end.waiting else str(end.problem)
+    if end.wish.about:
+        return f"all moves of {' and '.join(end.wish.endings)} have been looked at."
+    return built(end.wish.endings, end.plan, end.wish.metric)
+
+
 def named(endings: Sequence[str]) -> str:
     """A few endings by name, more of them by the first: ``KQvK, KRvK and 3 more``."""
     if len(endings) > 3:
@@ -229,18 +292,110 @@ def phase(what: str, done: int, total: int) -> str:
     return f"{what} {done / total:4.0%}" if total else what
 
 
+def in_work(job: Job) -> str:
+    """The ending that is being built; with its metric when that is not the usual one."""
+    return f"{job.ending or job.wish.endings[-1]}{' DTZ' if job.wish.metric == 'dtz' else ''}"
+
+
+def stage(job: Job) -> str:
+    """What is being done besides layers and pawn placements; empty while it is these."""
+    at = job.at
+    if job.is_cancelled:
+        return "cancelling"
+    if at is None:
+        return "starting"
+    if at.event == "compile":
+        return f"compiling {at.done}/{at.total}"
+    if at.event == "phase":
+        return phase(at.what, at.done, at.total)
+    if at.event == "hands":
+        return at_work(len(at.hands))
+    if at.event == "wait":
+        return f"waits for {at.what}"
+    return {"write": "writing", "layer": "", "slices": ""}.get(at.event, "starting")
+
+
+def reached(job: Job) -> str:
+    """What is being done, the layer reached, or the pawn placements, in a few words of constant length."""
+    if told := stage(job):
+        return told
+    if job.slices is not None:
+        done, total = job.slices
+        return f"pawns {done:{len(str(total))}}/{total}"
+    return f"{'White' if job.white == job.n else 'Black'} S{job.n}"
+
+
+def in_a_row(job: Job) -> str:
+    """The same at more length, with the ending in hand: ``KRvK 2/5  White S12``."""
+    at = job.at
+    if at is None or job.is_cancelled or at.event == "wait":
+        return stage(job)
+    if at.event == "compile":
+        return f"{stage(job)}: {at.what}"
+    if at.event == "hands":
+        return workers(job.step, job.steps, at.hands)
+    told = reached(job) if at.event != "slices" else placements(at.done, at.total)
+    return f"{at.ending} {at.step}/{at.steps}  {told}" if at.ending else told
+
+
 def placements(done: int, total: int) -> str:
     """How many pawn placements are done: ``1 234 of 25 944 pawn placements``."""
     return f"{grouped(done)} of {grouped(total)} pawn placements"
 
 
+# What other builders have in hand
+
+_SHOWN: Final = 4
+"""So many workers are named."""
+
+
+def share(holder: Holder) -> float | None:
+    """How much of what is in hand is done, 0 to 1; None where nobody counts."""
+    return holder.share if holder.share >= 0 else None
+
+
+def in_hand(holder: Holder) -> str:
+    """What somebody does: ``42 %, the build of KRPvKR (process 12 on node7, since 23:29)``."""
+    return f"{holder}" if share(holder) is None else f"{round(100 * holder.share)} %, {holder}"
+
+
+def others(holders: Mapping[str, Holder]) -> str:
+    """What other builders have in hand, all in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for nothing."""
+    if not holders:
+        return ""
+    told = [f"{ending} {round(100 * one.share)} %" if one.share >= 0 else ending for ending, one in holders.items()]
+    return f"{count(len(told), 'other', 'others')}: {', '.join(told)}"
+
+
+def at_work(number: int) -> str:
+    """How many workers have something in hand."""
+    return f"{number} at work"
+
+
+def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> str:
+    """What the workers of a cluster have in hand: ``12/145  3 at work: KRPvKR 42 %, KQvKR 7 % and 1 more``."""
+    told = [f"{ending} {round(100 * part)} %" for ending, part, _ in hands[:_SHOWN]]
+    more = f" and {len(hands) - _SHOWN} more" if len(hands) > _SHOWN else ""
+    return f"{done}/{total}  {at_work(len(hands))}{': ' if told else ''}{', '.join(told)}{more}"
+
+
 # Deleting and verifying
 
 
-def asks_to_delete(entry: Entry, metric: str) -> str:
-    """The question before a table goes."""
+def asks_to_delete(entry: Entry, metric: str, leaning: Sequence[str] = ()) -> str:
+    """The question before a table goes, with the lean tables that lean on it."""
     which = f"the DTZ table of {entry.ending}" if metric == "dtz" else entry.ending
-    return f"Delete {which}? It frees {size(entry.size)}."
+    needed = f" {named(leaning)}, lean, cannot be read without it." if leaning else ""
+    return f"Delete {which}? It frees {size(entry.size)}.{needed}"
+
+
+def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
+    """Why a table stays where nobody can be asked: lean tables lean on it."""
+    one = len(leaning) == 1
+    return StorageError(
+        f"{named(leaning)} {'is' if one else 'are'} lean and cannot be read without {ending}",
+        f"run first: endgame-tui compact {' '.join(leaning)} --full; or remove {'both' if one else 'all'}",
+    )
 
 
 def deleted(ending: str, freed: int) -> str:
@@ -259,6 +414,35 @@ def verified(found: Verified) -> str:
         return f"{found.ending} is wrong at {found.mismatch}; delete it and build it again."
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
     return f"{found.ending} is sound: {frames} and {compared} agree."
+
+
+# Making tables smaller
+
+
+def asks_to_compact(entry: Entry) -> str:
+    """The question before a table is written anew in another form."""
+    what = f"{entry.ending} ({size(entry.size)})"
+    return f"Store both sides of {what}?" if entry.form == "lean" else f"Make {what} smaller?"
+
+
+def form_of(form: str, bytes_: int) -> str:
+    """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
+    return f"{'lean, slower' if form == 'lean' else 'compact'} ≈ {size(bytes_)}"
+
+
+def as_small_as_it_gets(ending: str) -> str:
+    """That a table has no smaller form."""
+    return f"{ending} is as small as it gets."
+
+
+def compacting(ending: str, part: float) -> str:
+    """How far a table has been written anew."""
+    return f"{ending} is written anew: {round(100 * part)} %."
+
+
+def compacted(ending: str, before: int, after: int) -> str:
+    """That a table has another form now."""
+    return f"{ending} takes {size(after)} now, {size(before)} before."
 
 
 # Syzygy files

@@ -229,11 +229,13 @@ def size(count: int) -> str:
 
 
 def positions(count: int, exact: bool) -> str:
-    """A number of positions: exact below a million, else in millions."""
+    """A number of positions: exact below a million, else in millions, or in billions."""
     if exact and count < 1_000_000:
         return grouped(count)
     if count < 1_000_000:
         return f"≈ {grouped(round(count, -3))}"
+    if count >= 1_000_000_000:
+        return f"≈ {count / 1_000_000_000:.1f} bn"
     return f"≈ {count / 1_000_000:.1f} M"
 
 

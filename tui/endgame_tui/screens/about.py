@@ -13,14 +13,13 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import file_named
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import About, Group
 from endgame_core.words import about as words
 from endgame_core.words.told import Note, Word, wrapped
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import OverScreen, Request
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
@@ -30,7 +29,7 @@ _COLUMNS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
 
 
-class AboutScreen(BaseScreen):
+class AboutScreen(OverScreen):
     """One ending as a whole.
 
     Args:
@@ -62,10 +61,6 @@ class AboutScreen(BaseScreen):
     def home(self) -> Widget:
         """The positions have the focus."""
         return self.query_one(Rows)
-
-    def game_changed(self) -> None:
-        """An ending of one game is none of another."""
-        self.dismiss()
 
     def tables_changed(self) -> None:
         """Reads anew what there is."""
@@ -141,7 +136,7 @@ class AboutScreen(BaseScreen):
                 title, right = Word(words.heading(group), bold=True, at=1), Word(words.extent(about, group), "faint")
                 rows.append(Item((title,), (right,), sticky=True))
             rows += [self._row(about, number, n) for n in range(len(group.positions))]
-        if about.survey is None:
+        if about.survey is None and about.refusal is None:
             rows += [Item(), *(Item((Word(line, "dim", at=1),)) for line in words.NOT_LOOKED)]
         return rows
 
@@ -156,7 +151,7 @@ class AboutScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
-        looked = self._about is None or self._about.survey is not None
+        looked = self._about is None or self._about.survey is not None or self._about.refusal is not None
         return {"choose": "open it", "game": "", **({"look": ""} if looked else {})}.get(key.action, super().label(key))
 
     # Keys
@@ -193,7 +188,7 @@ class AboutScreen(BaseScreen):
         """Asks for a file, and writes the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(file_named(text).absolute(), then="type another name")
+            file = new_file(self.lab.file(text).absolute(), then="type another name")
             records = [words.record(about, shown) for shown in group.positions]
             line, plain = about.game.script.line, file.suffix == ".fen"
             write_text(file, ((one.position if plain else line(one)) + "\n" for one in records))
@@ -212,11 +207,11 @@ class AboutScreen(BaseScreen):
         if self._about is None or self._about.survey is not None:
             self.say("all moves of this ending have been looked at.")
             return
-        self.say()
-        try:
-            self.jobs.build([self._ending], self._about.game.metric, about=True)
-        except EndgameError as problem:
+        if (problem := self._about.refusal) is not None:
             self.complain(problem)
+            return
+        self.say()
+        self.jobs.build([self._ending], self._about.game.metric, about=True)
 
     def action_next(self) -> None:
         """Goes to the first position of the next group, round and round."""
@@ -224,7 +219,3 @@ class AboutScreen(BaseScreen):
         full = [number for number, group in enumerate(self._groups) if group.positions]
         if full:
             places.point((next((number for number in full if number > places.cursor[0]), full[0]), 0))
-
-    def action_back(self) -> None:
-        """Goes back to the Library."""
-        self.dismiss()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableSet, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
 from string import ascii_uppercase
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from textual import on
 from textual.actions import parse
@@ -21,15 +21,33 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
+from endgame_core.memory import Memory
 from endgame_core.query import QueryError
+from endgame_core.settings import Setting, Settings
+from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
-from endgame_tui.widgets.bars import HUGE, WIDE, BuildStrip, Key, Offer, TopBar, key_names, keys_of, offers, tell_keys
-from endgame_tui.widgets.board import MoveBoard
+from endgame_tui.widgets.bars import (
+    HUGE,
+    NORMAL,
+    WIDE,
+    BuildStrip,
+    Key,
+    Offer,
+    TopBar,
+    key_names,
+    keys_of,
+    offers,
+    tell_keys,
+)
+from endgame_tui.widgets.board import Board, MoveBoard
+from endgame_tui.widgets.canvas import Canvas
+
+T = TypeVar("T")
 
 _LETTERS = frozenset(ascii_uppercase + "abcdefgh")
 """With which moves, endings and layers begin."""
@@ -45,6 +63,7 @@ class Request:
         position: A position to be set up.
         metric: By which metric the layers are to be shown; None leaves that as it is.
         asked: Whether the user has asked for it; else it is taken only where nothing is in hand.
+        left: What was left open and is gone on with.
     """
 
     game: str | None = None
@@ -52,6 +71,7 @@ class Request:
     position: Any = None
     metric: str | None = None
     asked: bool = True
+    left: Mapping[str, Any] | None = None
 
 
 class Host(Protocol):
@@ -63,6 +83,10 @@ class Host(Protocol):
     """Tables, judges, thinkers, what was practised."""
     jobs: Jobs
     """The builds."""
+    memory: Memory
+    """What is remembered from one run to the next."""
+    settings: Settings
+    """What the user has chosen for good."""
     rng: Random
     """What is left to chance on the screens."""
     first: str | None
@@ -81,6 +105,10 @@ class Host(Protocol):
         """Changes to the screen of a mode, and hands it a request."""
         ...
 
+    def settle(self, setting: Setting[Any]) -> None:
+        """A setting has changed: what is drawn follows it at once."""
+        ...
+
 
 class BaseScreen(Screen[Any]):
     """A screen with a top bar, a row for what is said or built, a last row, and between them a body of its own."""
@@ -95,6 +123,8 @@ class BaseScreen(Screen[Any]):
     """The keys that lead to what the parts of its breadcrumb name, the game left out."""
     TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What else is told of it among all keys: what can be typed, what marks mean."""
+    READ: ClassVar[str] = ""
+    """Where nothing has the focus, what is to be read: the first of these widgets that is shown."""
     PANELS: ClassVar[tuple[type[Widget], ...]] = ()
     """Its widgets whose keys are told with its own."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
@@ -105,7 +135,7 @@ class BaseScreen(Screen[Any]):
         self.host = cast("Host", self.app)
         self.lab, self.jobs = self.host.lab, self.host.jobs
         self.mode = self.TASK
-        self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), id="last")
+        self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), self.host.memory, id="last")
         self.strip = BuildStrip(id="strip")
         self.host.opened.add(self)
         self._seen = (self.host.game, self.jobs.changes)
@@ -242,10 +272,10 @@ class BaseScreen(Screen[Any]):
             return
         self._look_again()
         if isinstance(event, Ended):
-            if event.problem is None:
+            if event.end.problem is None:
                 self.ended(event)
             else:
-                self.say(event.words, "text" if event.is_cancelled else "loss")
+                self.say(event.words, "text" if event.end.is_cancelled else "loss")
         self.strip.follow(self.jobs.job)
         self.progressed()
 
@@ -264,8 +294,66 @@ class BaseScreen(Screen[Any]):
         """The screen is shown again."""
         self._look_again()
         self.strip.follow(self.jobs.job)
-        if self.jobs.job is not None:
+        if self.jobs.job is not None or self.jobs.held:
             self.progressed()
+
+
+def offer_left(screen: Screen[Any]) -> None:
+    """Asks whether to go on with what was left open last."""
+    from endgame_core.games import NAMES
+    from endgame_core.tasks.left import DRILL, last_of
+    from endgame_core.words.played import go_on
+
+    if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
+        return
+    if (found := last_of(screen.host.memory)) is None or screen.ask.is_open:
+        return
+    name, kept = found
+    game = kept.get("game") if name == DRILL else name
+    if game in NAMES:
+        mode, forget = ("practise" if name == DRILL else "play"), partial(screen.host.memory.note, None, "left", name)
+        go = partial(screen.app.call_later, screen.host.open, mode, Request(game, left=kept))
+        choices = (Choice("enter", "Enter", "go on", go), Choice("d", "d", "drop it", forget))
+        choices = choices[: 1 + (screen.size.width >= NORMAL)]
+        question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
+        screen.ask.question(question, *choices)
+
+
+def beside(
+    screen: BaseScreen,
+    work: Callable[[], T],
+    then: Callable[[T], object],
+    name: str,
+    failed: Callable[[EndgameError], object] | None = None,
+) -> None:
+    """Does something in a thread; in that of the screen, what has come of it is told.
+
+    Args:
+        screen: Where it is wanted.
+        work: What is done; it may raise EndgameError.
+        then: Told what has come of it.
+        name: What the work is called.
+        failed: Told what was wrong; the screen says it by default.
+    """
+
+    def run() -> None:
+        try:
+            found = work()
+        except EndgameError as problem:
+            screen.call_later(failed or screen.complain, problem)
+        else:
+            screen.call_later(then, found)
+
+    screen.run_worker(run, name=name, group=name, thread=True)
+
+
+def draw_anew(screen: BaseScreen) -> None:
+    """Shows what a screen shows in another look, or as the settings say now."""
+    if screen.is_mounted and screen.is_attached:
+        screen.post_message(Resize(screen.size, screen.size))
+        screen.show()
+        for canvas in screen.query(Canvas):
+            canvas.notify_style_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +390,8 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
     yield command(screen.app, "theme", "Dark or light", "", "theme")
     for name in ("dark", "light"):
         yield command(screen.app, f"theme('{name}')", "", "", name)
+    if isinstance(screen, BaseScreen) and screen.host.memory.get(dict, "left"):
+        yield command(screen.app, "go_on", "Go on with what was left open", "", "go on")
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
 
@@ -335,6 +425,46 @@ def _offered(screen: BaseScreen) -> list[Offer]:
     return offers(found)
 
 
+class OverScreen(BaseScreen):
+    """A screen that lies over another one, about something of one game; its last key leads back."""
+
+    def game_changed(self) -> None:
+        """What it is about is of the other game."""
+        self.dismiss()
+
+    def action_back(self) -> None:
+        """Goes back."""
+        self.dismiss()
+
+
+class SetUpScreen(OverScreen):
+    """A screen with a board on which men are put where they cannot go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board = Board(id="board")
+        self.is_flipped = False
+
+    def home(self) -> Widget:
+        """The board."""
+        return self.board
+
+    def on_mount(self) -> None:
+        """Begins with the position that was handed over."""
+        tell_keys(self.board, self.game)
+        self.show()
+        self.set_focus(self.board)
+
+    def on_resize(self) -> None:
+        """Gives the board the right size."""
+        self.board.resize(*self.face.scale(self.size, self.look.drawn))
+
+    def action_flip(self) -> None:
+        """Turns the board."""
+        self.is_flipped = not self.is_flipped
+        self.show()
+
+
 class BoardScreen(BaseScreen):
     """A screen with a board on which moves are made."""
 
@@ -347,6 +477,8 @@ class BoardScreen(BaseScreen):
         self.board = MoveBoard(self.face, id="board")
         self.listed: Callable[[], Any] = tuple
         """Tells what a query has found that is walked through, so that all of it can be added to the studies."""
+        self.looked_at: Callable[[], Walk[Any, Any] | None] = lambda: None
+        """Tells where the position at hand is, where what is known of it may be told."""
 
     def home(self) -> Widget:
         """The board."""
@@ -463,14 +595,6 @@ def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> Non
 
     def add(name: str) -> None:
         slug(name)  # what is wrong with the name is said while it can be mended
-        screen.run_worker(lambda: run(name), name="add", group="studies", thread=True)
-
-    def run(name: str) -> None:
-        try:
-            told = save(name)
-        except EndgameError as problem:
-            screen.app.call_from_thread(screen.complain, problem)
-        else:
-            screen.app.call_from_thread(screen.say, told, "win")
+        beside(screen, partial(save, name), lambda told: screen.say(told, "win"), "add")
 
     screen.ask.text("Add to", "a set of yours; a new name makes one", add, usual)

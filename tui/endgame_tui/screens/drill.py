@@ -14,14 +14,16 @@ from textual.events import Resize
 from textual.geometry import Size
 
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.tasks.left import DRILL, sitting_left
 from endgame_core.tasks.sitting import Sitting, Stage, Wanted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
+from endgame_core.words.played import SHALL_I_SHOW
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Note, fitted
 from endgame_tui.faces import SMALL, Label, View
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.screens.base import BoardScreen, Request, beside
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -84,8 +86,9 @@ class DrillView(Vertical):
             return
         self._put("ticks", lambda size: words.ticks(sitting, size.width))
         self._put("facts", lambda size: words.facts(sitting, size.width))
+        self.query_one("#facts").styles.height = max(5, len(words.facts(sitting, 0)) + 1)
         self._put("asked", lambda size: words.asked(sitting, size.width))
-        self._put("comment", lambda size: fitted(words.comment(sitting), *size))
+        self._put("comment", lambda size: fitted(words.comment(sitting, size.height), *size))
         self._show_score(sitting)
 
     def _show_score(self, sitting: Sitting) -> None:
@@ -164,18 +167,25 @@ class Drilling:
         return self._sitting is not None and self._sitting.leaving_fails
 
     def end(self) -> None:
-        """The app ends: a drill under way is given up."""
-        if self._sitting is not None:
+        """The app ends: a drill under way waits for the next start, or is given up."""
+        if self._sitting is not None and not self.waits:
             self._sitting.leave()
+        elif self._sitting is not None and (drill := self._sitting.drill) is not None and drill.outcome is None:
+            drill.recorder.leave()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the sitting is gone on with at the next start, when the app ends now."""
+        return self.screen.host.memory.lasts and self._sitting is not None and sitting_left(self._sitting) is not None
 
     def begin(self) -> None:
-        """Begins a sitting; where nothing can be drilled, it is over at once."""
+        """Begins a sitting, or goes on with one; where nothing can be drilled, it is over at once."""
         try:
             self._sitting = self._make()
         except EndgameError as problem:
             self.screen.dismiss(problem)
             return
-        self._enter(self._sitting.next)
+        self._rest() if self._sitting.number else self._enter(self._sitting.next)
 
     def tick(self) -> None:
         """The clock goes on; a streak ends with its time."""
@@ -188,7 +198,8 @@ class Drilling:
     def show_clock(self) -> None:
         """Shows what is drilled, and how long it has taken."""
         sitting = self.sitting
-        self.screen.crumbs(*words.crumbs(sitting), named=False, right=(words.clock(sitting), "text"))
+        narrow = self.screen.has_class("-narrow")
+        self.screen.crumbs(*words.crumbs(sitting, narrow), named=False, right=(words.clock(sitting), "text"))
         self.view.show_clock(sitting)
 
     def _enter(self, begin: Callable[[], str]) -> None:
@@ -212,27 +223,18 @@ class Drilling:
     def _rest(self) -> None:
         """After every act: shows where the sitting has come to, and lets the defender reply."""
         sitting = self.sitting
+        if self.screen.host.memory.lasts and sitting.streak is None:
+            self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()
             return
         if (wanted := sitting.wanted_reply()) is not None:
-            self.screen.run_worker(
-                partial(self._find, wanted), name="reply", group="reply", thread=True, exit_on_error=False
-            )  # fmt: skip
+            beside(self.screen, wanted.find, partial(self._reply, wanted), "reply")
         self.screen.show()
         if (trouble := sitting.take_trouble()) is not None:
             self.screen.complain(trouble)
         if notice := sitting.journal.take_notice():
             self.screen.say(notice, "loss")
-
-    def _find(self, wanted: Wanted) -> None:
-        """Finds the defender's move, in a thread."""
-        try:
-            found = wanted.find()
-        except EndgameError as problem:
-            self.screen.app.call_from_thread(self.screen.complain, problem)
-        else:
-            self.screen.app.call_from_thread(self._reply, wanted, found)
 
     def _reply(self, wanted: Wanted, move: Any) -> None:
         if self.sitting.answers(wanted):
@@ -290,7 +292,7 @@ class Drilling:
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
         elif sitting.stage is Stage.DRILL:
-            self.screen.ask.question(words.SHALL_I_SHOW, Choice("enter", "Enter", "show me", self._show_me))
+            self.screen.ask.question(SHALL_I_SHOW, Choice("enter", "Enter", "show me", self._show_me))
 
     def _show_me(self) -> None:
         self.screen.board.pick(None)
@@ -345,7 +347,7 @@ class Drilling:
         sitting = self.sitting
         if sitting.stage is Stage.SUMMARY:
             self.begin()
-        elif sitting.task.outcome is None:
+        elif sitting.task.outcome is None and not sitting.offers_copy:
             self.screen.say(words.NOT_YET)
         else:
             self._enter(sitting.again)
@@ -400,7 +402,8 @@ class Drilling:
 
 _PLAYED: Final = {
     "board.choose": "pick, drop", "drill.hint": "hint", "drill.take-back": "take back (counts)||back",
-    "drill.show-me": "show me||show", "drill.type": "type a move|type", "drill.flip": "flip", "drill.leave": "leave",
+    "drill.again": "a copy", "drill.show-me": "show me||show", "drill.type": "type a move|type", "drill.flip": "flip",
+    "drill.leave": "leave",
 }  # fmt: skip
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
@@ -442,6 +445,7 @@ class DrillScreen(BoardScreen):
     """
 
     TASK = "practise"
+    READ = "#comment, #summary"
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "do('next')", "Next drill", id="drill.next", rank=1),
@@ -470,7 +474,7 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._offered: tuple[str, bool, bool] = ("", False, False)
+        self._offered: tuple[str, bool, bool, bool] = ("", False, False, False)
 
     @property
     def game(self) -> str:
@@ -508,7 +512,9 @@ class DrillScreen(BoardScreen):
 
     def at_stake(self) -> str:
         """A drill that would count as not solved."""
-        return "this drill counts as not solved" if self.drilling.leaving_fails else ""
+        if not self.drilling.leaving_fails:
+            return ""
+        return "this drill waits for the next start" if self.drilling.waits else "this drill counts as not solved"
 
     def receive(self, request: Request) -> None:
         """Another screen wants a drill: it has to wait until this sitting is over."""
@@ -522,16 +528,19 @@ class DrillScreen(BoardScreen):
         sitting = self.drilling.sitting
         self.view.show(sitting)
         self.drilling.show_clock()
-        before, self._offered = self._offered, (self.drilling.stage, sitting.can_take_back, sitting.has_better)
-        if before[0] != self.drilling.stage and not self.ask.is_open:
+        stage, before = self.drilling.stage, self._offered
+        self._offered = (stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy)
+        if before[0] != stage and not self.ask.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
         if before != self._offered:
             self.refresh_bindings()
 
     def label(self, key: Key) -> str:
         """What a key is called at this stage; nothing where it would be refused."""
-        stage, can_take_back, has_better = self._offered
+        stage, can_take_back, has_better, offers_copy = self._offered
         if key.id == "drill.take-back" and not can_take_back:
+            return ""
+        if stage == "drill" and key.id == "drill.again" and not offers_copy:
             return ""
         if stage == "over" and key.id == "drill.show-me" and not has_better:
             return ""

@@ -14,7 +14,6 @@ from textual.containers import Horizontal
 from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from endgame_core.chess.editor import MEN
 from endgame_core.errors import EndgameError
@@ -26,9 +25,9 @@ from endgame_tui.face_chess import Man
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import View
 from endgame_tui.look import Ink
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
-from endgame_tui.widgets.bars import WIDE, Key, tell_keys
+from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import Lines
@@ -174,7 +173,7 @@ class Palette(Canvas):
         return here
 
 
-class EditorScreen(BaseScreen):
+class EditorScreen(SetUpScreen):
     """Sets up a position and sends it to Play or Explore.
 
     Args:
@@ -236,8 +235,8 @@ class EditorScreen(BaseScreen):
         super().__init__()
         self.mode = mode
         self.editing = Editing(self.game, position)
-        self.board = EditBoard(id="board") if self.game in CHESS else Board(id="board")
-        self._flipped = False
+        if self.game in CHESS:
+            self.board = EditBoard(id="board")
 
     def body(self) -> ComposeResult:
         """Board and palette, the position as text."""
@@ -245,28 +244,6 @@ class EditorScreen(BaseScreen):
             yield self.board
             yield Palette(self.game, id="palette")
         yield Lines(id="fen", indent=1)
-
-    def home(self) -> Widget:
-        """The board."""
-        return self.board
-
-    def on_mount(self) -> None:
-        """Begins with the position that was handed over."""
-        tell_keys(self.board, self.game)
-        self.show()
-        self.set_focus(self.board)
-
-    def on_resize(self) -> None:
-        """Gives the board the right size."""
-        self.board.resize(*self.face.scale(self.size, self.look.drawn))
-
-    def game_changed(self) -> None:
-        """The screen below shows the other game."""
-        self.dismiss()
-
-    def tables_changed(self) -> None:
-        """Other tables may know more."""
-        self.show()
 
     @property
     def text_name(self) -> str:
@@ -278,7 +255,7 @@ class EditorScreen(BaseScreen):
         editing, edit = self.editing, self.editing.edit
         hand = self.face.hand()
         hand.pick(editing.held)
-        view = View(editing.cursor, hand, flipped=self._flipped)
+        view = View(editing.cursor, hand, flipped=self.is_flipped)
         self.board.view = self.face.picture(edit.drawn, (), view)
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(Palette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
@@ -318,11 +295,6 @@ class EditorScreen(BaseScreen):
         self._changed()
         if not done:
             self.say(_NOTHING.get(name, _NOTHING.get(str(what), "")))
-
-    def action_flip(self) -> None:
-        """Turns the board."""
-        self._flipped = not self._flipped
-        self.show()
 
     @on(Lines.Clicked, "#fen")
     def action_copy(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import log
@@ -13,12 +14,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.events import Click
+from textual.events import Key as Pressed
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.settings import AUTOPLAY
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
@@ -41,10 +44,6 @@ from endgame_tui.widgets.rows import Item, Picker, Rows
 
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
-
-AUTOPLAY = 0.8
-"""Seconds between two moves of autoplay."""
-
 
 _NO_WAY = {"undo": "this is where the walk began.", "redo": "nothing has been undone."}
 """What is said where there is no way back, or on."""
@@ -189,6 +188,7 @@ class WalkView(BoardView):
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
         self._before = MovesPanel("Before", id="before", shape=wrapped, steady=False)
+        self._greets = False
 
     def compose(self) -> ComposeResult:
         """The board, the panels, the words below."""
@@ -290,7 +290,9 @@ class WalkView(BoardView):
             return
         chosen = self.moves.cursor if self.moves.has_focus else None
 
-        def made(size: Size) -> list[Note]:
+        def made(size: Size) -> Sequence[Note]:
+            if self._greets and (greeting := words.greeting(walk, *size)):
+                return greeting
             small, stones, wide = self.has_class("-small"), self.screen.has_class("-morris"), size.width >= WIDE
             told = words.reason(walk, chosen, wide)
             sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
@@ -299,6 +301,12 @@ class WalkView(BoardView):
             return [*[Note()] * (size.height - len(sentence) - rows), *sentence, *line]
 
         self.put("below", made)
+
+    def greet(self, greets: bool) -> None:
+        """Tells a newcomer what there is to see in place of what is said of the position, or no more."""
+        if greets is not self._greets:
+            self._greets = greets
+            self.show_reason()
 
     def show_choice(self) -> None:
         """Shows what may be taken, where a move leaves only that open."""
@@ -335,7 +343,7 @@ class WalkView(BoardView):
     def fit(self) -> None:
         """Folds the panels away where there is no room for them, and gives the moves the shape that fits."""
         super().fit()
-        self.set_class(self.beside > ROOMY, "-roomy")
+        self.set_class(bool(self.size) and self.beside > ROOMY, "-roomy")
         stacked = self.screen.has_class("-morris")
         rows = in_rows if stacked and not self.has_class("-spread") else headed
         self.by_depth.reshape(slim if self.has_class("-slender") else rows)
@@ -422,11 +430,13 @@ class ExploreScreen(BoardScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self.add_class(f"-{self.game}")
         self.view = WalkView(self.board, id="walk")
-        self.walk: Walk[Any, Any] = Walk(self.lab, self.game, self.host.rng)
+        self.walk = _walk_of(self)
         """Where the user is."""
         self._walks = {self.game: self.walk}
         self.listed = lambda: self.walk.found
+        self.looked_at = lambda: self.walk
         self._anew = True
         self._shown = False
         """Whether anything was shown before."""
@@ -437,7 +447,13 @@ class ExploreScreen(BoardScreen):
         """Opens what was asked for on the command line, or the first position."""
         first, self.host.first = self.host.first, None
         self.set_focus(self.home())
+        self.view.greet(self.host.memory.is_new)
         self.receive(Request(text=first))
+
+    @on(Pressed)
+    def _read(self) -> None:
+        """A newcomer has read what is told first."""
+        self.view.greet(False)
 
     def body(self) -> ComposeResult:
         """The board and what stands around it."""
@@ -450,7 +466,7 @@ class ExploreScreen(BoardScreen):
     def game_changed(self) -> None:
         """Shows the walk through the game at hand; each game keeps its own."""
         if self.game not in self._walks:
-            self._walks[self.game] = Walk(self.lab, self.game, self.host.rng)
+            self._walks[self.game] = _walk_of(self)
         self.walk = self._walks[self.game]
         self.jobs.stop_search()
         super().game_changed()
@@ -466,6 +482,7 @@ class ExploreScreen(BoardScreen):
             walk.clerk.ask(walk.position, again, 4 * self.size.width // 5)
         self.view.show(walk, self._anew)
         self._anew = False
+        self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)
         path, right = self.view.header()
         self.crumbs(*path, right=right)
         self.refresh_bindings()
@@ -528,6 +545,7 @@ class ExploreScreen(BoardScreen):
             self._timer.stop()
             self._timer = None
         super().touched()
+        self.view.greet(False)
         self.view.show_choice()
         path, right = self.view.header()
         self.crumbs(*path, right=right)
@@ -567,7 +585,7 @@ class ExploreScreen(BoardScreen):
                 self._timer.stop()
                 self._timer = None
 
-        self._timer = self.set_interval(AUTOPLAY, play_on, name="autoplay")
+        self._timer = self.set_interval(self.host.settings[AUTOPLAY], play_on, name="autoplay")
 
     # Typing
 
@@ -648,12 +666,8 @@ class ExploreScreen(BoardScreen):
         first, wanted = self.walk.metrics[0], _Wanted(self.game, ending, metric, opened)
 
         def build() -> None:
-            try:
-                self.jobs.build([ending], metric)
-            except EndgameError as problem:
-                self.complain(problem)
-            else:
-                self._wanted = wanted
+            self.jobs.build([ending], metric)
+            self._wanted = wanted
 
         cost, choices = tables.price(self.lab.library(metric), [ending]), [Choice("enter", "Enter", "build", build)]
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
@@ -682,6 +696,17 @@ class ExploreScreen(BoardScreen):
     def ended(self, event: Ended) -> None:
         """Says so."""
         self.say(event.words, "win")
+
+
+def _walk_of(screen: ExploreScreen) -> Walk[Any, Any]:
+    """A walk through the game at hand, from where the last one came to; from the first position where that is gone."""
+    walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
+    if screen.host.first is None:
+        text, metric, *_ = *screen.host.memory.texts("explore", walk.game), "", ""
+        with suppress(EndgameError):
+            walk.begin(text)
+            walk.metric = metric if metric in walk.metrics else walk.metric
+    return walk
 
 
 def _show_map(screen: ExploreScreen) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from math import log
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,22 +17,26 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from endgame_core.errors import EndgameError
-from endgame_core.game import wanted_by
+from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.tables.library import Entry, Library
+from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library
+from endgame_core.tables.locks import Holder
 from endgame_core.tables.survey import About
+from endgame_core.tasks.builds import Job, Wish
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, size, wrapped
-from endgame_tui.jobs import Ended, Job, Jobs, Wish
+from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
+
+if TYPE_CHECKING:
+    from endgame_core.tables.compact import Compact
 
 WIDE = 50
 """Columns of the detail from which on there are more words, and the silhouette of the layers."""
@@ -80,10 +85,13 @@ class Endings(Rows):
     _catalogue: Catalogue
     _job: Job | None = None
     _places: Mapping[str, int]
+    _others: Mapping[str, Holder]
 
-    def show_catalogue(self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int]) -> None:
-        """Shows the endings, how far a build of one of them has come, and the places of those that wait."""
-        self._catalogue, self._job, self._places = catalogue, job, places
+    def show_catalogue(
+        self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int], others: Mapping[str, Holder]
+    ) -> None:
+        """Shows the endings, how far builds of them have come, ours and others', and the places of those that wait."""
+        self._catalogue, self._job, self._places, self._others = catalogue, job, places, others
         self.show(self._endings, cursor=catalogue.cursor, head=self._heads)
 
     def _heads(self, size: Size) -> Note:
@@ -143,10 +151,15 @@ class Endings(Rows):
         if job is not None and entry.ending == (job.ending or job.wish.endings[-1]):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
             return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
+        if (holder := self._others.get(entry.ending)) is not None:
+            done = words.share(holder) if stops.words else None
+            share = " busy" if stops.words and done is None else f" {round(100 * done)} %" if done is not None else ""
+            return [Word(glyphs.pointer, "dim", at=stops.state), Word(share, "dim")]
         if place := self._places.get(entry.ending):
             waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.more
             return [Word(waits, "amber", at=stops.state)]
         glyph, word, role = _STATES[entry.state]
+        word = " shared" if entry.owner == SHARED else word
         text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
         return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
 
@@ -206,7 +219,7 @@ class EndingDetail(Lines):
         tail = self._tail(entry, job, size.width)
         if entry.needs:
             rows += [Note(), *self._needs(entry, size, size.height - len(rows) - len(tail) - 2)]
-        wanted = wanted_by(game, ending)
+        wanted = catalogue.wanted_by(ending)
         room = size.height - len(rows) - len(tail) - 2
         if job is None and wanted and room >= 0:
             rows += [Note(), *self._wanted(wanted, size.width, min(room, 2))]
@@ -256,10 +269,10 @@ class EndingDetail(Lines):
         return rows + ([Note(), *self._silhouette(job, entry, width)] if width >= WIDE and job.sizes else [])
 
     def _reached(self, job: Job, width: int) -> str:
-        if job.stage:
-            return job.stage
+        if stage := words.stage(job):
+            return stage
         if job.slices is not None:
-            return words.placements(*job.slices) if width >= WIDE else job.layer_words
+            return words.placements(*job.slices) if width >= WIDE else words.reached(job)
         sides = [("White", job.white), ("Black", job.black)]
         return " · ".join(f"{name} S{n}" for name, n in sides if n is not None)
 
@@ -327,11 +340,13 @@ class EndingDetail(Lines):
     def _tail(self, entry: Entry, job: Job | None, width: int) -> list[Note]:
         """What waits, what is wrong, and what Enter does."""
         rows: list[Note] = []
-        if queue := self._jobs.queue:
+        if queue := self._jobs.waiting:
             rows += [Note(), Note((Word("Queue", bold=True),), (Word(str(len(queue)), "faint"),))]
             rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
         if job is not None:
             return rows
+        if (holder := self._jobs.others(self._catalogue.library).get(entry.ending)) is not None:
+            rows += [Note(), *wrapped(f"In hand: {words.in_hand(holder)}.", width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [Note(), *wrapped(reason, width, "dim")]
@@ -357,6 +372,16 @@ SAMPLES = 1000
 """Positions that verifying derives anew."""
 
 
+def _verified(library: Library, ending: str, tell: Callable[[str], None]) -> tuple[str, str]:
+    """Verifies a table; what has come of it, and the role of that."""
+
+    def told(compared: int, samples: int) -> None:
+        tell(words.verifying(ending, compared, samples))
+
+    found = library.verify(ending, SAMPLES, progress=told)
+    return words.verified(found), "win" if found.mismatch is None else "loss"
+
+
 class LibraryScreen(BaseScreen):
     """The catalogue of endings."""
 
@@ -375,7 +400,8 @@ class LibraryScreen(BaseScreen):
         Key("less_than_sign", "queue(-1)", "Earlier in the queue", id="library.earlier"),
         Key("greater_than_sign", "queue(1)", "Later in the queue", id="library.later"),
         Key("m", "build_set", "Build all of 3, 4 or 5 men", priority=True, id="library.set", short="set"),
-        Key("y", "syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
+        Key("c", "compact", "Make the table smaller", id="library.compact"),
+        Key("y", "app.syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
         Key(
             "slash,colon", "find", "Find an ending", id="library.find", short="find", rank=1, priority=True,
             typing=True,
@@ -385,7 +411,7 @@ class LibraryScreen(BaseScreen):
 
     @dataclass
     class Checked(Message):
-        """A verification has got on, or is over."""
+        """A verification or compaction has got on, or is over."""
 
         text: str
         role: str
@@ -398,7 +424,7 @@ class LibraryScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._catalogues: dict[str, Catalogue] = {}
-        self._verifying = False
+        self._working = False
 
     def body(self) -> ComposeResult:
         """Summary, list and detail."""
@@ -415,7 +441,7 @@ class LibraryScreen(BaseScreen):
     def on_resize(self) -> None:
         """Where rows are plenty, one is kept free for what is said."""
         self.strip.kept = self.size.height >= 24
-        self.strip.follow(self.jobs.job)
+        self.show()
 
     def home(self) -> Widget:
         """The list has the focus."""
@@ -444,11 +470,13 @@ class LibraryScreen(BaseScreen):
         metric = (f"by {catalogue.metric.upper()}",) if catalogue.other else ()
         self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
         built, total = catalogue.count()
-        listing = words.listing(total, self.jobs.job is not None, len(self.jobs.queue))
+        others = self.jobs.others(catalogue.library)
+        listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(others))
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
         summary = Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric))
+        self.strip.follow(self.jobs.job, words.others(others))
+        self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric), others)
         self._show_detail()
 
     def _show_detail(self) -> None:
@@ -503,10 +531,7 @@ class LibraryScreen(BaseScreen):
 
     def _build(self, endings: Sequence[str]) -> None:
         self.say()
-        try:
-            self.jobs.build(endings, self.catalogue.metric)
-        except EndgameError as problem:
-            self.complain(problem)
+        self.jobs.build(endings, self.catalogue.metric)
 
     def action_back(self) -> None:
         """Takes the sentence away."""
@@ -530,46 +555,80 @@ class LibraryScreen(BaseScreen):
             return
         self.app.push_screen(AboutScreen(ending))
 
-    async def action_syzygy(self) -> None:
-        """Shows the Syzygy files."""
-        self.say()
-        await self.run_action("app.syzygy")
-
-    # Verify, delete, build a set, find
+    # Verify, compact, delete, build a set, find
 
     def action_verify(self) -> None:
         """Proves the table: checksums, then positions derived anew."""
         catalogue, ending = self.catalogue, self.catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
-        elif self._verifying:
-            self.say("one verification at a time.")
         else:
-            self._verifying = True
-            self.say(words.verifying(ending, 0, 0))
-            self.run_worker(lambda: self._verify(catalogue.library, ending), name="verify", thread=True)
+            self._work(words.verifying(ending, 0, 0), partial(_verified, catalogue.library, ending))
 
-    def _verify(self, library: Library, ending: str) -> None:
-        """Runs in a thread."""
+    def action_compact(self) -> None:
+        """Asks for another form of the table, and writes it anew."""
+        from endgame_core.tables.compact import Compact
 
-        def progress(compared: int, samples: int) -> None:
-            self.post_message(self.Checked(words.verifying(ending, compared, samples), "text"))
+        ending, library = self.catalogue.ending, self.catalogue.library
+        entry = self.catalogue.entry(ending) if ending else None
+        if entry is None or entry.state != "built":
+            self.say("only a table that is built can be made smaller.")
+            return
+
+        def compact(form: Form) -> None:
+            process = Compact(library, entry.ending, form)
+
+            def work(tell: Callable[[str], None]) -> tuple[str, str]:
+                sizes = process.run(lambda part: tell(words.compacting(entry.ending, part)))
+                return words.compacted(entry.ending, *sizes), "win"
+
+            self._work(words.compacting(entry.ending, 0), work, process)
+
+        def choice(form: Form, bytes_: int) -> Choice:
+            key = "l" if form == "lean" else "c"
+            return Choice(key, key, words.form_of(form, bytes_), partial(compact, form))
 
         try:
-            found = library.verify(ending, SAMPLES, progress=progress)
+            forms = library.forms(entry.ending)
         except EndgameError as problem:
-            self.jobs.changes += 1
-            self.post_message(self.Checked(str(problem), "loss", over=True))
+            self.complain(problem)
+            return
+        if forms:
+            self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
-            role = "win" if found.mismatch is None else "loss"
-            self.post_message(self.Checked(words.verified(found), role, over=True))
+            self.say(words.as_small_as_it_gets(entry.ending))
+
+    def _work(
+        self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Compact | None = None
+    ) -> None:
+        """Works on a table in a thread, which tells how far it is, and what has come of it and the role of that."""
+        if self._working:
+            self.say("one verification or compaction at a time.")
+            return
+
+        def tell(text: str) -> None:
+            self.post_message(self.Checked(text, "text"))
+
+        def run() -> None:
+            try:
+                text, role = work(tell)
+            except BuildCancelledError as problem:
+                text, role = str(problem), "text"
+            except EndgameError as problem:
+                text, role = str(problem), "loss"
+            self.jobs.changed()
+            self.post_message(self.Checked(text, role, over=True))
+
+        self._working, self.jobs.compacting = True, process
+        self.say(begins)
+        self.run_worker(run, name="verify", thread=True)
 
     @on(Checked)
     def _checked(self, event: Checked) -> None:
         if event.over:
-            self._verifying = False
+            self._working, self.jobs.compacting = False, None
             self._look_again()
-        if event.over or self._verifying:
+        if event.over or self._working:
             self.say(event.text, event.role)
 
     def action_delete(self) -> None:
@@ -589,14 +648,16 @@ class LibraryScreen(BaseScreen):
             except EndgameError as problem:
                 self.complain(problem)
                 return
-            self.jobs.changes += 1
+            self.jobs.changed()
             self._look_again()
             self.say(words.deleted(entry.ending, freed))
 
-        if entry.starter:
+        if entry.owner in (SHARED, SHIPPED):
             delete()  # which says why not
         else:
-            self.ask.question(words.asks_to_delete(entry, catalogue.metric), Choice("y", "y", "delete", delete))
+            leaning = catalogue.library.leaning_on(entry.ending)
+            asks = words.asks_to_delete(entry, catalogue.metric, leaning)
+            self.ask.question(asks, Choice("y", "y", "delete", delete))
 
     def action_queue(self, step: int) -> None:
         """Moves the ending under the cursor in the queue."""

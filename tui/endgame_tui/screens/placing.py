@@ -18,8 +18,8 @@ from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
 from endgame_core.words.told import Note, Word, fitted, to_move
 from endgame_tui.faces import Label, View
-from endgame_tui.screens.base import BaseScreen, Request
-from endgame_tui.widgets.bars import NORMAL, Key, tell_keys
+from endgame_tui.screens.base import Request, SetUpScreen
+from endgame_tui.widgets.bars import NORMAL, Key
 from endgame_tui.widgets.board import Board
 from endgame_tui.widgets.lines import Lines, said
 
@@ -27,7 +27,7 @@ _NO_WAY = {True: "this is where the walk began.", False: "nothing has been undon
 """What is said where there is no way back, or on."""
 
 
-class PlacingScreen(BaseScreen):
+class PlacingScreen(SetUpScreen):
     """The map of one man after the other, over Explore.
 
     Args:
@@ -57,8 +57,6 @@ class PlacingScreen(BaseScreen):
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:
         super().__init__()
         self.placing = Placing(walk, place)
-        self.board = Board(id="board")
-        self._flipped = False
 
     def body(self) -> ComposeResult:
         """The board, what its signs mean, and what is said of the square of the cursor."""
@@ -67,19 +65,9 @@ class PlacingScreen(BaseScreen):
             yield Lines(id="legend")
         yield Lines(id="below")
 
-    def home(self) -> Board:
-        """The board."""
-        return self.board
-
-    def on_mount(self) -> None:
-        """Begins with the man under the cursor."""
-        tell_keys(self.board, self.game)
-        self.show()
-        self.set_focus(self.board)
-
     def on_resize(self) -> None:
-        """Gives the board the right size."""
-        self.board.resize(*self.face.scale(self.size, self.look.drawn))
+        """Gives the board the right size, and no more."""
+        super().on_resize()
         self.query_one("#main").styles.height = self.board.get_content_height(self.size, self.size, 0)
 
     def receive(self, request: Request) -> None:
@@ -91,10 +79,6 @@ class PlacingScreen(BaseScreen):
     def handover(self) -> Request:
         """The position, for who has nothing in hand."""
         return Request(self.game, position=self.placing.walk.position, asked=False)
-
-    def game_changed(self) -> None:
-        """The screen below shows the other game."""
-        self.dismiss()
 
     def tables_changed(self) -> None:
         """Other tables may know more."""
@@ -122,7 +106,7 @@ class PlacingScreen(BaseScreen):
             )
             for place, spot in spots.items()
         }
-        view = View(placing.cursor, hand, idle=True, flipped=self._flipped, map=labels)
+        view = View(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
         self.board.view = self.face.picture(placing.edit.drawn, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         told = words.told(placing, self.size.width >= NORMAL)
@@ -195,11 +179,6 @@ class PlacingScreen(BaseScreen):
     def action_step(self, back: bool) -> None:
         """Goes back a step of the walk, or on."""
         self.say("" if self.placing.step(back) else _NO_WAY[back])
-        self.show()
-
-    def action_flip(self) -> None:
-        """Turns the board."""
-        self._flipped = not self._flipped
         self.show()
 
     def action_back(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -16,8 +17,12 @@ from textual.widget import Widget
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, PositionError
+from endgame_core.movetext import count_games, read
 from endgame_core.practice.match import Claim
-from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, Play, Thinking
+from endgame_core.settings import AUTOPLAY, DEFENCE
+from endgame_core.tasks.games import Games, Played
+from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, Play, Thinking, text_of
+from endgame_core.tasks.remembered import defence_of, note_choices
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
@@ -26,9 +31,6 @@ from endgame_tui.screens.base import BoardScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
-
-PACE = 0.8
-"""Seconds between two moves that the table shows."""
 
 
 class Conduct:
@@ -49,6 +51,21 @@ class Conduct:
         self._showing: Timer | None = None
         self._shown_elsewhere: Any = None
         self._wanted: Any = None
+        self.collection: tuple[Path, int, Games] | None = None
+        """The collection that was read last: its file, when that was written, and its games."""
+        self._usual, self._said = play.setup.defence, ""
+
+    def prefer(self) -> None:
+        """Sets the next game up as the last one was, or with the defender that the settings name since."""
+        host, name, said = self.screen.host, self.play.game.name, self.screen.host.settings[DEFENCE]
+        if self.play.stage != SETUP or said == self._said:
+            return
+        defence, time = defence_of(host.memory, host.settings, "play", name, self._usual), self.play.setup.time
+        if not self._said:
+            last = host.memory.get(int, "play", name, "time") or 0
+            time = last if 0 <= last < len(TIMES) else time
+            self.play.hidden = host.memory.get(bool, "play", name, "hidden") is not False
+        self.play.setup, self._said = replace(self.play.setup, defence=defence, time=time), said
 
     def elapsed(self) -> float:
         """Seconds since it became your move."""
@@ -58,7 +75,7 @@ class Conduct:
 
     def set_up(self, position: Any, side: str = "") -> None:
         """Shows a position and what a game from it is to be; a game under way is given up."""
-        self._stop()
+        self.stop()
         self._wanted = None
         self.play.set_up(position, side)
         self._turn_board()
@@ -75,16 +92,21 @@ class Conduct:
         self.screen.board.flipped = self.play.you == "black"
         self.screen.show()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         """A game under way is given up."""
         self.interrupt()
         self.thinking.forget()
+        if self.play.match is not None:
+            self.screen.host.memory.note(None, "left", self.play.game.name)
         if self._clock is not None:
             self._clock.pause()
 
     def change(self, row: str, by: int) -> None:
         """Changes a row of the setup."""
         self.play.change(row, by)
+        setup, host = self.play.setup, self.screen.host
+        how = {"defence": setup.defence.value, "time": setup.time, "hidden": self.play.hidden}
+        note_choices(host.memory, host.settings, "play", self.play.game.name, **how)
         self._turn_board()
 
     def begin(self) -> None:
@@ -96,9 +118,10 @@ class Conduct:
         except PositionError as problem:
             self.screen.complain(problem)
             return
-        self._begun()
+        self.begun()
 
-    def _begun(self) -> None:
+    def begun(self) -> None:
+        """A game has begun, or is looked at."""
         match = self.play.match
         if match is not None and match.control is not None:
             self._clock = self._clock or self.screen.set_interval(1.0, self.tick, name="clock")
@@ -118,7 +141,7 @@ class Conduct:
         if self._wanted is not None:
             self.set_up(self._wanted)
             return
-        self._stop()
+        self.stop()
         self.play.set_up_again()
         self._turn_board()
 
@@ -129,7 +152,7 @@ class Conduct:
         try:
             if stage == REVIEW:
                 self.play.retry()
-                self._begun()
+                self.begun()
             elif stage == SETUP:
                 self.play.randomly()
                 self._turn_board()
@@ -142,7 +165,7 @@ class Conduct:
         """Does something that ends the game under way; asks first when moves have been made."""
         match = self.play.match
         if match is not None and match.result is None and match.plies:
-            self.screen.ask.question("Give this game up?", Choice("enter", "Enter", "give it up", go))
+            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "Enter", "give it up", go))
         else:
             go()
 
@@ -184,12 +207,9 @@ class Conduct:
     def tick(self) -> None:
         """A second of your time has passed."""
         match = self.play.match
-        if match is None or match.left is None or not match.your_turn:
-            return
-        if match.left <= self.elapsed():
-            self.play.flag()
+        if self.play.tick(self.elapsed()):
             self._finish()
-        else:
+        elif match is not None and match.left is not None and match.your_turn:
             self.screen.view.show_facts()
 
     def _answer(self) -> None:
@@ -263,13 +283,13 @@ class Conduct:
             self.screen.say("the defender is to move.")
             return
         try:
-            best = play.best() if play.hint is None else play.hint.move
+            best = play.best()
         except EndgameError:
             if play.told and thinking.thought is not None and thinking.thought.move is not None:
                 thinking.cancel()  # what is shown and the hint are the same thought
                 self._hint_of(thinking.thought.move)
                 return
-            self.screen.say("thinking about a hint: an estimate, for no table knows this position.")
+            self.screen.say(words.ON_A_HINT)
             thinking.think(match.tracked, REPLY, self._hint_of)
             return
         self._hint_of(best)
@@ -312,11 +332,11 @@ class Conduct:
                     if self._is_on():  # its time may have ended it meanwhile
                         self._claimed("you claim", self.play.claim_draw())
 
-                question = f"Claim a draw{words.announced(match, claim)}?"
+                question = words.shall_i_claim(match, claim)
                 self.screen.ask.question(question, Choice("enter", "Enter", "claim", claimed))
             elif self.play.offer_draw():
                 self._finish()
-                self.screen.say("the defender agrees: a draw.", "draw")
+                self.screen.say(words.AGREED, "draw")
             else:
                 self.screen.say(speech_of(self.play.game.name).declined)
         except PositionError as problem:
@@ -335,7 +355,7 @@ class Conduct:
         if self._is_on():
             self.warn()
             choice = Choice("enter", "Enter", "show me", self._show_line)
-            self.screen.ask.question("Give up, and see how it is done?", choice)
+            self.screen.ask.question(words.SHALL_I_SHOW, choice)
 
     def _show_line(self) -> None:
         """Gives up, and lets the best line be played out."""
@@ -345,7 +365,7 @@ class Conduct:
         try:
             line = self.play.best_line()
         except EndgameError:
-            self.screen.say("thinking: what is shown will be an estimate, for no table knows this position.")
+            self.screen.say(words.ON_A_LINE)
             thinking = self.thinking
 
             def shown(_move: Any) -> None:
@@ -360,7 +380,7 @@ class Conduct:
         if self.play.stage == PLAY:
             self.play.show(line, estimated)
             self._finish()
-            self._showing = self.screen.set_interval(PACE, self._show_step, name="show")
+            self._showing = self.screen.set_interval(self.screen.host.settings[AUTOPLAY], self._show_step, name="show")
 
     def _show_step(self) -> None:
         """One more move of what the table shows."""
@@ -418,17 +438,16 @@ class Conduct:
         """Asks for a file and opens its first game."""
 
         def opened(text: str) -> None:
-            problem = self.play.open(Path(text))
-            self._stop()
-            self.screen.ask.stop()
-            self.screen.board.flipped = self.play.you == "black"
-            self._begun()
-            if problem:
-                self.screen.say(problem)
+            path = self.play.found(Path(text))
+            if count_games(text_of(path)) > 1:
+                self.screen.ask.stop()
+                _list(self, path)
+            else:
+                _open(self, path)
 
         def ask() -> None:
             names = self.play.completions("")
-            first = names[0] if names else f"{self.play.folder}/"
+            first = str(self.collection[0]) if self.collection else names[0] if names else f"{self.play.folder}/"
             self.screen.ask.text("Open", "a PGN file", opened, first, complete=self.play.completions)
             if told := words.saved_games(names):
                 self.screen.say(told)
@@ -446,7 +465,7 @@ class Conduct:
             self.screen.ask.text(":", speech.positions, self._typed_position)
 
     def _typed_position(self, text: str) -> None:
-        self._stop()
+        self.stop()
         self.play.typed(text)
         self.screen.ask.stop()
         self._turn_board()
@@ -475,10 +494,54 @@ class Conduct:
         go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
         self.screen.ask.question("Send this position to", Choice("1", "1", "Explore", go))
 
-    def copy(self) -> None:
-        """Copies the position to the terminal's clipboard."""
-        self.screen.app.copy_to_clipboard(self.play.game.format(self.play.position))
-        self.screen.say(f"copied the {speech_of(self.play.game.name).position}.")
+    def go_on(self, kept: Mapping[str, Any]) -> None:
+        """Goes on with a game that was left open."""
+        from endgame_core.tasks.left import go_on_playing
+
+        self.stop()
+        try:
+            go_on_playing(self.play, kept)
+        except EndgameError as problem:
+            self._turn_board()
+            self.screen.complain(problem)
+            return
+        self._turn_board()
+        self.begun()
+
+
+def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None = None) -> None:
+    """Opens a file, or a game that was read, which is looked at where something happened."""
+    problem = conduct.play.open(source, you)
+    conduct.stop()
+    conduct.screen.ask.stop()
+    conduct.screen.board.flipped = conduct.play.you == "black"
+    conduct.begun()
+    if at is not None:
+        conduct.go(at)
+    if problem:
+        conduct.screen.say(problem)
+
+
+def _list(conduct: Conduct, path: Path) -> None:
+    """Lists the games of a collection, which is read once as long as it stays as it is."""
+    from endgame_tui.screens.games import GamesScreen
+
+    known = conduct.collection
+    stamp = path.stat().st_mtime_ns
+    found = known[2] if known is not None and known[:2] == (path, stamp) else None
+
+    def keep(games: Games) -> None:
+        conduct.collection = (path, stamp, games)
+
+    def chosen(picked: tuple[Played, str | None, int] | None) -> None:
+        if picked is not None:
+            played, side, at = picked
+            try:
+                _open(conduct, read(played.text, conduct.play.game), side, at)
+            except EndgameError as problem:
+                conduct.screen.complain(problem)
+
+    conduct.screen.app.push_screen(GamesScreen([path], found, keep), chosen)
 
 
 _PLAYING: Final[Mapping[str, str]] = {
@@ -543,7 +606,7 @@ class PlayScreen(BoardScreen):
         Key("end", "do('step', 9999)", "To its end", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "All moves, or the game", id="play.moves"),
         Key("s", "do('send')", "Send the position elsewhere", id="play.send", priority=True, rank=3),
-        Key("c", "do('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
+        Key("c", "copy", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
             "escape", "view('back')", "Drop the man, to the board", id="play.back",
             words={"morris": "One step back, to the board"},
@@ -554,6 +617,7 @@ class PlayScreen(BoardScreen):
         super().__init__()
         self.view = PlayView(self.board, id="play")
         self._conducts: dict[str, Conduct] = {}
+        self.looked_at = lambda: play.walk_from(play.position) if (play := self.conduct.play).told else None
 
     def body(self) -> ComposeResult:
         """The board and what stands around it."""
@@ -592,11 +656,15 @@ class PlayScreen(BoardScreen):
     def at_stake(self) -> str:
         """A game in which moves have been made."""
         match = self.conduct.play.match
-        return "it ends your game" if match is not None and match.result is None and match.plies else ""
+        if match is None or match.result is not None or not match.plies:
+            return ""
+        return "your game waits for the next start" if self.host.memory.lasts else "it ends your game"
 
     def receive(self, request: Request) -> None:
         """Sets up what another screen has sent; a game under way is asked about first."""
         conduct, found = self.conduct, request.position
+        if (left := request.left) is not None:
+            conduct.leave(lambda: conduct.go_on(left))
         if found is None:
             return
         if request.asked:
@@ -615,9 +683,14 @@ class PlayScreen(BoardScreen):
         if not self.is_mounted or not self.view.is_mounted:
             return
         conduct, stage = self.conduct, self.view.stage
+        conduct.prefer()
         for name in games.NAMES:
             self.set_class(name == self.game, f"-{name}")
         self.view.show(conduct.play, conduct.thinking, conduct.elapsed)
+        if self.host.memory.lasts and conduct.play.match is not None:
+            from endgame_core.tasks.left import game_left
+
+            self.host.memory.note(game_left(conduct.play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
         if stage != self.view.stage and not self.ask.is_open:
@@ -664,6 +737,12 @@ class PlayScreen(BoardScreen):
     def move_made(self, move: Any) -> None:
         """Plays it."""
         self.conduct.make(move)
+
+    def action_copy(self) -> None:
+        """Copies the position to the terminal's clipboard."""
+        play = self.conduct.play
+        self.app.copy_to_clipboard(play.game.format(play.position))
+        self.say(f"copied the {speech_of(play.game.name).position}.")
 
     def action_do(self, what: str, *args: Any) -> None:
         """What one does with the game."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -17,8 +18,11 @@ from textual.widget import Widget
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
+from endgame_core.settings import DEFENCE
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
-from endgame_core.tasks.sitting import Sitting
+from endgame_core.tasks.left import DRILL, go_on_drilling
+from endgame_core.tasks.remembered import defence_of, note_choices
+from endgame_core.tasks.sitting import Order, Sitting
 from endgame_core.words import practice as words
 from endgame_core.words.speech import speech_of
 from endgame_core.words.tables import price
@@ -171,6 +175,12 @@ def _one_named(choice: Choices, label: Word, here: bool, width: int) -> Note:
     return Note((label, Word(value, "amber" if here else "text", here, at=_VALUES)), right)
 
 
+def _sitting(chooser: Chooser, screen: BaseScreen, order: Order) -> Sitting:
+    """A sitting of what was chosen."""
+    judge, host = screen.lab.judge(chooser.game.name), screen.host
+    return Sitting(order, judge, chooser.course, host.rng, host.clock)
+
+
 _ANSWERS = 24
 """Columns that the answers of a question take."""
 
@@ -188,6 +198,19 @@ class Practising:
         self.chooser, self.screen, self._show = chooser, screen, show
         self.said: tuple[Note, ...] = ()
         """Rows that are shown in place of the figures."""
+        self._usual, self._setting = chooser.defence, ""
+        self.prefer()
+        kept = screen.host.memory
+        for name in ("colours", "grows", "technical"):
+            known = kept.get(bool, "practise", chooser.game.name, name)
+            setattr(chooser, name, getattr(chooser, name) if known is None else known)
+
+    def prefer(self) -> None:
+        """Takes the defender of the last time, or whom the settings have named since."""
+        host, setting = self.screen.host, self.screen.host.settings[DEFENCE]
+        if setting != self._setting:
+            self._setting, name = setting, self.chooser.game.name
+            self.chooser.defence = defence_of(host.memory, host.settings, "practise", name, self._usual)
 
     @property
     def shows_sample(self) -> bool:
@@ -238,7 +261,12 @@ class Practising:
         chooser = self.chooser
         if self.screen.focused is None or self.screen.focused.id != "setup":
             chooser.row = 0
-        told = words.changed(chooser.change(chooser.row, by), chooser)
+        told, host = words.changed(chooser.change(chooser.row, by), chooser), self.screen.host
+        how = {
+            "defence": chooser.defence.value, "colours": chooser.colours, "grows": chooser.grows,
+            "technical": chooser.technical,
+        }  # fmt: skip
+        note_choices(host.memory, host.settings, "practise", chooser.game.name, **how)
         self._show()
         self.screen.say(told)
 
@@ -267,11 +295,22 @@ class Practising:
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
-            screen, game = self.screen, self.chooser.game.name
-            make = partial(
-                Sitting, order, screen.lab.judge(game), chooser.course, screen.host.rng, screen.host.clock
-            )  # fmt: skip
-            screen.app.push_screen(DrillScreen(game, make), self.drilled)
+            make = partial(_sitting, chooser, self.screen, order)
+            self.screen.app.push_screen(DrillScreen(chooser.game.name, make), self.drilled)
+
+    def go_on(self, kept: Mapping[str, Any]) -> None:
+        """Goes on with a sitting that was left open."""
+        chooser, screen = self.chooser, self.screen
+        make = partial(_sitting, chooser, screen)
+        try:
+            left = [go_on_drilling(kept, chooser.course, make)]
+        except EndgameError as problem:
+            screen.host.memory.note(None, "left", DRILL)
+            screen.complain(problem)
+            return
+        again = replace(left[0].order, first=None)
+        drill = DrillScreen(chooser.game.name, lambda: left.pop() if left else make(again))
+        screen.app.push_screen(drill, self.drilled)
 
     def drilled(self, result: EndgameError | Request | None) -> None:
         """A sitting is over; it may have ended with a wish, or because nothing could be drilled."""
@@ -284,14 +323,8 @@ class Practising:
         """Asks whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
         text = words.shall_build(endings, cost.endings - len(endings), cost.words, self.screen.size.width - _ANSWERS)
-        build = Choice("enter", "Enter", "build", lambda: self._build(endings))
-        self.screen.ask.question(self.screen.look.glyphs.plain(text), build)
-
-    def _build(self, endings: Sequence[str]) -> None:
-        try:
-            self.screen.jobs.build(endings, self.chooser.game.metric)
-        except EndgameError as problem:
-            self.screen.complain(problem)
+        build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
+        self.screen.ask.question(self.screen.look.glyphs.plain(text), Choice("enter", "Enter", "build", build))
 
     def build(self) -> None:
         """Offers to build what the row needs."""
@@ -410,7 +443,7 @@ class PractiseScreen(BaseScreen):
         if self.game not in self._practising:
             lab, explorer = self.lab, self.lab.explorer_of(self.game)
             course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal, lab.schedule)
-            made = Practising(Chooser(course, explorer, self.host.rng), self, self.show_choices)
+            made = Practising(Chooser(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
             self._practising[self.game] = made
             made.look_up()
         return self._practising[self.game]
@@ -445,7 +478,9 @@ class PractiseScreen(BaseScreen):
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Begins a drill that another screen wants: of a theme by its key, or of all that is due."""
+        """Begins a drill that another screen wants: of a theme by its key, all that is due, or what was left open."""
+        if request.left is not None:
+            self.practising.go_on(request.left)
         if request.text is None:
             return
         key = request.text or DUE
@@ -478,6 +513,7 @@ class PractiseScreen(BaseScreen):
     def show_choices(self) -> None:
         """Shows the row with the cursor, what belongs to it, and where there is room one start of it."""
         practising, look = self.practising, self.look
+        practising.prefer()
         chooser = practising.chooser
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -16,16 +17,14 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import file_named
 from endgame_core.practice.journal import day_of, export_file, import_file
-from endgame_core.practice.records import JournalError, Record, ending_words
-from endgame_core.practice.stats import WEEKS, Count, Progress, last_of, progress
-from endgame_core.practice.theme import game_of
+from endgame_core.practice.records import Imported, JournalError, Record, ending_words
+from endgame_core.practice.stats import WEEKS, Count, Progress, last_of
 from endgame_core.words import progress as words
 from endgame_core.words.progress import About, Found, Wanted
 from endgame_core.words.told import Note, Word, grouped, in_rows, wrapped
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import BaseScreen, OverScreen, Request, beside
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
@@ -254,31 +253,23 @@ class ProgressScreen(BaseScreen):
         self._request += 1
         request, game, shown, journal = self._request, self.game, self.shown, self.lab.journal
 
-        def read() -> None:
-            """Runs in a thread."""
-            found: Found | None = None
-            problem: EndgameError | None = None
-            try:
-                cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
-                found = Found(progress(journal, shown.weeks, shown.back, game=game), cards)
-            except EndgameError as error:
-                problem = error
-            self.call_later(self._loaded, request, found, problem)
+        def read() -> Found:
+            return Found.of(journal, game, shown.weeks, shown.back)
 
-        self.run_worker(read, name="progress", group="progress", thread=True)
+        beside(self, read, partial(self._loaded, request), "progress", partial(self._loaded, request))
 
-    def _loaded(self, request: int, found: Found | None, problem: EndgameError | None) -> None:
+    def _loaded(self, request: int, found: Found | EndgameError) -> None:
         if request != self._request:
             return
-        if found is not None:
+        if isinstance(found, Found):
             self.shown.found = found
             self.show()
             self.call_after_refresh(self._settle)
         notice = self.lab.journal.take_notice()
         if notice:
             self.say(notice, "loss")
-        elif problem is not None:
-            self.complain(problem)
+        elif isinstance(found, EndgameError):
+            self.complain(found)
 
     def _settle(self) -> None:
         """Gives the focus to the panel that had it last, else to the first one."""
@@ -455,10 +446,15 @@ class ProgressScreen(BaseScreen):
 
         def write(file: Path) -> None:
             self.say("writing …")
-            self.run_worker(lambda: self._export(file), group="exchange", thread=True)
+            beside(
+                self,
+                partial(export_file, self.lab.journal, file),
+                lambda records: self.say(words.exported(records, file), "win"),
+                "exchange",
+            )
 
         def export(text: str) -> None:
-            file = _file_to_write(text)
+            file = _file_to_write(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", "y", "replace", lambda: write(file))
                 self.ask.question(f"{file.name} is there already: replace it?", replace_it)
@@ -472,37 +468,26 @@ class ProgressScreen(BaseScreen):
         """Asks for a file, and adds what is new in it."""
 
         def take(text: str) -> None:
-            file = file_named(text or ".").absolute()
+            file = self.lab.file(text or ".").absolute()
             if not file.is_file():
                 raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
             self.say("reading …")
-            self.run_worker(lambda: self._import(file), group="exchange", thread=True)
+            beside(self, partial(import_file, self.lab.journal, file), taken, "exchange", failed)
+
+        def taken(done: Imported) -> None:
+            self.load()
+            self.say(words.imported(done), "loss" if done.bad else "win")
+
+        def failed(problem: EndgameError) -> None:
+            self.load()  # what came before it is in the journal
+            self.complain(problem)
 
         self.say()
         self.ask.text("Import from", "a file that o has written", take)
 
-    def _export(self, file: Path) -> None:
-        """Writes the journal into a file; runs in a thread."""
-        try:
-            told, role = words.exported(export_file(self.lab.journal, file), file), "win"
-        except EndgameError as problem:
-            told, role = str(problem), "loss"
-        self.call_later(self.say, told, role)
 
-    def _import(self, file: Path) -> None:
-        """Adds to the journal what is new in a file; runs in a thread."""
-        try:
-            done = import_file(self.lab.journal, file)
-            told, role = words.imported(done), "loss" if done.bad else "win"
-        except EndgameError as problem:
-            told, role = str(problem), "loss"
-        self.call_later(self.load)
-        self.call_later(self.say, told, role)
-
-
-def _file_to_write(text: str) -> Path:
+def _file_to_write(file: Path) -> Path:
     """The file that a typed name means; raises StorageError when there is no place for it."""
-    file = file_named(text).absolute()
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():
@@ -510,7 +495,7 @@ def _file_to_write(text: str) -> Path:
     return file
 
 
-class AttemptsScreen(BaseScreen):
+class AttemptsScreen(OverScreen):
     """Attempts: all that were made, newest first, or those of one theme, ending or day.
 
     Args:
@@ -549,10 +534,6 @@ class AttemptsScreen(BaseScreen):
     def _today(self) -> int:
         return day_of(self.lab.journal.clock())
 
-    def game_changed(self) -> None:
-        """Back to the figures, which are those of the other game now."""
-        self.dismiss()
-
     def on_mount(self) -> None:
         """Reads the first page."""
         self.show()
@@ -563,36 +544,31 @@ class AttemptsScreen(BaseScreen):
         """Reads a page in a thread."""
         self._reading = True
         wanted, game = self._wanted, self.game
-        self.run_worker(lambda: self._page(wanted, game, before), name="attempts", group="attempts", thread=True)
+        told = partial(self._loaded, wanted)
+        beside(self, lambda: self._page(wanted, game, before), told, "attempts", told)
 
-    def _page(self, wanted: Wanted, game: str, before: float | None) -> None:
-        """Runs in a thread."""
+    def _page(self, wanted: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
+        """A page, and when the last attempt looked at began, None when there are no more; in a thread."""
         found: list[Record] = []
         last = before
-        try:
-            while len(found) < PAGE:
-                page = self.lab.journal.attempts(theme=wanted.theme, game=game, most=PAGE, before=last)
-                found += [record for record in page if wanted.theme or wanted.ending in ("", record.ending)]
-                last = page[-1].started if len(page) == PAGE else None
-                if last is None:
-                    break
-        except EndgameError as problem:
-            self.call_later(self._loaded, wanted, found, None, problem)
-        else:
-            self.call_later(self._loaded, wanted, found, last)
+        while len(found) < PAGE:
+            page = self.lab.journal.attempts(theme=wanted.theme, game=game, most=PAGE, before=last)
+            found += [record for record in page if wanted.theme or wanted.ending in ("", record.ending)]
+            last = page[-1].started if len(page) == PAGE else None
+            if last is None:
+                break
+        return found, last
 
-    def _loaded(
-        self, wanted: Wanted, records: list[Record], last: float | None, problem: EndgameError | None = None
-    ) -> None:
-        """A page was read; ``last`` is when the last attempt looked at began, None when there are no more."""
+    def _loaded(self, wanted: Wanted, found: tuple[list[Record], float | None] | EndgameError) -> None:
+        """A page was read, or why it was not."""
         if wanted != self._wanted:
             return
+        records, self._next = ([], None) if isinstance(found, EndgameError) else found
         self._reading = False
         self._records += records
-        self._next = last
         self.show()
-        if problem is not None:
-            self.complain(problem)
+        if isinstance(found, EndgameError):
+            self.complain(found)
         elif not self._records:
             self.say("no attempt yet.")
 
@@ -635,10 +611,6 @@ class AttemptsScreen(BaseScreen):
             self.say()
             self.show()
             self._read(None)
-
-    def action_back(self) -> None:
-        """Goes back to the figures."""
-        self.dismiss()
 
     def label(self, key: Key) -> str:
         """What Enter does."""

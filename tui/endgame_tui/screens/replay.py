@@ -19,14 +19,14 @@ from endgame_core.words import progress as words
 from endgame_core.words.played import chart, rows_of
 from endgame_core.words.position import label
 from endgame_tui.faces import Label, View
-from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.score import ScorePanel, ScoreView
 
 
-class ReplayScreen(BoardScreen):
+class ReplayScreen(OverScreen, BoardScreen):
     """An attempt on the board.
 
     Args:
@@ -68,10 +68,6 @@ class ReplayScreen(BoardScreen):
     def home(self) -> Widget:
         """The moves have the focus."""
         return self.query_one(ScorePanel)
-
-    def game_changed(self) -> None:
-        """An attempt at one game is none at another."""
-        self.dismiss()
 
     def on_mount(self) -> None:
         """Reads the moves, and puts the attempt on the board."""
@@ -151,7 +147,3 @@ class ReplayScreen(BoardScreen):
         if self._review is not None:
             game = self._review.judge.game
             await self.host.open("explore", Request(game.name, text=game.format(self._review.position)))
-
-    def action_back(self) -> None:
-        """Goes back."""
-        self.dismiss()

@@ -17,7 +17,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.words import tables as words
 from endgame_core.words.told import Note, Word, wrapped
 from endgame_core.words.told import size as in_bytes
-from endgame_tui.screens.base import BaseScreen
+from endgame_tui.screens.base import OverScreen
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
@@ -34,7 +34,7 @@ _HEAD = Note(
 )
 
 
-class SyzygyScreen(BaseScreen):
+class SyzygyScreen(OverScreen):
     """The files, one ending in a row."""
 
     TASK = "library"
@@ -63,10 +63,6 @@ class SyzygyScreen(BaseScreen):
     def home(self) -> Widget:
         """The list has the focus."""
         return self.query_one(Rows)
-
-    def game_changed(self) -> None:
-        """There are no such files of another game."""
-        self.dismiss()
 
     def on_mount(self) -> None:
         """Lists the files."""
@@ -175,8 +171,9 @@ class SyzygyScreen(BaseScreen):
             problem = error
         except OSError as error:
             problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
-        if self.lab.syzygy is not None and (problem is None or problem.then == AGAIN):
-            self.jobs.changes += self.lab.syzygy.leave_out(file, problem)
+        files = self.lab.syzygy if problem is None or problem.then == AGAIN else None
+        if files is not None and files.leave_out(file, problem):
+            self.jobs.changed()
         return problem
 
     def _stop_when_left(self, _part: float) -> None:

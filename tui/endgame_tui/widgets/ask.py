@@ -19,6 +19,7 @@ from textual.widgets.input import Selection
 
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import visible
+from endgame_core.memory import Memory
 from endgame_core.query import QueryError
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Ink
@@ -37,6 +38,8 @@ class _Field(Input):
         Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
         Binding("tab", "complete(1)", "Complete it", show=False, id="prompt.complete"),
         Binding("shift+tab", "complete(-1)", "Complete it", show=False, id="prompt.complete-back"),
+        Binding("up", "recall(1)", "What was typed before", show=False, id="prompt.earlier"),
+        Binding("down", "recall(-1)", "What was typed after that", show=False, id="prompt.later"),
     ]
 
     def __init__(self) -> None:
@@ -44,15 +47,20 @@ class _Field(Input):
         self.cursor_blink = False
         self._complete: Callable[[str], Sequence[str]] | None = None
         self._found: Sequence[str] = ()
+        self._earlier: Sequence[str] = ()
+        self._back = 0
+        self._begun = ""
 
-    def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None) -> None:
+    def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None, earlier: Sequence[str]) -> None:
         """Another text is asked for.
 
         Args:
             text: What stands there at first.
             complete: Tells what a beginning may become; None where nothing is completed.
+            earlier: What was typed here before, the newest first.
         """
         self._complete, self._found = complete, () if complete is None else complete("")
+        self._earlier, self._back = earlier, 0
         self._put(text)
 
     def _put(self, text: str) -> None:
@@ -74,6 +82,14 @@ class _Field(Input):
             super().action_copy()
         else:
             self.app.action_help_quit()
+
+    def action_recall(self, by: int) -> None:
+        """Goes back through what was typed before, or forth to what is being typed."""
+        if not self._back:
+            self._begun = self.value
+        if 0 <= self._back + by <= len(self._earlier):
+            self._back += by
+            self._put(self._earlier[self._back - 1] if self._back else self._begun)
 
     def action_complete(self, by: int) -> None:
         """Takes the next of what the text may become, round and round."""
@@ -254,6 +270,7 @@ class LastRow(Horizontal):
         offered: Tells which keys may be named now.
         home: The widget that has the focus when nothing is asked.
         command: Does what a name typed after a colon stands for; False where it is no such name.
+        memory: Keeps what was typed after a colon, and queries.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -274,11 +291,12 @@ class LastRow(Horizontal):
         offered: Callable[[], Sequence[Offer]],
         home: Callable[[], Widget],
         command: Callable[[str], bool],
+        memory: Memory,
         *,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self._home, self._command = home, command
+        self._home, self._command, self._memory = home, command, memory
         self._keys, self._question = KeyBar(offered, id="keys"), Question(id="question")
         self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
         self._field = _Field()
@@ -334,7 +352,7 @@ class LastRow(Horizontal):
         for lines, word in ((self._label, Word(label, "amber", bold=True)), (self._hint, Word(hint, "faint"))):
             lines.styles.width = len(word.text) + 2
             lines.show((Note((word,)),))
-        self._field.begin(text, complete)
+        self._field.begin(text, complete, self._memory.texts("recent", label))
         self._fit_hint()
         self.screen.set_focus(self._field)
 
@@ -392,7 +410,7 @@ class LastRow(Horizontal):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        times, text = self._times, event.value.strip()
+        times, text, label = self._times, event.value.strip(), self._asked[0]
         if not text:
             self.action_cancel()
             return
@@ -400,7 +418,8 @@ class LastRow(Horizontal):
             if self._answer is not None:
                 self._answer(text)
         except EndgameError as problem:
-            if self._asked[0] in COMMANDS and self._command(text):
+            if label in COMMANDS and self._command(text):
+                self._memory.add(text, "recent", label)
                 self.stop()
                 return
             if isinstance(problem, QueryError):
@@ -409,6 +428,8 @@ class LastRow(Horizontal):
                 self._field.select_all()  # so that what is typed next takes its place
             self.post_message(self.Failed(problem))
         else:
+            if label in COMMANDS:
+                self._memory.add(text, "recent", label)
             if times == self._times:  # the answer has not led to asking more
                 self.stop()
 

@@ -13,8 +13,9 @@ from textual.events import Click
 from textual.geometry import Size
 from textual.strip import Strip
 
+from endgame_core.tasks.builds import Job
+from endgame_core.words.tables import in_work, reached
 from endgame_core.words.told import Said, duration
-from endgame_tui.jobs import Job
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import said, write
@@ -310,6 +311,7 @@ class BuildStrip(Canvas):
         super().__init__(id=id)
         self._words, self._role = "", "text"
         self._job: Job | None = None
+        self._others = ""
         self.display = False
 
     @property
@@ -322,13 +324,13 @@ class BuildStrip(Canvas):
         self._words, self._role = words[:1].upper() + words[1:], role
         self._shown()
 
-    def follow(self, job: Job | None) -> None:
-        """Shows how a build gets on."""
-        self._job = job
+    def follow(self, job: Job | None, others: str = "") -> None:
+        """Shows how a build gets on; where there is none, what other programs build in the same directory."""
+        self._job, self._others = job, others
         self._shown()
 
     def _shown(self) -> None:
-        self.display = self.kept or bool(self._words) or self._job is not None
+        self.display = self.kept or bool(self._words or self._others) or self._job is not None
         if self.get_content_height(self.size, self.app.size, self.app.size.width) != self.size.height:
             self.refresh(layout=True)
         self.redraw()
@@ -346,6 +348,8 @@ class BuildStrip(Canvas):
             return [write(row, note, width, self.look, lambda _: ink).strip(width) for row, note in told]
         row = self.row().to(1)
         if self._job is None:
+            if self._others:
+                row.put(glyphs.pointer, pen("dim")).to(3).put(self._others, pen("dim"))
             return [row.strip(width)]
         if not self.quiet:
             self._put_job(row, self._job)
@@ -354,9 +358,10 @@ class BuildStrip(Canvas):
     def _put_job(self, row: Row, job: Job) -> None:
         """Ending, layer, bar, part done, time left: what there is room for."""
         pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        row.put(glyphs.pointer, pen("amber")).to(3).put(job.name, pen("text", bold=True))
-        if width >= NORMAL or len(job.name + job.layer_words) < width - 20:
-            row.put(f" {job.layer_words}", pen("text"))
+        name, at = in_work(job), reached(job)
+        row.put(glyphs.pointer, pen("amber")).to(3).put(name, pen("text", bold=True))
+        if width >= NORMAL or len(name + at) < width - 20:
+            row.put(f" {at}", pen("text"))
         if job.share is None:
             return
         if width >= NORMAL:

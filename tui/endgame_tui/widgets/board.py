@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual import on
 from textual.binding import BindingType
 from textual.events import Click
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -81,6 +81,16 @@ class Board(Canvas, can_focus=True):
         """The board and what names its columns."""
         return 1 + (self.scale.rows if self.scale else 0)
 
+    def place(self) -> Offset:
+        """The point of the cursor, in the cell under which its column is named."""
+        view, scale = self.view, self.scale
+        if view is None or scale is None or view.cursor is None:
+            return Offset()
+        beside, below = view.names(scale)
+        cells = ((x, y) for y, _ in beside for x, _ in below)
+        found = (Offset(self.margin + x, y) for x, y in cells if view.at(x, y, scale) == view.cursor)
+        return next(found, Offset())
+
     def action_point(self, columns: int, rows: int) -> None:
         """Moves the cursor."""
         if self.view is not None:
@@ -106,7 +116,7 @@ class Board(Canvas, can_focus=True):
         if view is None or scale is None:
             return []
         dim = self.look.palette("dim")
-        beside, below = view.names(scale)
+        beside, below = view.names(scale) if self.look.coordinates else ((), ())
         names = dict(beside)
         strips: list[Strip] = []
         for y, pieces in enumerate(view.paint(scale, self.look)):

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import MouseScrollDown, MouseScrollUp, Resize
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -93,6 +93,10 @@ class Canvas(Widget):
     def draw(self) -> list[Strip]:
         """Draws all rows for the current size."""
         raise NotImplementedError
+
+    def place(self) -> Offset:
+        """The cell of what is pointed at, where the terminal's cursor stands while this has the focus."""
+        return Offset()
 
     def wheel(self, turns: int) -> None:
         """The wheel was turned over it, down or up."""

@@ -10,6 +10,7 @@ from typing import ClassVar
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click
+from textual.geometry import Offset
 from textual.strip import Strip
 
 from endgame_core.words.told import WEEKDAYS, grouped
@@ -227,6 +228,10 @@ class WindowChart(Canvas, can_focus=True):
             if count * (wide + gap) - gap <= width:
                 return wide, gap, 1
         return 1, 0, -(-count // width)
+
+    def place(self) -> Offset:
+        """The first layer of the window, by its name."""
+        return Offset(self._span()[0], self.size.height - 1) if self._names else Offset()
 
     def draw(self) -> list[Strip]:
         """Title, columns, the window below them, its layers by name."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.events import Click
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.strip import Strip
 
 from endgame_core.words.position import Group
@@ -126,6 +126,15 @@ class MovesPanel(Picker):
         """The move drawn at a cell."""
         pieces, row = self._pieces(), y - self._headed
         return pieces[row].move_at(x) if 0 <= row < len(pieces) else None
+
+    def place(self) -> Offset:
+        """The move with the cursor."""
+        pieces = self._pieces()
+        at = _row_of(pieces, self.cursor)
+        here = self.cursor - pieces[at].first if pieces else 0
+        if not pieces or not 0 <= here < len(pieces[at].columns):
+            return Offset()
+        return Offset(pieces[at].columns[here], at + self._headed)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The rows of all groups, or of the words in their place, below the title."""

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.events import Click
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
@@ -107,6 +107,12 @@ class Picker(Canvas, can_focus=True):
             self.redraw()
         else:
             node.call_later(self._redraw_behind, node.parent)
+
+    def place(self) -> Offset:
+        """The first cell of the item with the cursor."""
+        width, height = self.size
+        cells = ((x, y) for y in range(height) for x in range(width))
+        return next((Offset(x, y) for x, y in cells if self.item_at(x, y) == self.cursor), Offset())
 
     def action_step(self, items: int) -> None:
         """Moves the cursor, as far as there are items."""
@@ -215,6 +221,14 @@ class Rows(Picker):
         """The row at a cell."""
         shown, number = self._window(), y - self._headed
         return shown[number].key if 0 <= number < len(shown) else None
+
+    def place(self) -> Offset:
+        """The first word of the row with the cursor."""
+        for y, item in enumerate(self._window(), self._headed):
+            if item.key is not None and item.key == self.cursor:
+                text = self._strip(item).text
+                return Offset(len(text) - len(text.lstrip(f" {self.look.glyphs.pointer}")), y)
+        return Offset()
 
     def action_page(self, pages: int) -> None:
         """Moves the cursor by pages, where a longer list binds it."""

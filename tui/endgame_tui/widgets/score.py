@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.events import Click
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -95,6 +96,16 @@ class ScorePanel(Canvas, can_focus=True):
         if cursor is None:
             return max(len(rows) - height, 0)
         return min(max(at - height // 2, 0), max(len(rows) - height, 0))
+
+    def place(self) -> Offset:
+        """The move that is selected; else the last row."""
+        if self.size.width < SLIM:
+            return Offset()
+        view, first = self.view, self._first(self.size.height - 1)
+        for y, row in enumerate(view.rows[first:], 1):
+            if view.cursor is not None and view.cursor in row.plies:
+                return Offset(self._left + row.plies.index(view.cursor) * self._column(), y)
+        return Offset(self._left if view.rows else 0, len(view.rows) - first)
 
     def on_click(self, event: Click) -> None:
         """Chooses the move under the mouse."""

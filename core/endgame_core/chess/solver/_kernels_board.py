@@ -141,11 +141,12 @@ NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 
 class Men(NamedTuple):
-    """The men other than kings, by dimension of the index (0 outermost, 2 the last man).
+    """The men other than kings, by dimension of the index (q outermost, then 0, 1, and 2 the last man).
 
-    ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``same01`` and
-    ``same12`` tell identical neighbours; ``same01`` also means that only rows with p0 < p1 exist. ``pawned`` is 1 in
-    a slice of an ending with pawns: there is one block, and the last man is the white king.
+    ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``sameq0``, ``same01``
+    and ``same12`` tell identical neighbours; ``folded`` is 1 where only rows with p0 < p1 exist. Where p0 is a copy of
+    q only tasks with q < p0 exist. ``pawned`` is 1 in a slice of an ending with pawns: there is one block, and the last
+    man is the white king. The words of all men with q on one square are a *plane*.
     """
 
     piece0: int
@@ -159,12 +160,19 @@ class Men(NamedTuple):
     same01: int
     same12: int
     pawned: int
+    pieceq: int = 0
+    whiteq: int = 0
+    sizeq: int = 1
+    sameq0: int = 0
+    folded: int = 0
 
 
 class State(NamedTuple):
     """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.solve`).
 
-    ``pawns`` is one word, the pawns of a slice.
+    ``pawns`` is one word, the pawns of a slice. Where D is not held in memory ``codes`` is empty; then ``better`` has
+    the positions with an exit that is better than a loss by now, and ``fallen`` those of the plane in hand whose exit
+    is due.
     """
 
     undecided: np.ndarray
@@ -172,6 +180,8 @@ class State(NamedTuple):
     codes: np.ndarray
     due: np.ndarray
     pawns: np.ndarray
+    better: np.ndarray
+    fallen: np.ndarray
 
 
 class Layer(NamedTuple):
@@ -228,11 +238,28 @@ def fixed_men(men, state, block):
 
 
 @inner
-def row_of(men, block, a, b):
-    """Row of a pair (p0, p1), in either order when the men are identical."""
-    if men.same01 and a > b:
+def row_of(men, block, q, a, b):
+    """Row of the squares of q, p0 and p1, in either order when two men are identical."""
+    if men.folded and a > b:
         a, b = b, a
-    return (a * men.size1 + b) * (1 if men.pawned else 10) + block
+    if men.sameq0 and q > a:
+        q, a = a, q
+    return ((q * men.size0 + a) * men.size1 + b) * (1 if men.pawned else 10) + block
+
+
+@inner
+def task_of(men, block, q, a):
+    """Number of a task among those of its side to move: all rows of two squares of q and p0 in one block."""
+    if men.sameq0 and q > a:
+        q, a = a, q
+    return (q * (1 if men.pawned else 10) + block) * men.size0 + a
+
+
+@inner
+def place_of(men, task):
+    """Block and the squares of q and p0 of a task; the inverse of :func:`task_of`."""
+    blocks = 1 if men.pawned else 10
+    return task // men.size0 % blocks, task // men.size0 // blocks, task % men.size0
 
 
 @inner
@@ -288,7 +315,7 @@ def see_man(piece, white, square, king, occupied, seen, shield):
 
 
 @inner
-def legal_words(men, king, p0, p1, p2):
+def legal_words(men, king, q, p0, p1, p2):
     """Legal black king squares with White and with Black to move, and those in check.
 
     Returns four words: legal and in check with White to move, legal and in check with Black to move.
@@ -296,10 +323,12 @@ def legal_words(men, king, p0, p1, p2):
     none = np.uint64(0)
     b0, b1, b2 = bit(p0, men.size0), bit(p1, men.size1), bit(p2, 64)
     own = U1 << np.uint64(king)
-    occupied = own | b0 | b1 | b2
-    if popcount(occupied) != 1 + (men.piece0 > 0) + (men.piece1 > 0) + 1:
+    occupied = own | b0 | b1 | b2 | bit(q, men.sizeq)
+    if popcount(occupied) != 1 + (men.pieceq > 0) + (men.piece0 > 0) + (men.piece1 > 0) + 1:
         return none, none, none, none
     seen, shield = none, ALL
+    if men.pieceq:
+        seen, shield = see_man(men.pieceq, men.whiteq, q, king, occupied, seen, shield)
     if men.piece0:
         seen, shield = see_man(men.piece0, men.white0, p0, king, occupied, seen, shield)
     if men.piece1:

@@ -7,7 +7,7 @@ positions is one masked maximum of 64 bytes.
 
 Without pawns there is a table of *bounds* for each man that may be taken. With pawns there are *banks*, numbered: 0, 1
 the piece p0 or p1 is taken; 2, 3 a black or white pawn is taken; 4, 5 a black or white pawn promotes; 6, 7 a pawn
-promotes by taking p0 or p1.
+promotes by taking p0 or p1; 8 q is taken; 9 a pawn promotes by taking q.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from endgame_core.chess.solver._kernels_board import (
     U1,
     bit,
     legal_words,
+    place_of,
     row_of,
     see_man,
 )
@@ -44,6 +45,11 @@ from endgame_core.tables.kernels import (
     next_task,
 )
 
+NEAR_KING = np.full(64, -1, np.int64)
+"""Numbers the squares of the triangle, and those beside it: White's king stands there after a capture."""
+_near = sorted({int(s) for s in range(64) if any(s == k or REACH[64 * 6 + k] >> np.uint64(s) & U1 for k in KING)})
+NEAR_KING[_near] = np.arange(len(_near))
+
 
 class View(NamedTuple):
     """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
@@ -57,7 +63,7 @@ class View(NamedTuple):
         pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
         numbers: Its placement numbers.
         swapped: 1 when its White is our Black.
-        alike: Bit 0 when its first two free men are identical, bit 1 when the second and third are.
+        alike: Bit 0 when its first two free men are identical, bit 1 the second and third, bit 2 the third and fourth.
     """
 
     pieces: np.ndarray
@@ -111,24 +117,29 @@ def free_men(view, squares, symmetry):
     q0 = IMAGE[64 * symmetry + squares[view.places[first]]] if count > 0 else 0
     q1 = IMAGE[64 * symmetry + squares[view.places[first + 1]]] if count > 1 else 0
     q2 = IMAGE[64 * symmetry + squares[view.places[first + 2]]] if count > 2 else 0
-    for _ in range(2):
+    q3 = IMAGE[64 * symmetry + squares[view.places[first + 3]]] if count > 3 else 0
+    for _ in range(count - 1):
         if view.alike & 1 and q0 > q1:
             q0, q1 = q1, q0
         if view.alike & 2 and q1 > q2:
             q1, q2 = q2, q1
-    return q0, q1, q2
+        if view.alike & 4 and q2 > q3:
+            q2, q3 = q3, q2
+    return q0, q1, q2, q3
 
 
 @inner
 def folded_base(view, squares, king, symmetry):
     """First slot of a word of a sub-ending without pawns, under a symmetry that brings its white king home."""
-    q0, q1, q2 = free_men(view, squares, symmetry)
+    q0, q1, q2, q3 = free_men(view, squares, symmetry)
     block = BLOCK[IMAGE[64 * symmetry + king]]
     if view.places.size == 1:
         return block * 4096 + q0 * 64
     if view.places.size == 2:
         return (q0 * 10 + block) * 4096 + q1 * 64
-    return ((q0 * 64 + q1) * 10 + block) * 4096 + q2 * 64
+    if view.places.size == 3:
+        return ((q0 * 64 + q1) * 10 + block) * 4096 + q2 * 64
+    return (((q0 * 64 + q1) * 64 + q2) * 10 + block) * 4096 + q3 * 64
 
 
 @inner
@@ -147,24 +158,29 @@ def pawned_slot(view, base, own_copy, symmetry, squares, king, other):
     """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
     if own_copy and IMAGE[64 * symmetry + king] & 4:
         symmetry ^= 1
-    q0, q1, _ = free_men(view, squares, symmetry)
+    q0, q1, q2, _ = free_men(view, squares, symmetry)
     count = view.places.size - view.pawns
     if count > 0:
         base = base * 64 + q0
     if count > 1:
         base = base * 64 + q1
+    if count > 2:
+        base = base * 64 + q2
     return (base * 64 + IMAGE[64 * symmetry + king]) * 64 + IMAGE[64 * symmetry + other]
 
 
 @inner
-def unfold_word(codes, worth, view, squares, king, legal, data, at):
+def unfold_word(codes, worth, view, planes, squares, king, legal, data, at):
     """Raises one word of a bank; ``at`` is its first byte."""
+    plane = codes.size // 64
     base, symmetry, own_copy = np.int64(0), np.int64(0), False
     if view.pawns >= 0:
         base, symmetry, own_copy = placement(view, squares)
     elif not view.swapped and IMAGE[64 * HOME[king] + king] % 9:
         symmetry = HOME[king]
         first = folded_base(view, squares, king, symmetry)
+        if planes != ALL and not (planes >> np.uint64(first // plane)) & U1:
+            return
         while legal:
             other = ctz(legal)
             legal &= legal - U1
@@ -179,20 +195,33 @@ def unfold_word(codes, worth, view, squares, king, legal, data, at):
             slot = pawned_slot(view, base, own_copy, symmetry, squares, white, black)
         else:
             slot = folded_slot(view, squares, white, black)
-        data[at + other] = max(data[at + other], worth[codes[slot]])
+        if planes == ALL or (planes >> np.uint64(slot // plane)) & U1:
+            data[at + other] = max(data[at + other], worth[codes[slot]])
+
+
+@inner
+def in_some(view, squares, planes):
+    """Whether the outermost man of a sub-ending, or one of its kind, stands on one of the squares."""
+    for i in range(view.places.size):
+        if (planes >> np.uint64(squares[view.places[i]])) & U1:
+            return True
+        if not view.alike >> i & 1:
+            break
+    return False
 
 
 @kernel
-def unfold(codes, worth, view, side, data, start, word_step, king_step, counter, squares):
+def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, counter, squares):
     """Raises a bank to what its exit is worth through one sub-ending.
 
     Args:
         codes: uint8 codes of the sub-ending with the side to move after the exit.
         worth: What an exit into a position of each code is worth, uint8 of shape (256,).
         view: The bank's men.
+        planes: Squares of the outermost man for which there are codes, in all symmetric copies.
         side: Side to move after the exit, in the parent's colours.
         data: uint8 banks; 0 where an exit is illegal.
-        start: The bank's first byte.
+        kings: Where each square of the white king stands in the bank, -1 where nobody asks for it.
         word_step: Bytes from one placement of the men to the next.
         king_step: Bytes from one square of the white king to the next.
         counter: Shared task counter; a task is one row of placed men and one square of the first free man.
@@ -216,12 +245,16 @@ def unfold(codes, worth, view, side, data, start, word_step, king_step, counter,
                 rest >>= 6
             if free:
                 squares[view.placed] = task % 64
+            if planes != ALL and not in_some(view, squares, planes):
+                continue
             for king in range(64):
+                if kings[king] < 0:
+                    continue
                 legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
                 legal = legal1 if side else legal0
                 if legal:
-                    at = start + (task * words + word) * word_step + king * king_step
-                    unfold_word(codes, worth, view, squares, king, legal, data, at)
+                    at = (task * words + word) * word_step + kings[king] * king_step
+                    unfold_word(codes, worth, view, planes, squares, king, legal, data, at)
 
 
 OWN = -1
@@ -238,11 +271,13 @@ class Pawns(NamedTuple):
         white: 1 for each white pawn, int64.
         squares: Squares of all pawns, placement after placement, int64.
         numbers: ``2 * number + mirrored`` of a placement by its squares in base 64, any order within a colour, int32.
+        where: For each placement, which of the slices that are held it is, int64.
     """
 
     white: np.ndarray
     squares: np.ndarray
     numbers: np.ndarray
+    where: np.ndarray
 
 
 class Banks(NamedTuple):
@@ -269,7 +304,7 @@ class Counted(NamedTuple):
 class Exit(NamedTuple):
     """One pawn move of a slice, or one pawn or piece that can be taken: where its value is.
 
-    ``taken`` is the man that must stand on ``target`` (0, 1; -1 for none), ``past`` the square a double push
+    ``taken`` is the man that must stand on ``target`` (0, 1, 3 for q; -1 for none), ``past`` the square a double push
     passes (-1 for none), ``pawn`` the number of the pawn that moves.
     """
 
@@ -284,7 +319,7 @@ class Exit(NamedTuple):
 
 
 class MenNow(NamedTuple):
-    """All men but the kings as arrays, in the order p0, p1, pawns: piece numbers, 1 for white, squares."""
+    """All men but the kings as arrays, in the order q, p0, p1, pawns: piece numbers, 1 for white, squares."""
 
     pieces: np.ndarray
     white: np.ndarray
@@ -334,7 +369,8 @@ def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
 def pawn_moves(men, pawns, banks, slots, squares, exits):
     """Lists all pawn moves of a slice; those that take a piece need it on their target. Returns how many."""
     count = 0
-    rest = men.size0 * men.size1 * 64
+    plane = men.size0 * men.size1 * 64
+    rest = men.sizeq * plane
     for pawn in range(pawns.white.size):
         white = pawns.white[pawn]
         side = 1 - white
@@ -356,7 +392,7 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
                 if blocked or (steps == 2 and square >> 3 != (1 if white else 6)):
                     break
                 number = pawns.numbers[key_of(pawns, squares, -1, -1, pawn, to)]
-                base = (1 - side) * slots + np.int64(number >> 1) * rest * 64
+                base = (1 - side) * slots + pawns.where[number >> 1] * plane * 64
                 past = target if steps == 2 else -1
                 count = put_exit(exits, count, Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
         for aside in range(-1, 2, 2):
@@ -367,26 +403,31 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
                 if squares[other] == to and pawns.white[other] != white:
                     key = key_of(pawns, squares, other, -1, pawn, to)
                     count = put_exit(exits, count, bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
-            for man in range(2):
-                size = men.size0 if man == 0 else men.size1
-                if size == 64 and (men.white0 if man == 0 else men.white1) == side:
+            for man in range(3):
+                size = men.size0 if man == 0 else (men.size1 if man == 1 else men.sizeq)
+                white_man = men.white0 if man == 0 else (men.white1 if man == 1 else men.whiteq)
+                if size == 64 and white_man == side:
                     key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
-                    bank = 6 + man if last else man
+                    bank = (6 + man if last else man) if man < 2 else (9 if last else 8)
+                    taken = man if man < 2 else 3
                     count = put_exit(
                         exits,
                         count,
-                        bank_exit(banks, bank, side, pawn, to, man, key, rest // 64, to & 7 if last else -1),
+                        bank_exit(banks, bank, side, pawn, to, taken, key, rest // 64, to & 7 if last else -1),
                     )
     return count
 
 
 @inner
-def address(has0, has1, q0, q1, king, mirrored):
-    """Byte of a word in a bank or a slice, counted from its base."""
+def address(there, q, q0, q1, king, mirrored):
+    """Byte of a word in a bank or a slice, counted from its base; ``there``: whether q, p0 and p1 are."""
+    hasq, has0, has1 = there
     turn = 7 * mirrored
     at = 0
+    if hasq:
+        at = q ^ turn
     if has0:
-        at = q0 ^ turn
+        at = at * 64 + (q0 ^ turn)
     if has1:
         at = at * 64 + (q1 ^ turn)
     return (at * 64 + (king ^ turn)) * 64
@@ -394,13 +435,15 @@ def address(has0, has1, q0, q1, king, mirrored):
 
 @inner
 def captures(men, pawns, banks, squares, exits, count):
-    """Lists the captures by pieces and kings: of p0, of p1, and of each pawn (``taken`` 2). Returns the new length."""
-    words = men.size0 * men.size1 * 64
+    """Lists the captures by pieces and kings: of p0, p1, q, and of each pawn (``taken`` 2). Returns the new length."""
+    words = men.sizeq * men.size0 * men.size1 * 64
     key = key_of(pawns, squares, -1, -1, -1, 0)
     if men.piece0:
         count = put_exit(exits, count, bank_exit(banks, 0, men.white0, -1, 0, 0, key, words // 64, -1))
     if men.piece1:
         count = put_exit(exits, count, bank_exit(banks, 1, men.white1, -1, 0, 1, key, words // 64, -1))
+    if men.pieceq:
+        count = put_exit(exits, count, bank_exit(banks, 8, men.whiteq, -1, 0, 3, key, words // 64, -1))
     for i in range(pawns.white.size):
         white = pawns.white[i]
         key = key_of(pawns, squares, i, -1, -1, 0)
@@ -409,39 +452,50 @@ def captures(men, pawns, banks, squares, exits, count):
 
 
 @inner
-def offer_take(men, to, data, legal_now, exit_, fixed, p0, p1, first):
-    """Offers every capture of one man by a piece or king to the words of one row."""
+def without_taken(men, taken):
+    """Which of q, p0 and p1 are there when one of them, or a pawn, has been taken."""
+    return (men.pieceq > 0) & (taken != 3), (men.piece0 > 0) & (taken != 0), (men.piece1 > 0) & (taken != 1)
+
+
+@inner
+def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
+    """Offers every capture of one man by a piece or king to the words of one row.
+
+    ``first`` is the row's first word in ``legal_now``, ``word`` that in ``to``.
+    """
     taken, mirrored = exit_.taken, exit_.mirrored
-    target = exit_.target if taken == 2 else (p1 if taken else p0)
-    has0, has1 = (men.piece0 > 0) & (taken != 0), (men.piece1 > 0) & (taken != 1)
-    others = fixed | bit(p0, men.size0) | bit(p1, men.size1)
-    for man in range(2):
-        if not (has0 if man == 0 else has1) or (men.white0 if man == 0 else men.white1) == exit_.side:
+    target = exit_.target if taken == 2 else (q if taken == 3 else (p1 if taken else p0))
+    there = without_taken(men, taken)
+    others = fixed | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
+    for man in range(3):
+        white = men.white0 if man == 0 else (men.white1 if man == 1 else men.whiteq)
+        if not (there[1] if man == 0 else (there[2] if man == 1 else there[0])) or white == exit_.side:
             continue
-        piece, source = (men.piece0, p0) if man == 0 else (men.piece1, p1)
+        piece = men.piece0 if man == 0 else (men.piece1 if man == 1 else men.pieceq)
+        source = p0 if man == 0 else (p1 if man == 1 else q)
         path = BETWEEN[64 * source + target]
         if path & others or not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
             continue
-        q0, q1 = (target, p1) if man == 0 else (p0, target)
+        qq, q0, q1 = target if man == 2 else q, target if man == 0 else p0, target if man == 1 else p1
         for king in range(64):
             if legal_now[first + king] and not (path >> np.uint64(king)) & U1:
-                at = exit_.base + address(has0, has1, q0, q1, king, mirrored)
-                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ~path)
+                at = exit_.base + address(there, qq, q0, q1, king, mirrored)
+                bytes_raise_image(to, (word + king) * 64, data, at, mirrored, ~path)
     if exit_.side == 0:
         near = REACH[64 * 6 + target]
-        at = exit_.base + address(has0, has1, p0, p1, target, mirrored)
+        at = exit_.base + address(there, q, p0, p1, target, mirrored)
         while near:
             king = ctz(near)
             near &= near - U1
             if legal_now[first + king]:
-                bytes_raise_image(to, (first + king) * 64, data, at, mirrored, ALL)
+                bytes_raise_image(to, (word + king) * 64, data, at, mirrored, ALL)
     else:
         for king in range(64):
             if legal_now[first + king]:
-                at = exit_.base + address(has0, has1, p0, p1, king, mirrored)
+                at = exit_.base + address(there, q, p0, p1, king, mirrored)
                 value = data[at + (target ^ (7 * mirrored))]
                 if value:
-                    bytes_raise_to(to, (first + king) * 64, REACH[64 * 6 + target], value)
+                    bytes_raise_to(to, (word + king) * 64, REACH[64 * 6 + target], value)
 
 
 @inner
@@ -491,27 +545,30 @@ def faces_en_passant(pawns, exit_, squares):
 
 
 @inner
-def offer_pawn_move(men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, p0, p1, first):
-    """Offers one pawn move to the words of one row; ``first`` is the row's first word."""
-    target, past = exit_.target, exit_.past
-    if (exit_.taken == 0 and p0 != target) or (exit_.taken == 1 and p1 != target):
+def offer_pawn_move(
+    men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, q, p0, p1, first, word,
+):  # fmt: skip
+    """Offers one pawn move to the words of one row, as :func:`offer_take` does."""
+    target, past, taken = exit_.target, exit_.past, exit_.taken
+    if (taken == 0 and p0 != target) or (taken == 1 and p1 != target) or (taken == 3 and q != target):
         return
-    has0, has1 = (men.piece0 > 0) & (exit_.taken != 0), (men.piece1 > 0) & (exit_.taken != 1)
+    there = without_taken(men, taken)
     if exit_.bank != OWN:
         for king in range(64):
             if legal_now[first + king]:
-                at = exit_.base + address(has0, has1, p0, p1, king, exit_.mirrored)
-                bytes_raise_image(to, (first + king) * 64, banks.data, at, exit_.mirrored, ALL)
+                at = exit_.base + address(there, q, p0, p1, king, exit_.mirrored)
+                bytes_raise_image(to, (word + king) * 64, banks.data, at, exit_.mirrored, ALL)
         return
-    if past >= 0 and ((men.piece0 and p0 == past) or (men.piece1 and p1 == past)):
+    if past >= 0 and ((men.piece0 and p0 == past) or (men.piece1 and p1 == past) or (men.pieceq and q == past)):
         return
     q0, q1 = p0, p1
-    if men.same01 and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
+    if men.folded and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
         q0, q1 = p1, p0
     answered = faces_en_passant(pawns, exit_, squares)
     draw = metric.draws[1 - exit_.side]
     source = squares[exit_.pawn]
-    men_now.squares[2 + exit_.pawn] = target
+    men_now.squares[3 + exit_.pawn] = target
+    in_plane = False, there[1], there[2]
     for king in range(64):
         if not legal_now[first + king] or king == past:
             continue
@@ -519,30 +576,32 @@ def offer_pawn_move(men, metric, pawns, banks, codes, stale, to, legal_now, exit
         legal = legal0 if exit_.side else legal1
         if past >= 0:
             legal &= ~(U1 << np.uint64(past))
-        at = exit_.base + address(has0, has1, q0, q1, king, exit_.mirrored)
+        at = exit_.base + address(in_plane, q, q0, q1, king, exit_.mirrored)
         if answered:
-            tail = (men.size0 * men.size1 * 64, has0, has1, p0, p1, king)
-            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, first + king)
+            tail = (men.size0 * men.size1 * 64, there, q, p0, p1, king)
+            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word + king)
         elif metric.dtz:
-            bytes_raise_dtz(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
+            bytes_raise_dtz(to, (word + king) * 64, codes, at, exit_.mirrored, legal, draw)
         else:
-            bytes_raise_dtm(to, (first + king) * 64, codes, at, exit_.mirrored, legal, draw)
-    men_now.squares[2 + exit_.pawn] = source
+            bytes_raise_dtm(to, (word + king) * 64, codes, at, exit_.mirrored, legal, draw)
+    men_now.squares[3 + exit_.pawn] = source
 
 
 @inner
-def capture(men, state, bounds, at, occupied, piece, source, target, word):
+def capture(codes, bounds, at, occupied, piece, source, target, word):
     """Offers the exit "the man on source takes on target" to a word; ``at`` is its byte in bounds."""
     if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
         path = BETWEEN[64 * source + target]
         if not path & occupied:
-            bytes_raise(state.codes, word * 64, bounds, at, ~path)
+            bytes_raise(codes, word * 64, bounds, at, ~path)
 
 
 @inner
-def place(victim, king, q0, q1, q2, men):
-    """First byte of a word in the bounds of one victim: all squares but the victim's."""
-    at = king
+def place(victim, king, q, q0, q1, q2, men):
+    """First byte of a word in the bounds of one victim: all squares but the victim's (3: q is taken)."""
+    at = NEAR_KING[king]
+    if victim != 3 and men.pieceq:
+        at = at * 64 + q
     if victim != 0 and men.piece0:
         at = at * 64 + q0
     if victim != 1 and men.piece1:
@@ -553,48 +612,65 @@ def place(victim, king, q0, q1, q2, men):
 
 
 @inner
-def offer_captures(men, state, bounds, victim, side, king, p0, p1, p2, word):
+def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
     """Offers all captures of one man to one word of the side that takes."""
-    occupied = bit(king, 64) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
-    target = p0 if victim == 0 else (p1 if victim == 1 else p2)
+    occupied = bit(king, 64) | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
+    target = p0 if victim == 0 else (p1 if victim == 1 else (p2 if victim == 2 else q))
+    if men.pieceq and victim != 3 and men.whiteq != side:
+        at = place(victim, king, target, p0, p1, p2, men)
+        capture(codes, bounds, at, occupied, men.pieceq, q, target, word)
     if men.piece0 and victim != 0 and men.white0 != side:
-        at = place(victim, king, target, p1, p2, men)
-        capture(men, state, bounds, at, occupied, men.piece0, p0, target, word)
+        at = place(victim, king, q, target, p1, p2, men)
+        capture(codes, bounds, at, occupied, men.piece0, p0, target, word)
     if men.piece1 and victim != 1 and men.white1 != side:
-        at = place(victim, king, p0, target, p2, men)
-        capture(men, state, bounds, at, occupied, men.piece1, p1, target, word)
+        at = place(victim, king, q, p0, target, p2, men)
+        capture(codes, bounds, at, occupied, men.piece1, p1, target, word)
     if victim != 2 and men.white2 != side:
-        at = place(victim, king, p0, p1, target, men)
-        capture(men, state, bounds, at, occupied, men.piece2, p2, target, word)
+        at = place(victim, king, q, p0, p1, target, men)
+        capture(codes, bounds, at, occupied, men.piece2, p2, target, word)
     if side == 0:
-        at = place(victim, target, p0, p1, p2, men)
-        capture(men, state, bounds, at, occupied, 6, king, target, word)
+        at = place(victim, target, q, p0, p1, p2, men)
+        capture(codes, bounds, at, occupied, 6, king, target, word)
     else:
-        promise = bounds[place(victim, king, p0, p1, p2, men) + target]
+        promise = bounds[place(victim, king, q, p0, p1, p2, men) + target]
         if promise:
-            bytes_raise_to(state.codes, word * 64, REACH[64 * 6 + target], promise)
+            bytes_raise_to(codes, word * 64, REACH[64 * 6 + target], promise)
 
 
 @kernel
-def prepare(men, state, bounds0, bounds1, bounds2, checks, counter):
-    """Fills U and R with the legal positions, D with the exits, ``due`` and the positions in check."""
+def prepare(men, state, codes, bounds, checks, first, end, counter):
+    """Fills U and R with the legal positions, D with the exits, ``due`` and the positions in check.
+
+    Args:
+        men: The men.
+        state: The sets.
+        codes: D, uint8; of the planes of these tasks only.
+        bounds: What captures are worth, of p0, p1, the last man and q; empty where nobody is taken.
+        checks: Where the positions in check go.
+        first: First task of a side, of a whole plane.
+        end: The task after the last.
+        counter: Shared task counter.
+    """
     per_side = state.undecided.size // 2
+    own_side = codes.size // 128
     tasks = checks.rows.size // 2
+    start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
-        task = next_task(counter)
-        if task >= tasks:
+        task = first + next_task(counter)
+        if task >= end:
             break
-        block = task // men.size0
-        p0 = task % men.size0
+        block, q, p0 = place_of(men, task)
+        if men.sameq0 and q >= p0:
+            continue
         king = KING[block]
         for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
+            if men.folded and p1 <= p0:
                 continue
+            row = row_of(men, block, q, p0, p1)
             for p2 in range(64):
-                legal0, check0, legal1, check1 = legal_words(men, king, p0, p1, p2)
+                legal0, check0, legal1, check1 = legal_words(men, king, q, p0, p1, p2)
                 if not legal0 | legal1:
                     continue
-                row = row_of(men, block, p0, p1)
                 for side in range(2):
                     legal = legal0 if side == 0 else legal1
                     check = check0 if side == 0 else check1
@@ -604,15 +680,20 @@ def prepare(men, state, bounds0, bounds1, bounds2, checks, counter):
                     checks.words[word] = check
                     if check:
                         checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
-                    if bounds0.size and men.white0 == side:
-                        offer_captures(men, state, bounds0, 0, side, king, p0, p1, p2, word)
-                    if bounds1.size and men.white1 == side:
-                        offer_captures(men, state, bounds1, 1, side, king, p0, p1, p2, word)
-                    if bounds2.size and men.white2 == side:
-                        offer_captures(men, state, bounds2, 2, side, king, p0, p1, p2, word)
-                    exits = legal & bytes_above(state.codes, word * 64, np.uint8(0))
-                    exits &= ~bytes_equal(state.codes, word * 64, np.uint8(128))
+                    if not own_side:
+                        continue
+                    word = side * own_side + row * 64 + p2 - start
+                    if bounds[0].size and men.white0 == side:
+                        offer_captures(men, codes, bounds[0], 0, side, king, q, p0, p1, p2, word)
+                    if bounds[1].size and men.white1 == side:
+                        offer_captures(men, codes, bounds[1], 1, side, king, q, p0, p1, p2, word)
+                    if bounds[2].size and men.white2 == side:
+                        offer_captures(men, codes, bounds[2], 2, side, king, q, p0, p1, p2, word)
+                    if bounds[3].size and men.whiteq == side:
+                        offer_captures(men, codes, bounds[3], 3, side, king, q, p0, p1, p2, word)
+                    exits = legal & bytes_above(codes, word * 64, np.uint8(0))
+                    exits &= ~bytes_equal(codes, word * 64, np.uint8(128))
                     while exits:
-                        code = state.codes[word * 64 + ctz(exits)]
-                        exits &= ~bytes_equal(state.codes, word * 64, code)
+                        code = codes[word * 64 + ctz(exits)]
+                        exits &= ~bytes_equal(codes, word * 64, code)
                         state.due[(side * tasks + task) * 256 + code] |= U1 << np.uint64(p1)

@@ -34,7 +34,9 @@ from endgame_core.chess.solver._kernels_board import (
     fixed_men,
     king_reach,
     moves,
+    place_of,
     row_of,
+    task_of,
 )
 from endgame_core.tables.kernels import (
     bytes_above,
@@ -78,8 +80,7 @@ class Pass(NamedTuple):
     limit: int
 
 
-@inner
-def pass_of(number, dtz, draw):
+def plain_pass(number, dtz, draw):
     """What pass ``number`` looks for, by DTM or by DTZ, where ``draw`` is the code of a draw.
 
     :mod:`endgame_core.chess.metrics` tells of codes.
@@ -103,6 +104,10 @@ def pass_of(number, dtz, draw):
     elif n == HORIZON + 1:
         due = 2 if losing else 254
     return Pass(int(number == 0), losing, place if losing else 256 - place, int(fits), due, limit)
+
+
+pass_of = inner(plain_pass)
+"""The same for kernels."""
 
 
 @kernel
@@ -191,20 +196,20 @@ def merge_white_king(scratch, p1, words, row, active):
 
 
 @inner
-def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
-    """Un-moves that keep p0 and the white king: of the black king, p1 and the last man."""
+def pull_near(men, home, side, block, q, p0, words, lines, rows, scratch):
+    """Un-moves that keep q, p0 and the white king: of the black king, p1 and the last man."""
     per_side = rows.size // 2
     base = (1 - side) * per_side
     row_base = base * men.size1
-    fixed = home | bit(p0, men.size0)
+    fixed = home | bit(q, men.sizeq) | bit(p0, men.size0)
     touched = np.uint64(0)
-    active_rows = rows[base + block * men.size0 + p0]
+    active_rows = rows[base + task_of(men, block, q, p0)]
     while active_rows:
         p1 = ctz(active_rows)
         active_rows &= active_rows - U1
-        row = row_base + row_of(men, block, p0, p1)
+        row = row_base + row_of(men, block, q, p0, p1)
         active = np.uint64(lines[row])
-        if not men.same01 or p1 > p0:
+        if not men.folded or p1 > p0:
             if side == 1:
                 touched = start_row(scratch, touched, p1)
                 left = active
@@ -222,7 +227,7 @@ def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
                     merge_last_man(men, scratch, p1, words, row, active, fixed | bit(p1, men.size1))
         if men.piece1 and men.white1 != side:
             sources = moves(men.piece1, p1, fixed)
-            if men.same01:
+            if men.folded:
                 sources &= ALL << np.uint64(p0)
             while sources:
                 source = ctz(sources)
@@ -233,28 +238,36 @@ def pull_near(men, home, side, block, p0, words, lines, rows, scratch):
 
 
 @inner
-def pull_outer_man(men, home, side, block, p0, words, lines, rows, scratch, touched):
-    """Un-moves of the outermost man to p0."""
+def pull_outer_man(men, home, side, block, q, p0, outermost, words, lines, rows, scratch, touched):
+    """Un-moves of the man p0, or of q where ``outermost``, to its square."""
     base = (1 - side) * (rows.size // 2)
-    targets = moves(men.piece0, p0, home)
+    if outermost:
+        square = q
+        targets = moves(men.pieceq, q, home | bit(p0, men.size0))
+    else:
+        square = p0
+        targets = moves(men.piece0, p0, home | bit(q, men.sizeq))
     while targets:
         to = ctz(targets)
         targets &= targets - U1
-        path = BETWEEN[64 * p0 + to]
-        wanted = rows[base + block * men.size0 + to] & ~path & ~bit(p0, 64)
-        if men.same01:
+        path = BETWEEN[64 * square + to]
+        from_q, from_0 = (to, p0) if outermost else (q, to)
+        wanted = rows[base + task_of(men, block, from_q, from_0)]
+        if men.size1 == 64:
+            wanted &= ~path & ~bit(square, 64)
+        if men.folded:
             wanted &= ALL << np.uint64(p0)
         while wanted:
             p1 = ctz(wanted)
             wanted &= wanted - U1
-            row = base * men.size1 + row_of(men, block, to, p1)
+            row = base * men.size1 + row_of(men, block, from_q, from_0, p1)
             touched = start_row(scratch, touched, p1)
             merge_row(scratch, p1, words, row, np.uint64(lines[row]), path)
     return touched
 
 
 @inner
-def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
+def pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched):
     """Un-moves of the white king into this block, across the symmetry's borders where it must."""
     base = rows.size // 2
     for j in range(8):
@@ -262,15 +275,16 @@ def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
         if to < 0:
             break
         symmetry = KING_STEPS[16 * block + 2 * j + 1]
+        qq = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
         q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
-        wanted = rows[base + to * men.size0 + q0]
+        wanted = rows[base + task_of(men, to, qq, q0)]
         while wanted:
             q1 = ctz(wanted)
             wanted &= wanted - U1
             p1 = ORIGIN[64 * symmetry + q1] if men.size1 == 64 else 0
-            if men.same01 and p1 <= p0:
+            if men.folded and p1 <= p0:
                 continue
-            row = base * men.size1 + row_of(men, to, q0, q1)
+            row = base * men.size1 + row_of(men, to, qq, q0, q1)
             touched = start_row(scratch, touched, p1)
             if symmetry:
                 merge_image(scratch, p1, words, row, symmetry)
@@ -280,14 +294,14 @@ def pull_white_king(men, block, p0, words, lines, rows, scratch, touched):
 
 
 @inner
-def pull_checks(men, side, block, p0, last, scratch):
+def pull_checks(men, side, block, q, p0, last, scratch):
     """Copies the positions in check into the scratch: the candidates for mate."""
-    touched = last.rows[side * (last.rows.size // 2) + block * men.size0 + p0]
+    touched = last.rows[side * (last.rows.size // 2) + task_of(men, block, q, p0)]
     left = touched
     while left:
         p1 = ctz(left)
         left &= left - U1
-        row = side * (last.lines.size // 2) + row_of(men, block, p0, p1)
+        row = side * (last.lines.size // 2) + row_of(men, block, q, p0, p1)
         for place in range(0, 64, 8):
             store(scratch, 64 * p1 + place, load(last.words, row * 64 + place))
     return touched
@@ -308,14 +322,14 @@ def mirror_rows(rows, symmetric):
 
 
 @inner
-def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
+def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratch):
     """Takes from a line of candidates those with a quiet move that does not lose at once.
 
     ``not_won`` tells which successors the other side has not won. Returns what is left: the lost.
     """
     per_side = not_won.size // 2
     base = (1 - side) * per_side
-    row = row_of(men, block, p0, p1)
+    row = row_of(men, block, q, p0, p1)
     at = base + row * 64 + 8 * rank
     if side == 1:
         line = without(line, king_reach(load(not_won, at)))
@@ -337,9 +351,10 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
             if to < 0:
                 break
             symmetry = KING_STEPS[16 * block + 2 * j + 1]
+            qq = IMAGE[64 * symmetry + q] if men.sizeq == 64 else 0
             q0 = IMAGE[64 * symmetry + p0] if men.size0 == 64 else 0
             q1 = IMAGE[64 * symmetry + p1] if men.size1 == 64 else 0
-            source = base + row_of(men, to, q0, q1) * 64
+            source = base + row_of(men, to, qq, q0, q1) * 64
             if symmetry:
                 escape = gather(not_won, source, IMAGE, 64 * symmetry + 8 * rank)
                 line = without(line, bits_from_image(escape, symmetry))
@@ -347,18 +362,23 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
                 line = without(line, load(not_won, source + 8 * rank))
             if not some(line):
                 return line
-    for man in range(2):
-        piece = men.piece0 if man == 0 else men.piece1
-        if piece == 0 or (men.white0 if man == 0 else men.white1) == side:
+    for man in range(2 + (men.sizeq == 64)):
+        piece = men.piece0 if man == 0 else (men.piece1 if man == 1 else men.pieceq)
+        if piece == 0 or (men.white0 if man == 0 else (men.white1 if man == 1 else men.whiteq)) == side:
             continue
-        square = p0 if man == 0 else p1
-        other = bit(p1, men.size1) if man == 0 else bit(p0, men.size0)
-        targets = moves(piece, square, home | other)
+        square = p0 if man == 0 else (p1 if man == 1 else q)
+        others = home | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
+        targets = moves(piece, square, others & ~bit(square, 64))
         while targets:
             to = ctz(targets)
             targets &= targets - U1
             path = BETWEEN[64 * square + to]
-            source = row_of(men, block, to, p1) if man == 0 else row_of(men, block, p0, to)
+            if man == 0:
+                source = row_of(men, block, q, to, p1)
+            elif man == 1:
+                source = row_of(men, block, q, p0, to)
+            else:
+                source = row_of(men, block, to, p0, p1)
             escape = load(not_won, base + source * 64 + 8 * rank) & splat(~path)
             escape = without(escape, lanes((path >> np.uint64(8 * rank)) & np.uint64(0xFF)))
             line = without(line, escape)
@@ -366,7 +386,7 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
                 return line
     if men.white2 != side and not men.pawned:
         store(scratch, 4096, line)
-        fixed = home | bit(p0, men.size0) | bit(p1, men.size1)
+        fixed = home | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
         for j in range(8):
             left = scratch[4096 + j]
             if left:
@@ -382,7 +402,7 @@ def clear_escapes(men, home, side, block, p0, p1, rank, line, not_won, scratch):
 
 
 @inner
-def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
+def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratch):
     """Decides one row in one pass; returns the number of new positions.
 
     ``scratch`` holds the row's positions with a move into the X that is read when ``fresh``; the exits due
@@ -390,9 +410,11 @@ def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
     """
     code = np.uint8(now.code)
     per_side = state.undecided.size // 2
-    row = side * (per_side // 64) + row_of(men, block, p0, p1)
-    task = side * (out.rows.size // 2) + block * men.size0 + p0
+    row = side * (per_side // 64) + row_of(men, block, q, p0, p1)
+    task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     due = (state.due[task * 256 + now.due] >> np.uint64(p1)) & U1 != 0
+    held = state.codes.size > 0
+    near = row_of(men, block, 0, p0, p1) * 64
     new = 0
     active = np.uint64(0)
     for rank in range(8):
@@ -404,7 +426,9 @@ def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
             store(scratch, 4096, load(scratch, 64 * p1 + 8 * rank) & undecided)
         else:
             store(scratch, 4096, splat(np.uint64(0)))
-        if due:
+        if due and not held:
+            store(scratch, 4096, load(scratch, 4096) | (load(state.fallen, near + 8 * rank) & undecided))
+        elif due:
             for j in range(8):
                 equal = bytes_equal(state.codes, (at + j) * 64, np.uint8(now.due))
                 scratch[4096 + j] |= equal & state.undecided[at + j]
@@ -412,26 +436,30 @@ def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
         if not some(line):
             continue
         if now.losing:
-            for j in range(8):
-                if scratch[4096 + j]:
-                    scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, np.uint8(now.limit))
-            line = load(scratch, 4096)
+            if held:
+                for j in range(8):
+                    if scratch[4096 + j]:
+                        scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, np.uint8(now.limit))
+                line = load(scratch, 4096)
+            else:
+                line = without(line, load(state.better, at))
             if not some(line):
                 continue
-            line = clear_escapes(men, home, side, block, p0, p1, rank, line, state.not_won, scratch)
+            line = clear_escapes(men, home, side, block, q, p0, p1, rank, line, state.not_won, scratch)
             if not some(line):
                 continue
-            store(scratch, 4096, line)
         else:
             store(state.not_won, at, without(load(state.not_won, at), line))
+        store(scratch, 4096, line)
         store(state.undecided, at, without(undecided, line))
         store(out.words, at, line)
         active |= U1 << np.uint64(rank)
         for j in range(8):
             word = scratch[4096 + j]
             if word:
-                bytes_set(state.codes, (at + j) * 64, word, code)
                 new += popcount(word)
+                if held:
+                    bytes_set(state.codes, (at + j) * 64, word, code)
     if active:
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)
@@ -439,17 +467,17 @@ def finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch):
 
 
 @inner
-def clear_task(men, out, side, block, p0):
+def clear_task(men, out, side, block, q, p0):
     """Empties a task's part of an X that nobody needs any more, for reuse."""
-    task = side * (out.rows.size // 2) + block * men.size0 + p0
+    task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     rows = out.rows[task]
     empty = splat(np.uint64(0))
     while rows:
         p1 = ctz(rows)
         rows &= rows - U1
-        if men.same01 and p1 < p0:
+        if men.folded and p1 < p0:
             continue
-        row = side * (out.lines.size // 2) + row_of(men, block, p0, p1)
+        row = side * (out.lines.size // 2) + row_of(men, block, q, p0, p1)
         active = np.uint64(out.lines[row])
         while active:
             rank = ctz(active)
@@ -460,43 +488,48 @@ def clear_task(men, out, side, block, p0):
 
 
 @inner
-def solve_task(men, state, last, out, now, side, block, p0, scratch):
+def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
     """Decides the positions of one task in the pass ``now``; returns how many are new."""
-    clear_task(men, out, side, block, p0)
+    clear_task(men, out, side, block, q, p0)
     home = fixed_men(men, state, block)
     if now.first:
-        touched = pull_checks(men, side, block, p0, last, scratch)
+        touched = pull_checks(men, side, block, q, p0, last, scratch)
     else:
-        touched = pull_near(men, home, side, block, p0, last.words, last.lines, last.rows, scratch)
+        words, lines, rows = last.words, last.lines, last.rows
+        touched = pull_near(men, home, side, block, q, p0, words, lines, rows, scratch)
         if men.piece0 and men.white0 != side:
-            touched = pull_outer_man(men, home, side, block, p0, last.words, last.lines, last.rows, scratch, touched)
+            touched = pull_outer_man(men, home, side, block, q, p0, False, words, lines, rows, scratch, touched)
+        if men.pieceq and men.whiteq != side:
+            touched = pull_outer_man(men, home, side, block, q, p0, True, words, lines, rows, scratch, touched)
         if side == 0 and not men.pawned:
-            touched = pull_white_king(men, block, p0, last.words, last.lines, last.rows, scratch, touched)
-    task = side * (out.rows.size // 2) + block * men.size0 + p0
+            touched = pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched)
+    task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
     pending = touched | state.due[task * 256 + now.due]
     new = 0
     while pending:
         p1 = ctz(pending)
         pending &= pending - U1
         fresh = (touched >> np.uint64(p1)) & U1 != 0
-        new += finish_row(men, home, state, out, side, block, p0, p1, now, fresh, scratch)
+        new += finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratch)
     return new
 
 
 @kernel
-def solve_layer(men, state, last, out, number, dtz, draws, counter, scratch, new):
-    """Works on the tasks of a pass until none is left; ``new[side]`` counts positions, whose codes may not fit.
+def solve_layer(men, state, last, out, number, dtz, draws, first, end, counter, scratch, new):
+    """Works on the tasks of a pass from ``first`` up to ``end`` until none is left.
 
+    ``new[side]`` counts positions, whose codes may not fit.
     ``counter`` is shared by the threads, ``scratch`` (4 104 words) and ``new`` are a thread's own. In pass 0 the
     candidates are the rows of ``last``, which :func:`prepare` filled with the positions in check.
     """
     tasks = out.rows.size
     while True:
-        task = next_task(counter)
-        if task >= tasks:
+        task = first + next_task(counter)
+        if task >= end:
             break
         side = task // (tasks // 2)
-        block = task % (tasks // 2) // men.size0
-        p0 = task % men.size0
+        block, q, p0 = place_of(men, task % (tasks // 2))
+        if men.sameq0 and q >= p0:
+            continue
         now = pass_of(number, dtz, draws[side])
-        new[side] += solve_task(men, state, last, out, now, side, block, p0, scratch)
+        new[side] += solve_task(men, state, last, out, now, side, block, q, p0, scratch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, Layer, legal_words, row_of
+from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, Layer, legal_words, place_of, row_of
 from endgame_core.chess.solver._kernels_exits import (
     captures,
     get_exit,
@@ -43,80 +43,86 @@ ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3)
 
 
 @inner
-def canonical_bits(men, block, p0, p1, p2):
+def canonical_bits(men, block, q, p0, p1, p2):
     """Which positions of a word without pawns are canonical, and which of them are their own mirror copy."""
     none = np.uint64(0)
-    if (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
+    if (men.sameq0 and q >= p0) or (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
         return none, none
     if KING[block] % 9:
         return ALL, none
+    tq = IMAGE[256 + q] if men.sizeq == 64 else 0
     t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
     t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
     t2 = IMAGE[256 + p2]
-    for _ in range(2):
+    for _ in range(3):
+        if men.sameq0 and tq > t0:
+            tq, t0 = t0, tq
         if men.same01 and t0 > t1:
             t0, t1 = t1, t0
         if men.same12 and t1 > t2:
             t1, t2 = t2, t1
-    here = (p0 * 64 + p1) * 64 + p2
-    there = (t0 * 64 + t1) * 64 + t2
+    here = ((q * 64 + p0) * 64 + p1) * 64 + p2
+    there = ((tq * 64 + t0) * 64 + t1) * 64 + t2
     if here == there:
         return ON_OR_BELOW_DIAGONAL, DIAGONAL
     return (ALL if here < there else none), none
 
 
 @kernel
-def keep(men, side, kept, counter):
-    """Fills ``kept`` with the legal canonical slots of one side to move."""
+def keep(men, side, kept, first, end, counter):
+    """Fills ``kept`` with the legal canonical slots of one side to move, of the planes of some tasks."""
+    start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
-        task = next_task(counter)
-        if task >= 10 * men.size0:
+        task = first + next_task(counter)
+        if task >= end:
             break
-        block = task // men.size0
-        p0 = task % men.size0
+        block, q, p0 = place_of(men, task)
+        if men.sameq0 and q >= p0:
+            continue
         for p1 in range(men.size1):
             if men.same01 and p1 <= p0:
                 continue
-            first = row_of(men, block, p0, p1) * 64
+            word = row_of(men, block, q, p0, p1) * 64 - start
             for p2 in range(64):
-                canonical, _ = canonical_bits(men, block, p0, p1, p2)
-                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
-                kept[first + p2] = canonical & (legal1 if side else legal0)
+                canonical, _ = canonical_bits(men, block, q, p0, p1, p2)
+                legal0, _, legal1, _ = legal_words(men, KING[block], q, p0, p1, p2)
+                kept[word + p2] = canonical & (legal1 if side else legal0)
 
 
 @kernel
-def finish(men, state, draws, counter, alone):
+def finish(men, undecided, codes, side, draw, first, end, counter, alone):
     """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
 
-    ``draws`` are the codes of a draw with White and with Black to move, uint8.
-    ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror copy.
+    ``undecided`` is that of one side to move; ``codes`` are its codes of the planes of these tasks, ``draw`` is the
+    code of a draw, and ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror
+    copy.
     """
-    per_side = state.undecided.size // 2
-    tasks = 10 * men.size0
+    start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
-        task = next_task(counter)
-        if task >= tasks:
+        task = first + next_task(counter)
+        if task >= end:
             break
-        block = task // men.size0
-        p0 = task % men.size0
+        block, q, p0 = place_of(men, task)
+        if men.sameq0 and q >= p0:
+            continue
         for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
+            if men.folded and p1 <= p0:
                 continue
+            row = row_of(men, block, q, p0, p1) * 64
             for p2 in range(64):
-                legal0, _, legal1, _ = legal_words(men, KING[block], p0, p1, p2)
-                canonical, own = canonical_bits(men, block, p0, p1, p2)
-                for side in range(2):
-                    word = side * per_side + row_of(men, block, p0, p1) * 64 + p2
-                    drawn = state.undecided[word]
-                    if drawn:
-                        bytes_set(state.codes, word * 64, drawn, draws[side])
-                    kept = canonical & (legal1 if side else legal0)
-                    state.undecided[word] = kept
-                    kept &= own
-                    while kept:
-                        bit_ = ctz(kept)
-                        kept &= kept - U1
-                        alone[256 * side + state.codes[word * 64 + bit_]] += 1
+                word, local = row + p2, row + p2 - start
+                legal0, _, legal1, _ = legal_words(men, KING[block], q, p0, p1, p2)
+                canonical, own = canonical_bits(men, block, q, p0, p1, p2)
+                drawn = undecided[word]
+                if drawn:
+                    bytes_set(codes, local * 64, drawn, draw)
+                kept = canonical & (legal1 if side else legal0)
+                undecided[word] = kept
+                kept &= own
+                while kept:
+                    bit_ = ctz(kept)
+                    kept &= kept - U1
+                    alone[256 * side + codes[local * 64 + bit_]] += 1
 
 
 @inner
@@ -130,32 +136,98 @@ def prepare_slice(men, metric, pawns, banks, codes, stale, state, checks, men_no
         for p1 in range(men.size1):
             if men.same01 and p1 <= p0:
                 continue
-            men_now.squares[0], men_now.squares[1] = p0, p1
-            row = (p0 * men.size1 + p1) * 64
-            place_row(men, state, checks, men_now, p0, p1)
-            for i in range(count):
-                exit_ = get_exit(exits, i)
-                first = exit_.side * per_side + row
-                if exit_.pawn < 0:
-                    offer_take(men, state.codes, banks.data, state.undecided, exit_, state.pawns[0], p0, p1, first)
-                else:
-                    offer_pawn_move(
-                        men, metric, pawns, banks, codes, stale, state.codes, state.undecided, exit_, men_now, squares,
-                        p0, p1, first,
-                    )  # fmt: skip
-            for side in range(2):
-                task = (side * men.size0 + p0) * 256
-                first = side * per_side + row
-                for word in range(first, first + 64):
-                    if state.undecided[word]:
-                        note_due(state.due, state.codes, task, p1, word, state.undecided[word])
+            row = p0 * men.size1 + p1
+            prepare_row(
+                men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits, count, 0, p0, p1,
+                row, p0, state.codes, row * 64, per_side,
+            )  # fmt: skip
 
 
 @inner
-def place_row(men, state, checks, men_now, p0, p1):
-    """Fills U, R and the positions in check of one row, and clears its bytes."""
+def prepare_row(
+    men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits, count, q, p0, p1,
+    row, task, out, word, half,
+):  # fmt: skip
+    """The same of one row; its bytes stand in ``out`` from ``word`` on, those of the other side ``half`` words on."""
     per_side = state.undecided.size // 2
-    first = (p0 * men.size1 + p1) * 64
+    men_now.squares[0], men_now.squares[1], men_now.squares[2] = q, p0, p1
+    place_row(state, checks, men_now, row, task, p1)
+    if not out.size:
+        return
+    for side in range(2):
+        for i in range(64):
+            if state.undecided[side * per_side + row * 64 + i]:
+                bytes_set(out, (side * half + word + i) * 64, ALL, np.uint8(0))
+    for i in range(count):
+        exit_ = get_exit(exits, i)
+        first = exit_.side * per_side + row * 64
+        to = exit_.side * half + word
+        if exit_.pawn < 0:
+            offer_take(men, out, banks.data, state.undecided, exit_, state.pawns[0], q, p0, p1, first, to)
+        else:
+            offer_pawn_move(
+                men, metric, pawns, banks, codes, stale, out, state.undecided, exit_, men_now, squares,
+                q, p0, p1, first, to,
+            )  # fmt: skip
+    tasks = state.due.size // 512
+    for side in range(2):
+        for i in range(64):
+            legal = state.undecided[side * per_side + row * 64 + i]
+            if legal:
+                note_due(state.due, out, (side * tasks + task) * 256, p1, side * half + word + i, legal)
+
+
+@kernel
+def prepare_plane(
+    men, metric, pawns, banks, pushed, state, checks, place, out, first, end, counter, men_now, exits,
+):  # fmt: skip
+    """Fills the sets, and D, of one plane of a slice whose pawns cannot be taken en passant.
+
+    Args:
+        men: The men of a slice.
+        metric: What is counted.
+        pawns: All placements.
+        banks: The exits into sub-endings.
+        pushed: uint8 codes of the same plane of the slices that pushes lead to, White to move first.
+        state: The sets.
+        checks: Where the positions in check go.
+        place: The number of the slice.
+        out: D of the plane, uint8; empty when only the sets are filled.
+        first: First task of a side, of a whole plane.
+        end: The task after the last.
+        counter: Shared task counter.
+        men_now: A thread's room for all men of a slice.
+        exits: Its room for the exits of a slice.
+    """
+    number = pawns.white.size
+    squares = pawns.squares[place * number : (place + 1) * number]
+    place_men(men, pawns, men_now, place)
+    count = 0
+    if out.size:
+        count = pawn_moves(men, pawns, banks, pushed.size // 2, squares, exits)
+        count = captures(men, pawns, banks, squares, exits, count)
+    half = men.size0 * men.size1 * 64
+    while True:
+        task = first + next_task(counter)
+        if task >= end:
+            break
+        _, q, p0 = place_of(men, task)
+        if men.sameq0 and q >= p0:
+            continue
+        for p1 in range(men.size1):
+            row = row_of(men, 0, q, p0, p1)
+            prepare_row(
+                men, metric, pawns, banks, pushed, state.fallen[:0], state, checks, men_now, squares, exits, count,
+                q, p0, p1, row, task, out, (row - q * men.size0 * men.size1) * 64, half,
+            )  # fmt: skip
+
+
+@inner
+def place_row(state, checks, men_now, row, task, p1):
+    """Fills U, R and the positions in check of one row."""
+    per_side = state.undecided.size // 2
+    tasks = checks.rows.size // 2
+    first = row * 64
     for king in range(64):
         legal0, check0, legal1, check1 = survey(men_now.pieces, men_now.white, men_now.squares, king)
         for side in range(2):
@@ -166,9 +238,7 @@ def place_row(men, state, checks, men_now, p0, p1):
             state.not_won[word] = legal
             checks.words[word] = check
             if check:
-                checks.rows[side * men.size0 + p0] |= U1 << np.uint64(p1)
-            if legal:
-                bytes_set(state.codes, word * 64, ALL, np.uint8(0))
+                checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
 
 
 @inner
@@ -205,7 +275,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
             new = 0
             now = pass_of(number, metric.dtz, metric.draws[side])
             for p0 in range(men.size0):
-                new += solve_task(men, state, source, out, now, side, 0, p0, scratch)
+                new += solve_task(men, state, source, out, now, side, 0, 0, p0, scratch)
             if new:
                 idle = 0
                 if not now.fits:
@@ -226,15 +296,15 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
         number += 1
     for side in range(2):
         for p0 in range(men.size0):
-            clear_task(men, lost, side, 0, p0)
-            clear_task(men, before, side, 0, p0)
-            clear_task(men, won, side, 0, p0)
+            clear_task(men, lost, side, 0, 0, p0)
+            clear_task(men, before, side, 0, 0, p0)
+            clear_task(men, won, side, 0, 0, p0)
 
 
 @inner
 def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
     """Sets the bits of the positions of one row without any move, for double pushes into them."""
-    row = side * (state.undecided.size // 128) + row_of(men, 0, p0, p1)
+    row = side * (state.undecided.size // 128) + row_of(men, 0, 0, p0, p1)
     for rank in range(8):
         at = row * 64 + 8 * rank
         found = False
@@ -246,7 +316,9 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
             found |= free != 0
         if found:
             line = load(scratch, 4096)
-            store(scratch, 0, clear_escapes(men, state.pawns[0], side, 0, p0, p1, rank, line, state.not_won, scratch))
+            store(
+                scratch, 0, clear_escapes(men, state.pawns[0], side, 0, 0, p0, p1, rank, line, state.not_won, scratch)
+            )
             for j in range(8):
                 stale[first + 8 * rank + j] = scratch[j]
 
@@ -261,7 +333,7 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place
             if men.same01 and p1 <= p0:
                 continue
             row = p0 * men.size1 + p1
-            men_now.squares[0], men_now.squares[1] = p0, p1
+            men_now.squares[1], men_now.squares[2] = p0, p1
             for side in range(2):
                 first = side * slots + (place * rows + row) * 4096
                 if stale.size:
@@ -283,39 +355,44 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place
 def place_men(men, pawns, men_now, place):
     """Puts the men of a slice into ``men_now``; returns its pawns as a word, and whether it is its own mirror copy."""
     number = pawns.white.size
-    men_now.pieces[0], men_now.pieces[1] = men.piece0, men.piece1
-    men_now.white[0], men_now.white[1] = men.white0, men.white1
+    men_now.pieces[0], men_now.pieces[1], men_now.pieces[2] = men.pieceq, men.piece0, men.piece1
+    men_now.white[0], men_now.white[1], men_now.white[2] = men.whiteq, men.white0, men.white1
     occupied = np.uint64(0)
     image = 0
     for i in range(number):
         square = pawns.squares[place * number + i]
-        men_now.pieces[2 + i] = 1 if pawns.white[i] else 7
-        men_now.white[2 + i] = pawns.white[i]
-        men_now.squares[2 + i] = square
+        men_now.pieces[3 + i] = 1 if pawns.white[i] else 7
+        men_now.white[3 + i] = pawns.white[i]
+        men_now.squares[3 + i] = square
         occupied |= U1 << np.uint64(square)
         image = image * 64 + (square ^ 7)
     return occupied, pawns.numbers[image] & 1 == 0
 
 
 @kernel
-def keep_slices(men, pawns, side, kept, counter, men_now):
-    """Fills ``kept`` with the legal canonical slots of one side to move; a task is a placement."""
-    rows = men.size0 * men.size1
+def keep_slices(men, pawns, side, kept, first, end, counter, men_now):
+    """Fills ``kept`` with the legal canonical slots of one side to move.
+
+    A task is a placement of the pawns, q and p0; ``kept`` begins with the first of them.
+    """
     while True:
-        place = next_task(counter)
-        if place >= pawns.squares.size // pawns.white.size:
+        task = next_task(counter)
+        if first + task >= end:
             break
+        outer, p0 = (first + task) // men.size0, (first + task) % men.size0
+        place, q = outer // men.sizeq, outer % men.sizeq
+        if men.sameq0 and p0 <= q:
+            continue
         _, own_copy = place_men(men, pawns, men_now, place)
-        for p0 in range(men.size0):
-            for p1 in range(men.size1):
-                if men.same01 and p1 <= p0:
-                    continue
-                men_now.squares[0], men_now.squares[1] = p0, p1
-                first = (place * rows + p0 * men.size1 + p1) * 64
-                for king in range(64):
-                    if not own_copy or king & 4 == 0:
-                        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
-                        kept[first + king] = legal1 if side else legal0
+        for p1 in range(men.size1):
+            if men.same01 and p1 <= p0:
+                continue
+            men_now.squares[0], men_now.squares[1], men_now.squares[2] = q, p0, p1
+            word = (task * men.size1 + p1) * 64
+            for king in range(64):
+                if not own_copy or king & 4 == 0:
+                    legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                    kept[word + king] = legal1 if side else legal0
 
 
 @kernel

@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import men_of, pawns_of, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
+from endgame_core.errors import EndingError
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW, before
 
 _WHERE = (1 << 48) - 1
 """Bits of a slot behind the depth."""
+
+_MOST = 3
+"""Men beside the kings for which a row of the field has room."""
 
 Men = tuple[tuple[int, bool], ...]
 
@@ -29,9 +33,14 @@ class Moves:
         ending: Canonical name.
         side: Side to move, 0 for the side named first.
         codes: Gives the codes of the ending and of its sub-endings.
+
+    Raises:
+        EndingError: It has more than five men.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
+        if len(men_of(ending)) > _MOST:
+            raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
         self.ending, self.side = ending, side
         self.codes = codes(ending, side)
         self._men: Men = men_of(ending)
@@ -96,10 +105,10 @@ class Moves:
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
         self._rows.append([self._held[key].ctypes.data, len(places), view.pawns, start, view.swapped, view.alike])
-        self._places += [*places, *[0] * (3 - len(places))]
+        self._places += [*places, *[0] * (_MOST - len(places))]
         return len(self._rows) - 1
 
-    def _own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """For each thread piece numbers, and room for squares."""
         return [(self.field.pieces.copy(), np.zeros(len(self._men), np.int64)) for _ in range(threads)]
 
@@ -115,7 +124,7 @@ class Moves:
         then = self._look(self.ending, 1 - self.side)
         workers.run(
             kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, found.reshape(-1),
-            own=self._own(1),
+            own=self.own(1),
         )  # fmt: skip
         workers.close()
         return found
@@ -141,7 +150,7 @@ class Moves:
 
         found = np.zeros((len(slots), 7), np.int64)
         then = self._look(self.ending, 1 - self.side)
-        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, found.reshape(-1), *self._own(1)[0])
+        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, found.reshape(-1), *self.own(1)[0])
         return found
 
     def survey(
@@ -157,7 +166,7 @@ class Moves:
         """
         kinds = len(kernels.KINDS)
         own = [
-            (*room, np.zeros(3 + kinds, np.int64), np.zeros(kinds, np.int64)) for room in self._own(threads)
+            (*room, np.zeros(3 + kinds, np.int64), np.zeros(kinds, np.int64)) for room in self.own(threads)
         ]  # fmt: skip
         tasks = max(1, -(-len(here) // kernels.WORDS))
         then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
@@ -193,7 +202,7 @@ def _steps(men: int, pawns: int) -> list[int]:
 
 
 def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
-    """Examines an ending of three to five men.
+    """Examines an ending of three to six men.
 
     Args:
         ending: Canonical name.

@@ -7,8 +7,8 @@ that its pawns can reach, the most advanced first. The loops are in the ``_kerne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, permutations
 from typing import Any
@@ -18,13 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import index, material, metrics
-from endgame_core.chess.index import Man, men_of, pawns_of, placements
+from endgame_core.chess.index import Man, men_of, number_of, pawns_of, placement_count, placements
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
-from endgame_core.chess.solver._kernels_board import BLACK_PAWN, Layer, Men, State
-from endgame_core.game import Lookup, Progress, Solved, Wanted
+from endgame_core.chess.solver import needs
+from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
+from endgame_core.chess.solver.blocks import Bounds, Planes
+from endgame_core.chess.solver.slices import Slices, men_now
+from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW
 
@@ -35,14 +38,24 @@ _SLOT = 0.65
 """Work of solving a slot of an ending with pawns, in bytes of an exit unfolded; measured, as the next two are."""
 _PREPARED, _PASSED = 0.13, 0.014
 """The same of a slot of an ending without pawns: before the first layer, and in each layer."""
+_EVERY_KING = np.arange(64)
+_IDLE, _KING = (0, 0, 1), (int(chess.KING), 1, 64)
+"""A dimension that is not used, and that of the white king in a slice."""
+_HELD_WHOLE = 5
+"""Men of the largest endings whose codes are held as a whole, with one side to move, where they are a sub-ending."""
 _LAYERS = 40
 """Layers that are expected where nobody knows how many there are."""
 
 
 def solve(
-    ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None], metric: Metric = "dtm"
+    ending: str,
+    lookup: Lookup,
+    threads: int,
+    on_progress: Callable[[Progress], None],
+    metric: Metric = "dtm",
+    room: Room | None = None,
 ) -> Solved:
-    """Solves an ending of three to five men.
+    """Solves an ending of three to six men.
 
     Args:
         ending: Canonical name.
@@ -51,9 +64,10 @@ def solve(
         on_progress: Told of each finished layer, or now and then how many slices are done; an exception it raises stops
             the solve.
         metric: What codes mean, of this ending and of its sub-endings.
+        room: How much memory may be used, and where a work file stands; as much as it takes by default.
 
     Returns:
-        Codes and counts.
+        Codes and counts; they may have to be read before the threads of ``done`` are let go.
 
     Raises:
         EndingError: It has values that a byte cannot hold.
@@ -61,22 +75,43 @@ def solve(
     pawned = material.has_pawns(ending)
     workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
+    if room is not None and needs.in_planes(ending, room.memory):
+        return _slice_by_slice(work, room) if pawned else _in_planes(work, room)
     try:
         return _with_pawns(work) if pawned else _without_pawns(work)
     finally:
         workers.close()
 
 
-def kept(ending: str, side: int, threads: int) -> NDArray[np.uint64]:
-    """Bits of the legal canonical slots of one side to move: uint64 of shape (slots / 64,)."""
+def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
+    """Bits of the legal canonical slots of one side to move.
+
+    Args:
+        ending: Canonical name.
+        side: Side to move.
+        threads: Threads to work with.
+        outer: Digits of the outermost axis; of an ending of six men only slots with these count. All when empty.
+
+    Returns:
+        uint64 of shape (slots / 64,).
+    """
     found = np.zeros(index.slots(ending) // 64, np.uint64)
     workers = Workers(threads)
-    if material.has_pawns(ending):
-        pawns = pawns_placed(ending)
-        own = [(_men_now(len(pawns.white)),) for _ in range(threads)]
-        workers.run(slices.keep_slices, _slice_men(ending), pawns, side, found, own=own)
-    else:
-        workers.run(slices.keep, _dimensions(ending), side, found)
+    pawned = material.has_pawns(ending)
+    men = slice_men(ending) if pawned else _dimensions(ending)
+    tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
+    digits = index.axes(ending)[0]
+    parts = sorted(outer) if outer and men.sizeq > 1 and not pawned else [range(digits)]
+    pawns = pawns_placed(ending) if pawned else None
+    for part in parts:
+        at = range(part, part + 1) if isinstance(part, int) else part
+        here = found[at.start * len(found) // digits : at.stop * len(found) // digits]
+        first, end = at.start * tasks // digits, at.stop * tasks // digits
+        if pawns is not None:
+            own = [(men_now(len(pawns.white)),) for _ in range(threads)]
+            workers.run(slices.keep_slices, men, pawns, side, here, first, end, own=own)
+        else:
+            workers.run(slices.keep, men, side, here, first, end)
     workers.close()
     return found
 
@@ -139,8 +174,9 @@ class _Work:
         return np.array([metrics.draw(self.ending, side, self.metric) for side in (0, 1)], np.uint8)
 
     def unfold(
-        self, men: Sequence[Man], placed: NDArray[np.int64], side: int, data: NDArray[np.uint8], steps: tuple[int, int]
-    ) -> None:
+        self, men: Sequence[Man], placed: NDArray[np.int64], side: int, data: NDArray[np.uint8], steps: tuple[int, int],
+        kings: NDArray[np.int64] = _EVERY_KING,
+    ) -> None:  # fmt: skip
         """Raises the beginning of ``data`` to what the exit that leaves these men is worth.
 
         Args:
@@ -149,17 +185,39 @@ class _Work:
             side: Side to move after the exit.
             data: uint8, 0 where an exit is illegal.
             steps: Bytes from one placement of the men to the next, and from one white king square to the next.
+            kings: The number of each white king square there, -1 for those that nobody asks for.
         """
         view, name = view_of(tuple(men), placed)
         mover, size = side ^ view.swapped, _unfolds(men, placed)
-        self.tell(size, Progress(phase=f"reading {name}" if name else "captures"))
-        codes = (
-            self.lookup(name, mover, wanted_slots(men, placed, view, name)) if name else np.full(4096, DRAW, np.uint8)
-        )
         worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
-        self.workers.run(exits.unfold, codes, worth, view, side, data, 0, *steps, own=own)
-        self.done += size
+        wanted = wanted_slots(men, placed, view, name) if name else ()
+        parts = list(_parts(name, wanted))
+        for planes, some in parts:
+            self.tell(size / len(parts), Progress(phase=f"reading {name}" if name else "captures"))
+            codes = self.lookup(name, mover, some) if name else np.full(4096, DRAW, np.uint8)
+            self.workers.run(exits.unfold, codes, worth, view, planes, side, data, kings, *steps, own=own)
+            self.done += size / len(parts)
+
+
+def _parts(name: str, wanted: Wanted) -> Iterator[tuple[np.uint64, Wanted]]:
+    """Squares of the outermost man, and what is wanted with it there: a sub-ending of six men is read in parts.
+
+    Squares that are copies of each other come together, so that every position is in one part.
+    """
+    if material.men_count(name) <= _HELD_WHOLE:
+        yield ALL, wanted
+        return
+    for square in index.TRIANGLE:
+        here = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
+        if some := here & set(wanted[0]):
+            yield np.uint64(sum(1 << at for at in here)), [sorted(some), *wanted[1:]]
+
+
+def _unfolding(ending: str) -> float:
+    """The same of all captures of an ending without pawns."""
+    men = men_of(ending)
+    return len(set(men)) * 64.0 ** (len(men) + 1)
 
 
 def _unfolds(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
@@ -232,9 +290,21 @@ def _bounds(work: _Work, victim: int) -> NDArray[np.uint8]:
     """What each capture of one man is worth to the side that takes, by placement after it."""
     men = men_of(work.ending)
     left = [man for i, man in enumerate(men) if i != victim]
-    out = np.zeros(64 ** (len(left) + 2), np.uint8)
-    work.unfold(left, np.zeros((1, 0), np.int64), int(not men[victim][1]), out, (64, 64 ** (len(left) + 1)))
+    words = 64 ** (len(left) + 1)
+    out = np.zeros((exits.NEAR_KING.max() + 1) * words, np.uint8)
+    work.unfold(left, np.zeros((1, 0), np.int64), int(not men[victim][1]), out, (64, words), exits.NEAR_KING)
     return out
+
+
+def _all_bounds(work: _Work) -> Bounds:
+    """The same of all men: of p0, p1, the last man and q; identical men share theirs, empty where there is none."""
+    men = men_of(work.ending)
+    found: dict[Man, NDArray[np.uint8]] = {}
+    for victim, man in enumerate(men):
+        if man not in found:
+            found[man] = _bounds(work, victim)
+    outer, first, second, last = [np.zeros(0, np.uint8)] * (4 - len(men)) + [found[man] for man in men]
+    return first, second, last, outer
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,28 +386,110 @@ def _unfolded(work: _Work, rest: float) -> exits.Banks:
     return exits.Banks(data, starts, np.concatenate(numbers), tables)
 
 
+@dataclass(slots=True)
+class _OnePawn:
+    """The banks of one slice after another, of an ending with one pawn.
+
+    Attributes:
+        work: What is solved.
+        data: Room for the banks of a slice; the pawn being taken, which is worth the same in all, comes first.
+    """
+
+    work: _Work
+    data: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+
+    def banks(self, place: int) -> list[tuple[_Bank, int, NDArray[np.int32]]]:
+        """The banks of a slice, the row that each would begin with if it were whole, and their placement numbers."""
+        (white, black), men = pawns_of(self.work.ending), men_of(self.work.ending)
+        color, pieces = bool(white), men[1:]
+        (square,) = placements(white, black)[place]
+        step, alone = (8 if color else -8), numbers_of(0, 0)
+        aside = [square + step + file for file in (-1, 1) if 0 <= (square & 7) + file < 8]
+        last = not 8 <= square + step < 56
+        found = [(_Bank(2 + color, int(not color), (), None, pieces, _rows(0, 0)), 0, alone)]
+        here = sorted({place, *(() if last else (number_of(white, black, [to])[0] for to in aside))})
+        numbers = numbers_of(white, black)
+        rows = np.full(placement_count(white, black), -1, np.int32)
+        rows[here] = range(len(here))
+        numbers = 2 * rows[numbers >> 1] + (numbers & 1)
+        for (_, its), others, bank in zip(pieces, _others(pieces), (8, 0, 1), strict=False):
+            found.append((_Bank(bank, int(not its), (color,), None, others, _rows(white, black)[here]), 0, numbers))
+            if last and its != color:
+                to = np.arange(min(aside), max(aside) + 1)[:, None]
+                bank = {8: 9, 0: 6, 1: 7}[bank]
+                found.append((_Bank(bank, int(color), (), color, others, to), int(to[0, 0]) & 7, alone))
+        if last:
+            found.append(
+                (_Bank(4 + color, int(color), (), color, pieces, np.array([[square + step]])), square & 7, alone)
+            )
+        return found
+
+    def size(self, place: int) -> int:
+        """Bytes that are unfolded for a slice."""
+        banks = self.banks(place)[1:]
+        return sum(_unfolds(men, bank.placed) for bank, _, _ in banks for men in bank.materials())
+
+    def unfolded(self, place: int) -> exits.Banks:
+        """The banks of a slice; those of the slice before are gone."""
+        banks = self.banks(place)
+        starts, tables = np.zeros(10, np.int64), np.zeros(10, np.int64)
+        numbers: list[NDArray[np.int32]] = []
+        start, fresh = 0, not self.data.size
+        if fresh:
+            count = placement_count(*pawns_of(self.work.ending))
+            self.data = np.zeros(max(_size(self.banks(place)) for place in range(count)), np.uint8)
+        self.data[banks[0][0].size :] = 0
+        for bank, row, its in banks:
+            starts[bank.number] = start - row * (bank.size // len(bank.placed))
+            tables[bank.number] = sum(len(table) for table in numbers)
+            numbers.append(its)
+            if start or fresh:
+                for men in bank.materials():
+                    self.work.unfold(men, bank.placed, bank.side, self.data[start:], (4096, 64))
+            start += bank.size
+        return exits.Banks(self.data, starts, np.concatenate(numbers), tables)
+
+
+def _others(pieces: Sequence[Man]) -> list[tuple[Man, ...]]:
+    """All but one of some pieces, for each of them."""
+    return [(*pieces[:i], *pieces[i + 1 :]) for i in range(len(pieces))]
+
+
+def _size(banks: Sequence[tuple[_Bank, int, NDArray[np.int32]]]) -> int:
+    return sum(bank.size for bank, _, _ in banks)
+
+
 # Without pawns.
 
 
 def _dimensions(ending: str) -> Men:
-    """Lays one to three men out on the index's dimensions, the last man last."""
-    rows = [(0, 0, 1)] * 3 + [(int(piece), int(white), 64) for piece, white in men_of(ending)]
-    (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows[-3:]
+    """Lays one to four men out on the index's dimensions, the last man last."""
+    rows = [_IDLE] * 4 + [(int(piece), int(white), 64) for piece, white in men_of(ending)]
+    return _laid_out(rows[-4:])
+
+
+def _laid_out(rows: Sequence[tuple[int, int, int]]) -> Men:
+    """The men of four dimensions: piece, colour and size of each."""
+    (pieceq, whiteq, sizeq), (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows
+    same01 = int((piece0, white0) == (piece1, white1) and piece0 > 0)
     return Men(
         piece0, piece1, piece2, white0, white1, white2, size0, size1,
-        int((piece0, white0) == (piece1, white1) and piece0 > 0),
-        int((piece1, white1) == (piece2, white2) and piece1 > 0),
-        0,
+        same01, int((piece1, white1) == (piece2, white2) and piece1 > 0), 0,
+        pieceq, whiteq, sizeq, int((pieceq, whiteq) == (piece0, white0) and pieceq > 0),
+        int(same01 and not pieceq),
     )  # fmt: skip
 
 
 def _sets(rows: int, tasks: int) -> State:
+    none = np.zeros(0, np.uint64)
     return State(
         undecided=np.zeros(2 * rows * 64, np.uint64),
         not_won=np.zeros(2 * rows * 64, np.uint64),
         codes=np.zeros(2 * rows * 4096, np.uint8),
         due=np.zeros(2 * tasks * 256, np.uint64),
         pawns=np.zeros(1, np.uint64),
+        better=none,
+        fallen=none,
     )
 
 
@@ -350,25 +502,52 @@ def _without_pawns(work: _Work) -> Solved:
     tasks = 10 * men.size0
     rows = tasks * men.size1
     state = _sets(rows, tasks)
-    count = len(men_of(work.ending))
-    work.total = 64.0 ** (count + 1) * count + rows * 8192 * (_PREPARED + _PASSED * _expected(work, 0, 0))
-    bounds = [np.zeros(0, np.uint8)] * (3 - count) + [_bounds(work, victim) for victim in range(count)]
+    work.total = _unfolding(work.ending) + rows * 8192 * (_PREPARED + _PASSED * _expected(work, 0, 0))
+    bounds = _all_bounds(work)
     lost, won = _layer(rows, tasks), _layer(rows, tasks)
     prepared = rows * 8192 * _PREPARED
     work.tell(prepared, Progress(phase="captures"))
-    work.workers.run(exits.prepare, men, state, *bounds, won)
+    work.workers.run(exits.prepare, men, state, state.codes, bounds, won, 0, tasks)
     work.done += prepared
     del bounds
     before = _layer(rows, tasks) if work.metric == "dtz" else lost
     _solve_layers(work, men, state, (lost, before, won))
     alone = [(np.zeros(512, np.int64),) for _ in range(work.workers.threads)]
-    work.workers.run(slices.finish, men, state, work.draws, own=alone)
+    codes, kept = state.codes.reshape(2, -1), state.undecided.reshape(2, -1)
+    for side in (0, 1):
+        work.workers.run(slices.finish, men, kept[side], codes[side], side, work.draws[side], 0, tasks, own=alone)
     return Solved(
-        codes=state.codes.reshape(2, -1),
-        kept=state.undecided.reshape(2, -1),
+        codes=codes,
+        kept=kept,
         copies=8,
         missing=4 * np.sum([counts for (counts,) in alone], axis=0).reshape(2, 256),
     )
+
+
+def _in_planes(work: _Work, room: Room) -> Solved:
+    """Solves an ending without pawns in bounded memory."""
+    placed = [(int(piece), int(white), 64) for piece, white in men_of(work.ending)]
+    idle = 4 - len(placed)
+    men = _laid_out([*placed[: 3 - idle], *[_IDLE] * idle, placed[-1]])
+    size = men.sizeq * men.size0 * men.size1 * 10 * 8192
+    shares = size * _PREPARED, size * _PASSED * _expected(work, 0, 0)
+    unfolded = _unfolding(work.ending)
+    work.total = unfolded + sum(shares)
+
+    def tell(done: float, progress: Progress) -> None:
+        work.done = unfolded + done
+        work.tell(0.0, progress)
+
+    def bounds() -> Bounds:
+        first, second, last, outer = _all_bounds(work)
+        in_order = [outer, first, second][idle:] + [outer] * idle  # which are empty where men are idle
+        return in_order[1], in_order[2], last, in_order[0]
+
+    planes = Planes(
+        work.ending, work.metric, men, work.workers, work.draws, room, tell,
+        lambda n, last: _expected(work, n, last), needs.needs(work.ending, work.metric),
+    )  # fmt: skip
+    return planes.solve(bounds, shares)
 
 
 def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer, Layer]) -> None:
@@ -413,12 +592,13 @@ def _expected(work: _Work, n: int, last: int) -> int:
 def _run_pass(work: _Work, men: Men, state: State, number: int, source: Layer, out: Layer) -> list[int]:
     """Returns how many positions of each side to move are new, and checks that a byte holds them."""
     own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(work.workers.threads)]
-    if men.same01 and number:
+    if men.folded and number:
         symmetric = np.empty_like(source.rows)
         layers.mirror_rows(source.rows, symmetric)
         source = source._replace(rows=symmetric)
     dtz = int(work.metric == "dtz")
-    work.workers.run(layers.solve_layer, men, state, source, out, number, dtz, work.draws, own=own)
+    tasks = out.rows.size
+    work.workers.run(layers.solve_layer, men, state, source, out, number, dtz, work.draws, 0, tasks, own=own)
     new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
     for side in (0, 1):
         if new[side]:
@@ -429,23 +609,22 @@ def _run_pass(work: _Work, men: Men, state: State, number: int, source: Layer, o
 # With pawns.
 
 
-def _slice_men(ending: str) -> Men:
-    """The men of a slice: none, one or two pieces, and the white king in the last place."""
-    pieces = [(int(piece), int(color), 64) for piece, color in men_of(ending) if piece != chess.PAWN]
-    (piece0, white0, size0), (piece1, white1, size1) = [(0, 0, 1)] * (2 - len(pieces)) + pieces
-    same = int(len(pieces) == 2 and pieces[0] == pieces[1])
-    return Men(piece0, piece1, chess.KING, white0, white1, 1, size0, size1, same, 0, 1)
+def slice_men(ending: str) -> Men:
+    """The men of a slice: up to three pieces, and the white king in the last place."""
+    pieces = _pieces(ending)
+    return _laid_out([*[_IDLE] * (3 - len(pieces)), *pieces, _KING])._replace(pawned=1)
 
 
-def _men_now(pawns: int) -> exits.MenNow:
-    return exits.MenNow(*(np.zeros(2 + pawns, np.int64) for _ in range(3)))
+def _pieces(ending: str) -> list[tuple[int, int, int]]:
+    return [(int(piece), int(color), 64) for piece, color in men_of(ending) if piece != chess.PAWN]
 
 
 def pawns_placed(ending: str) -> exits.Pawns:
     """All placements of an ending's pawns."""
     white, black = pawns_of(ending)
     colors = np.array([1] * white + [0] * black, np.int64)
-    return exits.Pawns(colors, _rows(white, black).reshape(-1), numbers_of(white, black))
+    rows = _rows(white, black)
+    return exits.Pawns(colors, rows.reshape(-1), numbers_of(white, black), np.arange(len(rows)))
 
 
 def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
@@ -456,7 +635,7 @@ def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
         before = lost
     moves = np.zeros(exits.MOST_EXITS * len(exits.Exit._fields), np.int64)
     both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
-    return _sets(rows, men.size0), lost, before, won, both, _men_now(pawns), moves, scratch
+    return _sets(rows, men.size0), lost, before, won, both, men_now(pawns), moves, scratch
 
 
 def _counted(work: _Work) -> exits.Counted:
@@ -466,7 +645,7 @@ def _counted(work: _Work) -> exits.Counted:
 
 
 def _with_pawns(work: _Work) -> Solved:
-    ending, threads, men = work.ending, work.workers.threads, _slice_men(work.ending)
+    ending, threads, men = work.ending, work.workers.threads, slice_men(work.ending)
     white, black = pawns_of(ending)
     places = placements(white, black)
     pawns, counted = pawns_placed(ending), _counted(work)
@@ -504,3 +683,37 @@ def _with_pawns(work: _Work) -> Solved:
         stop[0] = 1
     none = np.zeros((2, 256), np.int64)
     return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), copies=2, missing=none)
+
+
+def _slice_by_slice(work: _Work, room: Room) -> Solved:
+    """Solves an ending with one pawn in bounded memory."""
+    white, black = pawns_of(work.ending)
+    pieces, places = _pieces(work.ending), placements(white, black)
+    men = _laid_out([*pieces, *[_IDLE] * (3 - len(pieces)), _KING])._replace(pawned=1)
+    order = sorted(range(len(places)), key=lambda place: index.advancement(white, places[place]), reverse=True)
+    size = men.sizeq * men.size0 * men.size1 * 8192
+    shares = size * _PREPARED, size * _PASSED * _expected(work, 0, 0)
+    pawn = _OnePawn(work)
+    unfolded = {place: pawn.size(place) for place in order}
+    taken = _unfolds(pawn.banks(0)[0][0].pieces, _rows(0, 0))
+    work.total = taken + sum(unfolded.values()) + len(order) * sum(shares)
+    finished = -1
+
+    def before() -> float:
+        return taken + sum(unfolded[place] for place in order[: finished + 1]) + finished * sum(shares)
+
+    def begin(_: int) -> None:
+        nonlocal finished
+        finished += 1
+        work.done = max(work.done, before() - unfolded[order[finished]])
+        work.tell(0.0, Progress(done=finished, total=len(order)))
+
+    def tell(done: float, progress: Progress) -> None:
+        work.done = before() + done
+        work.tell(0.0, progress if progress.phase else Progress(done=finished, total=len(order)))
+
+    return Slices(
+        work.ending, work.metric, men, work.workers, work.draws, room, tell,
+        lambda n, last: _expected(work, n, last), needs.needs(work.ending, work.metric),
+        pawns=pawns_placed(work.ending), counted=_counted(work), order=order, banks=pawn.unfolded, begin=begin,
+    ).solve_all(shares)  # fmt: skip

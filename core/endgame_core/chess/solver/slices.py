@@ -1,0 +1,126 @@
+"""Solves an ending with one pawn in bounded memory: slice by slice, each plane by plane.
+
+A slice is solved as an ending without pawns is (see ``blocks``), with the white king in the place of the last man. Its
+records stay in the work file: the codes of slices that pushes lead to, and those of the table, are put together from
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess.solver import _kernels_exits as exits
+from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver._kernels_board import Layer
+from endgame_core.chess.solver.blocks import Bounds, Planes, Words
+from endgame_core.game import Solved
+
+_DONE = (1 << 20) + 1
+"""Number of the commit after which a slice is solved."""
+_CHUNK = 1 << 18
+"""Slots that a part of a table has at least: no frame is larger."""
+_NOTHING = np.zeros(0, np.uint8)
+_NO_BANKS = exits.Banks(_NOTHING, np.zeros(10, np.int64), np.zeros(10, np.int32), np.zeros(10, np.int64))
+
+
+def men_now(pawns: int) -> exits.MenNow:
+    """Room for all men of a slice with so many pawns."""
+    return exits.MenNow(*(np.zeros(3 + pawns, np.int64) for _ in range(3)))
+
+
+@dataclass(slots=True)
+class Slices(Planes):
+    """What is solved slice by slice, plane by plane; ``part`` is the number of the slice in hand.
+
+    Attributes:
+        pawns: All placements of the pawn.
+        counted: What is counted.
+        order: The slices, the most advanced first.
+        banks: What captures and promotions are worth in a slice.
+        begin: Told of each slice before it is solved.
+    """
+
+    pawns: exits.Pawns = field(kw_only=True)
+    counted: exits.Counted = field(kw_only=True)
+    order: Sequence[int] = field(kw_only=True)
+    banks: Callable[[int], exits.Banks] = field(kw_only=True)
+    begin: Callable[[int], None] = field(kw_only=True)
+    now: exits.Banks = field(init=False)
+
+    def solve_all(self, shares: Sequence[float]) -> Solved:
+        """Solves the ending; ``shares`` is the work of a slice before its first pass, and of its passes."""
+        self.start()
+        for place in self.order:
+            self.part = place
+            self.begin(place)
+            if self.committed(_DONE) is None:
+                self._empty()
+                self.state.pawns[0] = 1 << int(self.pawns.squares[place])
+                self.solve_part(self._unfolded, shares)
+                self.commit(_DONE)
+        return Solved(copies=2, missing=np.zeros((2, 256), np.int64), chunks=self._chunks, done=self.done)
+
+    def _empty(self) -> None:
+        """Forgets the slice before."""
+        self.state.due[:] = 0
+        for layer in self.layers:
+            layer.rows[:] = 0
+            layer.lines[:] = 0
+        for array in (self.state.undecided, self.state.not_won, self.state.better, *(la.words for la in self.layers)):
+            for first in range(0, len(array), self.words):
+                array[first : first + self.words] = 0
+                self.sets.let_go(array, first, self.words)
+
+    def _unfolded(self) -> Bounds:
+        self.now = self.banks(self.part)
+        return _NOTHING, _NOTHING, _NOTHING, _NOTHING
+
+    def _pushes(self) -> list[int]:
+        """The slices that pushes lead to from the one in hand."""
+        square, white = int(self.pawns.squares[self.part]), bool(self.pawns.white[0])
+        step, home = (8, 1) if white else (-8, 6)
+        targets = [square + step, *([square + 2 * step] if square >> 3 == home else [])]
+        return [int(self.pawns.numbers[target]) >> 1 for target in targets if 8 <= target < 56]
+
+    def legal(self, checks: Layer, q: int, codes: NDArray[np.uint8], bounds: Bounds) -> None:
+        """Fills U and R of one plane, its exits, and the positions in check."""
+        pawns, banks, pushed = self.pawns, _NO_BANKS, _NOTHING
+        if codes.size:
+            banks, targets = self.now, self._pushes()
+            pawns = pawns._replace(where=np.full(len(pawns.squares), -1, np.int64))
+            pawns.where[targets] = range(len(targets))
+            pushed = np.zeros((2, len(targets), self.words * 64), np.uint8)
+            places = [(side, i) for side in (0, 1) for i in range(len(targets))]
+            work = [self.pool.submit(self._put_together, targets[i], side, q, pushed[side, i]) for side, i in places]
+            for done in work:
+                done.result()
+            pushed = pushed.reshape(-1)
+        own = [(men_now(1), np.zeros(exits.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
+        first = q * self.tasks
+        self.workers.run(
+            slices.prepare_plane, self.men, self.counted, pawns, banks, pushed, self.state, checks, self.part, codes,
+            first, first + self.tasks, own=own,
+        )  # fmt: skip
+
+    def _put_together(self, place: int, side: int, q: int, codes: NDArray[np.uint8]) -> None:
+        """Writes to ``codes`` those of a plane of a solved slice; of slots that are not legal anything."""
+        codes[:] = self.draws[side]
+        self.codes_of(place, side, q, codes)
+
+    def _chunks(self, side: int) -> Iterator[tuple[NDArray[np.uint8], Words]]:
+        together = min(self.planes, -(-_CHUNK // (64 * self.words)))
+        codes = np.zeros((together, self.words * 64), np.uint8)
+        kept = np.zeros(together * self.words, np.uint64)
+        own = [(men_now(1),) for _ in range(self.workers.threads)]
+        for place in range(len(self.pawns.squares)):
+            for q in range(0, self.planes, together):
+                for i in range(together):
+                    self._put_together(place, side, q + i, codes[i])
+                first, end = ((place * self.planes + at) * self.tasks for at in (q, q + together))
+                kept[:] = 0
+                self.workers.run(slices.keep_slices, self.men, self.pawns, side, kept, first, end, own=own)
+                yield codes.reshape(-1), kept

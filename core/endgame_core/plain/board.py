@@ -1,0 +1,123 @@
+"""What can be asked of any board: where the men are, a row of it, the last move, the legal ones, the clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from endgame_core.errors import EndgameError
+from endgame_core.plain.commands import Table
+from endgame_core.plain.room import ROOM, Room
+from endgame_core.words.speech import speech_of
+from endgame_core.words.spoken import diagram, legal, men_of, scanned
+
+BOARD = Table(ROOM)
+"""The commands here."""
+
+
+class BoardRoom(Room):
+    """A room with a board."""
+
+    TABLE = BOARD
+
+    @property
+    def position(self) -> Any:
+        """The position on it; None before there is one."""
+        raise NotImplementedError
+
+    @property
+    def rules(self) -> Any:
+        """The game."""
+        return self.lab.explorer_of(self.game).game
+
+    def last(self) -> str:
+        """The move that led here, in a sentence."""
+        raise NotImplementedError
+
+    def clocks(self) -> Iterable[str]:
+        """What counts plies or seconds, a sentence each."""
+        raise NotImplementedError
+
+    def play_move(self, text: str) -> None:
+        """Makes a move that was typed; raises EndgameError."""
+        raise NotImplementedError
+
+    def needed(self) -> Any:
+        """The position on the board; raises EndgameError where there is none."""
+        if self.position is None:
+            raise EndgameError("there is no board yet", "type begin")
+        return self.position
+
+    def here(self) -> str:
+        """The position on the board."""
+        return "" if self.position is None else self.rules.format(self.position)
+
+    def candidates(self) -> Iterable[str]:
+        """The legal moves."""
+        position = self.position
+        return [] if position is None else [self.rules.san(position, move) for move in self.rules.moves(position)]
+
+
+BOARD.does("move m", "make a move; the move alone does, too", "play_move", takes="MOVE")
+
+
+@BOARD("pieces p", "where the men are: all, of a kind (p N), of a side, or both (p black rook)", "[MEN]")
+def pieces(room: BoardRoom, asked: str) -> None:
+    """Tells where men are."""
+    told = men_of(room.game, room.needed(), asked)
+    if not told:
+        kinds = ", ".join(sorted(speech_of(room.game).kinds))
+        raise EndgameError(f"no man is called {asked}", f"men are {kinds}; a side is white or black")
+    room.say(told)
+
+
+@BOARD("scan s", "what stands on a file (s a), a rank (s 1), or a single place (s d5)", "LINE")
+def scan(room: BoardRoom, asked: str) -> None:
+    """Tells what stands on a line."""
+    told = scanned(room.game, room.needed(), asked)
+    if not told:
+        places = speech_of(room.game).places_in_rows()
+        last = max(places)
+        raise EndgameError(f"the board has no {asked}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
+    room.say(told)
+
+
+@BOARD("last l", "the last move")
+def tell_last(room: BoardRoom, _: str) -> None:
+    """Tells the last move."""
+    room.say(room.last() or "No move led here.")
+
+
+@BOARD("clocks c", "the clocks: plies that count towards a draw, distances, time")
+def tell_clocks(room: BoardRoom, _: str) -> None:
+    """Tells the clocks."""
+    told = list(room.clocks())
+    room.say(*(told or ["Nothing is counted here."]))
+
+
+@BOARD("legal", "the legal moves, or those of the man on a place (legal d2)", "[PLACE]")
+def tell_legal(room: BoardRoom, asked: str) -> None:
+    """Tells the legal moves."""
+    if asked and asked.casefold() not in speech_of(room.game).places_in_rows():
+        raise EndgameError(f"the board has no {asked}", "type legal and a place such as d2")
+    room.say(legal(room.rules, room.needed(), asked))
+
+
+@BOARD("diagram", "the board as a picture in letters, capitals for White")
+def tell_diagram(room: BoardRoom, _: str) -> None:
+    """Writes the board."""
+    for row in diagram(room.game, room.needed()):
+        room.desk.terminal.write_as_is(row)
+
+
+@BOARD("position", "the position as text, to be kept or sent")
+def tell_position(room: BoardRoom, _: str) -> None:
+    """Writes the position."""
+    room.desk.terminal.write_as_is(room.rules.format(room.needed()))
+
+
+@BOARD("add +", "keep the position among your own drills")
+def add(room: BoardRoom, _: str) -> None:
+    """Adds the position to the own studies."""
+    study = room.lab.studies(room.game).add(room.rules.format(room.needed()))
+    room.say(f"{study.name} is kept among your drills.")

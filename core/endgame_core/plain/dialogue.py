@@ -1,0 +1,281 @@
+"""The dialogue: reads a line, has the room carry it out, says what became of it, and loses nothing at its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from endgame_core import games
+from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.laboratory import Laboratory
+from endgame_core.paths import FREE, Reach
+from endgame_core.plain.commands import Command, Table, alike
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.room import ROOM, Room
+from endgame_core.plain.terminal import Terminal
+from endgame_core.settings import CLUSTER, GLYPHS, Settings
+from endgame_core.words import tables as words
+from endgame_core.words.told import capital
+
+ROOMS: Final = {
+    "explore": "Explore", "play": "Playing", "practise": "Practise", "library": "Tables", "progress": "Figures",
+}  # fmt: skip
+"""The rooms, and their classes; a module is imported when its room is first entered."""
+
+EVERYWHERE: Final = Table()
+"""Commands of the dialogue itself."""
+
+_NAMED = frozenset(("build", "library", "open", "facts", "delete", "survey", "verify"))
+"""Commands behind which an ending may stand."""
+
+
+class Quit(Exception):  # noqa: N818 - no error
+    """The dialogue is to end."""
+
+
+class Dialogue:
+    """The rooms, and the way between them.
+
+    Args:
+        desk: What they share.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._rooms: dict[tuple[str, str], Room] = {}
+        self._seen = 0
+        self.room: Room = self._room("explore")
+        """Where one is."""
+        desk.terminal.complete_with(self.completions)
+
+    # Rooms
+
+    def _room(self, name: str) -> Room:
+        key = name, self.desk.game
+        if key not in self._rooms:
+            kind: type[Room] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+            self._rooms[key] = kind(self.desk, self.desk.game)
+        return self._rooms[key]
+
+    def go(self, name: str, argument: str = "") -> None:
+        """Changes to a room."""
+        self.room = self._room(name)
+        self.room.enter(argument)
+
+    def offered(self) -> Iterator[Command]:
+        """The commands that mean something now."""
+        yield from self.room.TABLE.offered(self.room.stage)
+        yield from EVERYWHERE
+
+    def found(self, name: str) -> Command | None:
+        """The command of a name, meaning something now or not."""
+        return self.room.TABLE.found(self.room.stage, name) or EVERYWHERE.found("", name)
+
+    def completions(self, line: str) -> list[str]:
+        """What the last word of a line may become."""
+        begun = line.split() if line.endswith(" ") else line.split()[:-1]
+        names = [each.name for each in self.offered()]
+        if not begun:
+            return sorted({*names, *self.room.candidates()})
+        if begun[0] == "help":
+            return sorted(names)
+        if begun[0] in _NAMED:
+            return list(self.desk.lab.explorer_of(self.desk.game).game.endings())
+        return sorted(self.room.candidates())
+
+    # Lines
+
+    def run(self, first: str | None = None) -> None:
+        """Goes on until the input ends, or somebody leaves."""
+        try:
+            self.desk.say("Endgame laboratory, plain mode. Type help for the commands, quit to leave.")
+            self._attempt(lambda: self._open(first))
+            self._say_what_is_amiss()
+            while (line := self._next()) is not None:
+                self.obey(line)
+            if self.desk.builds.job is not None and not self.desk.terminal.typed:
+                self.desk.wait_for_builds()
+        except Quit:
+            pass
+        finally:
+            self.close()
+
+    def _open(self, first: str | None) -> None:
+        if first is not None and (name := games.spelled(first)) is not None:
+            self.desk.game = name
+        self.go("explore", first or "")
+
+    def _next(self) -> str | None:
+        """The next line; after Ctrl-C another one."""
+        while True:
+            try:
+                return self.desk.read(f"{self.room.NAME}: ")
+            except KeyboardInterrupt:
+                self.desk.terminal.write("")
+                self.desk.say("Type quit to leave.")
+
+    def obey(self, line: str) -> None:
+        """Carries out what was typed."""
+        desk = self.desk
+        desk.begin_answer()
+        desk.builds.watch()
+        if self._seen != desk.builds.changes:
+            self._seen = desk.builds.changes
+            desk.lab.forget()
+            for room in self._rooms.values():
+                room.tables_changed()
+        self._attempt(lambda: self._obey(line.strip()))
+        wished, desk.wished = desk.wished, None
+        if wished is not None:
+            self._attempt(lambda: self.go(*wished))
+        self._say_what_is_amiss()
+
+    def _say_what_is_amiss(self) -> None:
+        if notice := self.desk.lab.journal.take_notice():
+            self.desk.say(notice)
+        while self.desk.troubles:
+            self.desk.say(f"Warning: {self.desk.troubles.pop(0)}.")
+
+    def _attempt(self, act: Callable[[], None]) -> None:
+        """Does something; what is wrong with it is a sentence."""
+        try:
+            act()
+        except NotBuiltError as problem:
+            self.desk.say(f"{problem.ending} is not built; build {problem.ending} builds it.")
+        except EndgameError as problem:
+            self.desk.say(f"{str(problem).rstrip('.')}.")
+
+    def _obey(self, line: str) -> None:
+        room = self.room
+        room.tick()
+        if not line:
+            room.blank()
+            return
+        name, _, rest = line.partition(" ")
+        told, rest = self.found(name), rest.strip()
+        if told is None:
+            try:
+                room.typed(line)
+            except EndgameError as problem:
+                if meant := alike(self.offered(), name):
+                    raise EndgameError(problem.what, f"or did you mean {meant}") from None
+                raise
+            return
+        if not told.fits(room.stage):
+            raise EndgameError(f"{told.name} means nothing now", "help tells what does")
+        if told.needs and not rest:
+            raise EndgameError(f"{told.name} what", f"type {told.name} {told.needs}")
+        if rest and not told.takes:
+            raise EndgameError(f"{told.name} takes nothing behind it", f"type {told.name} alone")
+        told.run(self if told in EVERYWHERE else room, rest)
+
+    # The end
+
+    def close(self) -> None:
+        """Ends what is under way; what can be kept is kept."""
+        for room in self._rooms.values():
+            with suppress(OSError, ValueError):
+                self.desk.say(room.leave())
+        self.desk.builds.cancel(everything=True)
+        self.desk.builds.wait(10.0)
+        self.desk.terminal.close()
+
+
+@EVERYWHERE("help ?", "the commands here, or what one of them does", "[COMMAND]")
+def tell_help(dialogue: Dialogue, name: str) -> None:
+    """Tells the commands that mean something now; a command keeps its small letter."""
+    desk, room = dialogue.desk, dialogue.room
+    if name:
+        told = dialogue.found(name)
+        if told is None:
+            raise EndgameError(f"there is no command {name!r} here", "help tells which there are")
+        desk.terminal.write(f"{told.usage}: {told.told}.")
+        return
+    desk.say(room.ABOUT)
+    everywhere = [*ROOM, *EVERYWHERE]
+    for told in dialogue.offered():
+        if told not in everywhere:
+            desk.terminal.write(f"{told.usage}: {told.told}.")
+    desk.say(f"Everywhere: {', '.join(told.name for told in everywhere)}. help and a command tells what it does.")
+
+
+EVERYWHERE.does("explore", "walk through positions and layers", "go", "explore", takes="[POSITION]")
+
+
+@EVERYWHERE("play", "play against the tables; here stands for the position at hand", "[POSITION or here]")
+def to_play(dialogue: Dialogue, argument: str) -> None:
+    """Changes to the game."""
+    dialogue.go("play", dialogue.room.here() if argument == "here" else argument)
+
+
+EVERYWHERE.does("practise drill", "drills: choose one, or type what to drill", "go", "practise", takes="[NAME]")
+EVERYWHERE.does("library", "the endings, and building their tables", "go", "library", takes="[ENDING]")
+EVERYWHERE.does("progress", "what you have practised, and how it went", "go", "progress")
+
+
+@EVERYWHERE("game G", "change between chess and Nine Men's Morris", "[chess or morris]")
+def change_game(dialogue: Dialogue, name: str) -> None:
+    """Changes the game; by default to the other one."""
+    known, desk = games.NAMES, dialogue.desk
+    wanted = name.casefold() or known[(known.index(desk.game) + 1) % len(known)]
+    if wanted not in known:
+        raise EndgameError(f"no game is called {name}", f"type game {' or game '.join(known)}")
+    desk.game = wanted
+    dialogue.go(dialogue.room.NAME)
+
+
+@EVERYWHERE("quit q exit", "leave; so does the end of the input")
+def leave(dialogue: Dialogue, _: str) -> None:
+    """Leaves the program; asks before a build is stopped."""
+    desk = dialogue.desk
+    job = desk.builds.job
+    if job is not None:
+        if not desk.terminal.typed:
+            desk.wait_for_builds()
+        elif not desk.ask(f"Quit? {capital(words.stopped_by_quitting(job.wish.endings, len(desk.builds.waiting)))}."):
+            return
+    raise Quit
+
+
+def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: Reach = FREE) -> None:
+    """The dialogue on standard input and output.
+
+    Args:
+        root: The data directory.
+        first: A position or an ending to begin at.
+        ascii: Whether only letters of ASCII are written; None asks the settings, then the encoding.
+        syzygy: Directories of Syzygy files.
+        reach: What may be used beside the data directory.
+
+    Raises:
+        EndgameError: What was practised could not be written at last, or nobody reads on.
+    """
+    kept = Settings(root)
+    troubles = list(kept.problems)
+    if ascii is None and kept[GLYPHS] != "auto":
+        ascii = kept[GLYPHS] == "ascii"
+    lab = Laboratory(root, syzygy, troubles.append, reach=reach)
+    desk = Desk(lab, Terminal(ascii, history=root / "plain-history"), where=lambda: kept[CLUSTER])
+    desk.troubles = troubles
+    signal.signal(signal.SIGINT, desk.interrupted)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
+    try:
+        Dialogue(desk).run(first)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise EndgameError("nobody reads the output any more", "what was under way is kept") from None
+    finally:
+        lab.close()
+
+
+def _end(_signal: int, _frame: Any) -> None:
+    """The terminal has gone, or the program is to end: as at the end of the input."""
+    raise Quit

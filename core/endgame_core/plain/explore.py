@@ -1,0 +1,239 @@
+"""The walk through positions and layers, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.judge import MINDING
+from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.commands import Table
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.room import number_of
+from endgame_core.tasks.walk import Walk
+from endgame_core.words import find as finding
+from endgame_core.words import position as words
+from endgame_core.words import spoken
+from endgame_core.words.about import in_sentences
+
+if TYPE_CHECKING:
+    from endgame_core.plain.desk import Desk
+
+_LINE = 40
+"""Plies of a best line that are told at most."""
+
+
+EXPLORE = Table(BOARD)
+"""The commands here."""
+
+
+class Explore(BoardRoom):
+    """A walk."""
+
+    TABLE = EXPLORE
+    NAME = "explore"
+    ABOUT = "Type a move, an ending, a layer such as S12, a position, or one of these commands."
+
+    def __init__(self, desk: Desk, game: str) -> None:
+        super().__init__(desk, game)
+        self.walk: Walk[Any, Any] = Walk(self.lab, game, desk.rng)
+
+    @property
+    def position(self) -> Any:
+        """Where we are."""
+        return self.walk.position
+
+    def enter(self, argument: str) -> None:
+        """Goes to what was typed, and tells where we are."""
+        if argument:
+            self.typed(argument)
+        else:
+            self.tell()
+
+    def tables_changed(self) -> None:
+        """Asks the tables anew."""
+        self.walk.forget()
+
+    def tell(self, came_by: str = "") -> None:
+        """Tells where we are."""
+        self.walk.judge.known(self.walk.position)  # all that is known: DTZ, too
+        told = spoken.where(self.walk)
+        self.say(f"{came_by}. {told}" if came_by else told)
+        if self.walk.here.problem is not None:
+            self.say(spoken.of_said(words.reason(self.walk)))
+
+    def step(self, act: Callable[[], object]) -> None:
+        """Takes a step of the walk, and tells where it led."""
+        before = self.walk.step
+        act()
+        step = self.walk.step
+        made = step is not before and step.move is not None and self.walk.past and self.walk.past[-1] is before
+        self.tell(self.rules.san(before.position, step.move) if made else "")
+
+    def walk_by(self, name: str, *args: object) -> None:
+        """Takes the step of the walk that is called so."""
+        self.step(partial(getattr(self.walk, name), *args))
+
+    def typed(self, text: str) -> None:
+        """A move, an ending, a layer, a number, a position."""
+        self.step(lambda: self.walk.typed(text))
+
+    def play_move(self, text: str) -> None:
+        """Plays a move."""
+        self.step(lambda: self.walk.play(self.rules.parse_move(self.position, text)))
+
+    def last(self) -> str:
+        """The move that led here."""
+        step, past = self.walk.step, self.walk.past
+        if step.move is None or not past:
+            return ""
+        return f"{self.rules.san(past[-1].position, step.move)}."
+
+    def clocks(self) -> Iterable[str]:
+        """DTM, DTZ and the clock; of a game without one, nothing."""
+        known = self.walk.judge.known(self.position)
+        if known.clock is not None:
+            yield f"{spoken.of_note(words.clocks(known, '', '', 80))}."
+
+    def wanted_ending(self) -> str:
+        """The ending whose table is missing here."""
+        return self.walk.here.unbuilt or self.walk.ending
+
+
+EXPLORE.does("best b", "play the best move", "walk_by", "play_best")
+
+
+@EXPLORE("hint i", "name the best moves, without playing one")
+def hint(room: Explore, _: str) -> None:
+    """Names the best moves."""
+    groups = words.moves(room.walk).groups
+    best = [name for group in groups if group.best for name in group.moves]
+    room.say(f"{', '.join(best)}." if best else f"{room.rules.san(room.position, room.walk.best())}.")
+
+
+@EXPLORE("why w", "why the position is worth that, and its best moves are best")
+def why(room: Explore, _: str) -> None:
+    """Tells why."""
+    room.say(spoken.of_said(words.reason(room.walk, wide=True)))
+
+
+@EXPLORE("moves", "all moves, by what they lead to")
+def moves(room: Explore, _: str) -> None:
+    """Tells all moves."""
+    room.say(*spoken.rated(room.walk))
+
+
+@EXPLORE("line", "the best moves of both sides to the end")
+def line(room: Explore, _: str) -> None:
+    """Tells the best line."""
+    walk = room.walk
+    by = MINDING if walk.is_late else None if walk.by_clock else room.rules.metric
+    found = walk.judge.line(room.position, _LINE, by or walk.metric)
+    if not found.steps:
+        raise found.cut or EndgameError("no move can be made here", "back goes back")
+    first = 0 if room.rules.mover(room.position) == "white" else 1
+    room.say(f"{words.numbered(found.sans, first)}{'.' if found.over else ' and so on.'}")
+
+
+@EXPLORE("back u", "one step back")
+def back(room: Explore, _: str) -> None:
+    """Goes back."""
+    if not room.walk.undo():
+        raise EndgameError("this is where the walk began", "type a move, a layer or an ending")
+    room.tell()
+
+
+@EXPLORE("forward", "the step that back took back")
+def forward(room: Explore, _: str) -> None:
+    """Goes forward again."""
+    if not room.walk.redo():
+        raise EndgameError("nothing was taken back", "type a move, a layer or an ending")
+    room.tell()
+
+
+@EXPLORE("layers", "the layers around this one, and how many positions they have")
+def layers(room: Explore, _: str) -> None:
+    """Tells the layers."""
+    room.say(*spoken.layers(room.walk))
+
+
+EXPLORE.does("near [", "to the layer nearer to the end", "walk_by", "step_layer", -1)
+EXPLORE.does("far ]", "to the layer farther from the end", "walk_by", "step_layer", 1)
+EXPLORE.does("next n", "the next position of the layer, or of those found", "walk_by", "step_position", 1)
+EXPLORE.does("previous", "the previous position of the layer, or of those found", "walk_by", "step_position", -1)
+EXPLORE.does("random r", "a random position of the layer, or of those found", "walk_by", "randomly")
+EXPLORE.does("family", "from White's wins to Black's wins or the draws of this ending", "walk_by", "next_family")
+
+
+@EXPLORE("before", "the positions from which one move leads here; with a number, go to one", "[NUMBER]")
+def before(room: Explore, number: str) -> None:
+    """Tells what came before, or goes there."""
+    if not number:
+        room.say(*spoken.before(room.walk))
+        return
+    found = number_of(number, len(room.walk.here.previous), "positions before this one")
+    room.step(lambda: room.walk.to_previous(found))
+
+
+EXPLORE.does("open", "go to an ending, at its longest win", "walk_by", "open", takes="ENDING")
+
+
+@EXPLORE("metric z", "layers by plies to mate, or by plies to a zeroing move")
+def metric(room: Explore, _: str) -> None:
+    """Changes the metric."""
+    if len(room.walk.metrics) < 2:
+        raise EndgameError("depth in this game has one meaning only", "layers tells the layers")
+    unbuilt = room.walk.turn_metric()
+    if unbuilt is not None:
+        room.say(f"{unbuilt} has no table by DTZ; build {unbuilt} dtz builds it.")
+    room.say(f"Layers are by {room.walk.metric.upper()}.")
+    room.tell()
+
+
+@EXPLORE("clock C", "set the plies since the last capture or pawn move", "PLIES")
+def clock(room: Explore, plies: str) -> None:
+    """Sets the clock."""
+    room.step(lambda: room.walk.typed(f"clock {plies}"))
+
+
+@EXPLORE("about a", "how often the ending is won, and how deep")
+def about(room: Explore, _: str) -> None:
+    """Tells about the ending."""
+    from endgame_core.tables.survey import About
+
+    ending = room.walk.ending
+    if not ending:
+        raise EndgameError("no table can tell about this position", "open an ending, such as open KRvK")
+    library = room.lab.library(room.walk.metrics[0])
+    if not library.is_built(ending):
+        raise NotBuiltError(ending)
+    dtz = room.lab.library(room.walk.metrics[-1])
+    room.say(*in_sentences(About(library, ending, dtz if dtz is not library else None)))
+
+
+@EXPLORE("find /", "the positions of this ending that are as a query asks; then next and previous", "QUERY")
+def find(room: Explore, text: str) -> None:
+    """Finds positions."""
+    from endgame_core.tables.find import Find
+
+    work, told = Find(room.walk.asked(text)), [0.0]
+
+    def looking(what: str, part: float) -> None:
+        now = room.desk.clock()
+        if now - told[0] > 5.0:
+            told[0] = now
+            room.desk.interject(finding.looking(what, part))
+
+    told[0] = room.desk.clock()
+    try:
+        with room.desk.interruptible():
+            found = work.run(looking)
+    except KeyboardInterrupt:
+        work.cancel()
+        room.say("The search was stopped.")
+        return
+    room.say(finding.found_in(found.count, room.walk.ending))
+    if found.count:
+        room.step(lambda: room.walk.take(cast("Sequence[Any]", found)))

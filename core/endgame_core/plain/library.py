@@ -1,0 +1,198 @@
+"""The endings of a game and their tables, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.games import metrics_of
+from endgame_core.plain.commands import Table
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.room import ROOM, Room
+from endgame_core.tables.compact import Compact
+from endgame_core.tables.library import SHARED, SHIPPED
+from endgame_core.tasks.catalogue import Catalogue
+from endgame_core.words import tables as words
+from endgame_core.words.told import count
+
+LIBRARY = Table(ROOM)
+"""The commands here."""
+
+
+class Tables(Room):
+    """The catalogue."""
+
+    TABLE = LIBRARY
+    NAME = "library"
+    ABOUT = "Type the name of an ending, or one of these commands."
+
+    def __init__(self, desk: Desk, game: str) -> None:
+        super().__init__(desk, game)
+        self.catalogue = Catalogue([self.lab.library(metric) for metric in metrics_of(game)])
+
+    def enter(self, argument: str) -> None:
+        """Tells how much is built; what was typed is looked up."""
+        catalogue = self.catalogue
+        catalogue.forget()
+        if argument:
+            self.typed(argument)
+            return
+        built, total = catalogue.count()
+        library, busy = catalogue.library, self.desk.builds.job is not None
+        self.say(
+            f"{built}{words.listing(total, busy, len(self.desk.builds.waiting))}.",
+            f"{words.disk(library.used_bytes(), library.free_bytes())}.",
+        )
+        for men in catalogue.groups:
+            built, total = catalogue.count(men)
+            self.say(f"{men} {library.game.listing.unit}: {built} of {count(total, 'ending', 'endings')} built.")
+
+    def tables_changed(self) -> None:
+        """Looks everything up anew."""
+        self.catalogue.forget()
+
+    def candidates(self) -> Iterable[str]:
+        """The endings."""
+        return [ending for group in self.catalogue.groups.values() for ending in group]
+
+    def wanted_ending(self) -> str:
+        """The one that was told of last."""
+        return self.catalogue.ending or ""
+
+    def typed(self, text: str) -> None:
+        """Tells of an ending."""
+        self.catalogue.go_to(text)
+        facts(self, "")
+
+
+@LIBRARY("list", "the endings of so many men (list 4), or all that are built", "[NUMBER]")
+def list_all(room: Tables, number: str) -> None:
+    """Lists endings."""
+    catalogue = room.catalogue
+    groups = catalogue.groups
+    if number and (not number.isdecimal() or int(number[:3]) not in groups):
+        first, last = min(groups), max(groups)
+        raise EndgameError(f"no ending has {number} men", f"type list and a number from {first} to {last}")
+    for men, endings in groups.items():
+        if number and men != int(number):
+            continue
+        built = [ending for ending in endings if ending in catalogue.built()]
+        rest = [ending for ending in endings if ending not in catalogue.built()]
+        room.say(f"{men} {catalogue.library.game.listing.unit}, built: {', '.join(built) or 'none'}.")
+        if number and rest:
+            room.say(f"Not built: {', '.join(rest)}.")
+
+
+@LIBRARY("facts", "how large an ending is, what it needs, what building it costs", "[ENDING]")
+def facts(room: Tables, name: str) -> None:
+    """Tells of an ending."""
+    catalogue = room.catalogue
+    if name:
+        catalogue.go_to(name)
+    ending = catalogue.ending
+    if ending is None:
+        raise EndgameError("no ending is chosen", "type its name")
+    entry = catalogue.entry(ending)
+    cost = None if entry.state == "built" else words.price(catalogue.library, [ending])
+    room.say(f"{ending}, {catalogue.library.game.title(ending)}: {words.state(entry, catalogue.metric)}.")
+    for told in words.facts(entry, catalogue.metric, cost, True):
+        room.say(f"{told.label}: {told.value}.")
+    if needs := catalogue.needs(ending):
+        room.say(f"Needs: {', '.join(needs)}.")
+
+
+@LIBRARY("metric z", "the tables by plies to mate, or by plies to a zeroing move")
+def metric(room: Tables, _: str) -> None:
+    """Changes the metric."""
+    if room.catalogue.other is None:
+        raise EndgameError("depth in this game has one meaning only")
+    room.catalogue.turn()
+    room.say(f"Tables are by {room.catalogue.metric.upper()}.")
+
+
+@LIBRARY("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
+def build(room: Tables, text: str) -> None:
+    """Builds the ending that is named, or told of last, by the metric at hand."""
+    metrics = metrics_of(room.game)
+    parts = [part for part in text.split() if part.casefold() not in metrics]
+    metric = next((part.casefold() for part in text.split() if part.casefold() in metrics), room.catalogue.metric)
+    for part in parts or [room.wanted_ending()]:
+        room.desk.build(f"{part} {metric}")
+
+
+@LIBRARY("build-all m", "build all endings of so many men that are not built", "NUMBER")
+def build_all(room: Tables, number: str) -> None:
+    """Builds a group."""
+    groups = room.catalogue.groups
+    men = [each for each in groups if number == str(each)]
+    if not men:
+        raise EndgameError(f"no ending has {number} men", f"type a number from {min(groups)} to {max(groups)}")
+    missing = room.catalogue.missing(men)
+    if not missing:
+        room.say(words.all_built(men, room.catalogue.library.game.listing.unit))
+    else:
+        room.desk.build_endings(missing, room.catalogue.metric)
+
+
+@LIBRARY("survey a", "look at all moves of an ending, for about in Explore to tell more", "[ENDING]")
+def survey(room: Tables, name: str) -> None:
+    """Looks at moves."""
+    ending = room.catalogue.library.game.canonical_name(name) if name else room.wanted_ending()
+    room.desk.build_endings([ending], room.catalogue.metric, about=True)
+
+
+@LIBRARY("verify", "compare a table with what its moves say", "[ENDING]")
+def verify(room: Tables, name: str) -> None:
+    """Verifies a table."""
+    library = room.catalogue.library
+    ending = library.game.canonical_name(name) if name else room.wanted_ending()
+    room.say(words.verified(library.verify(ending)))
+
+
+@LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
+def compact(room: Tables, name: str) -> None:
+    """Gives a table another form, after a question."""
+    library = room.catalogue.library
+    ending = library.game.canonical_name(name) if name else room.wanted_ending()
+    forms = library.forms(ending)
+    if not forms:
+        room.say(words.as_small_as_it_gets(ending))
+        return
+    asks = words.asks_to_compact(library.entry(ending))
+    for form, bytes_ in forms.items():
+        if room.desk.ask(f"{asks} {words.form_of(form, bytes_)}."):
+            room.say(words.compacted(ending, *_written_anew(room, Compact(library, ending, form))))
+            room.desk.builds.changed()
+            return
+    room.say("Nothing is changed.")
+
+
+def _written_anew(room: Tables, work: Compact) -> tuple[int, int]:
+    """Bytes before and after; Ctrl-C cancels it."""
+    try:
+        with room.desk.interruptible():
+            return work.run(lambda _: None)
+    except KeyboardInterrupt:
+        work.cancel()
+        raise BuildCancelledError(*work.stopped) from None
+
+
+@LIBRARY("delete", "delete a table of yours", "ENDING")
+def delete(room: Tables, name: str) -> None:
+    """Deletes a table, after a question."""
+    library = room.catalogue.library
+    ending = library.game.canonical_name(name)
+    entry = library.entry(ending)
+    owned = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
+    asks = words.asks_to_delete(entry, room.catalogue.metric, library.leaning_on(ending))
+    if owned and not room.desk.ask(asks):
+        room.say("Nothing is deleted.")
+        return
+    room.say(words.deleted(ending, library.remove(ending)))
+    room.desk.builds.changed()
+
+
+@LIBRARY("open", "go to an ending in Explore", "[ENDING]")
+def open(room: Tables, name: str) -> None:
+    """Opens it."""
+    room.desk.wished = "explore", name or room.wanted_ending()

@@ -1,0 +1,103 @@
+"""What was practised, line by line."""
+
+from __future__ import annotations
+
+from endgame_core.errors import EndgameError
+from endgame_core.plain.commands import Table
+from endgame_core.plain.room import ROOM, Room, number_of
+from endgame_core.practice.records import Record
+from endgame_core.practice.stats import last_of
+from endgame_core.tasks.review import Review
+from endgame_core.words import progress as words
+from endgame_core.words import spoken
+from endgame_core.words.told import count
+
+_SHOWN = 12
+
+
+PROGRESS = Table(ROOM)
+"""The commands here."""
+
+
+class Figures(Room):
+    """The figures of the journal."""
+
+    TABLE = PROGRESS
+    NAME = "progress"
+    ABOUT = "Type one of these commands; show and a number tells more of what was listed last."
+
+    weeks = 6
+    panel = "hardest"
+
+    @property
+    def found(self) -> words.Found:
+        """What the journal says now."""
+        return words.Found.of(self.lab.journal, self.game, self.weeks)
+
+    def enter(self, argument: str) -> None:
+        """Tells the figures."""
+        found = self.found
+        if found.is_empty:
+            self.say(words.NOTHING_YET, *(f"{what}, {takes}." for _, what, takes in words.ADVICE[:2]))
+            return
+        self.say(", ".join(f"{each.number} {each.words}" for each in words.figures(found.progress)) + ".")
+        self.say(
+            f"{words.window(found.progress, self.weeks, 0)}: {count(sum(found.progress.days), 'drill', 'drills')}."
+        )
+
+    def list_of(self, panel: str) -> None:
+        """Lists what a panel of the screen shows."""
+        self.panel, found = panel, self.found
+        for number in range(min(len(found.items(panel)), _SHOWN)):
+            about = found.about(panel, number, self.lab.explorer_of(self.game).game, lambda _: None)
+            first = about.lines[:2] if panel == "due" else about.lines[-2:]
+            self.say(f"{number + 1}: {about.title}; {', '.join(first)}.")
+        if not found.items(panel):
+            self.say("Nothing yet.")
+
+    def last_of(self, theme: str) -> Record | None:
+        """The last attempt of a theme."""
+        return next(iter(last_of(self.lab.journal, theme, 1)), None)
+
+
+@PROGRESS("weeks", "count the last so many weeks", "NUMBER")
+def change_weeks(room: Figures, number: str) -> None:
+    """Changes the weeks."""
+    room.weeks = number_of(number, 52, "weeks that can be counted") + 1
+    room.enter("")
+
+
+PROGRESS.does("hardest", "the themes that you solve least", "list_of", "hardest")
+PROGRESS.does("recent", "the last drills and games", "list_of", "recent")
+PROGRESS.does("solved", "what was solved, by ending", "list_of", "solved")
+PROGRESS.does("lost", "the last drills by plies lost", "list_of", "lost")
+PROGRESS.does("due", "what is due today and in the next days", "list_of", "due")
+
+
+@PROGRESS("show", "tell all about one of what was listed last", "NUMBER")
+def show(room: Figures, number: str) -> None:
+    """Tells of an item."""
+    found = room.found
+    item = number_of(number, len(found.items(room.panel)), "of them")
+    game = room.lab.explorer_of(room.game).game
+    about = found.about(room.panel, item, game, room.last_of)
+    room.say(f"{about.title}.", *(f"{line}." for line in about.lines))
+    if about.position is not None:
+        room.desk.terminal.write_as_is(game.format(about.position))
+
+
+@PROGRESS("review", "the moves of one of what was listed last, after recent or lost", "NUMBER")
+def review(room: Figures, number: str) -> None:
+    """Tells the moves of an attempt."""
+    found = room.found
+    item = number_of(number, len(found.items(room.panel)), "of them")
+    record = found.record_at(room.panel, item)
+    if record is None:
+        raise EndgameError("only a drill or a game has moves", "type recent, then review and a number")
+    judge = room.lab.judge(room.game)
+    review = Review.of_attempt(judge, record, room.lab.journal.moves(record.uuid))
+    for at in range(len(review.items)):
+        review.go(at)
+        room.say(spoken.of_said(words.review_reason(review, record)))
+    if not review.items:
+        room.say("No move was made.")

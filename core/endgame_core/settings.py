@@ -1,0 +1,157 @@
+"""What a user chooses for good: ``settings.toml`` in the data directory, read leniently, written with its comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from endgame_core import paths
+from endgame_core.errors import EndgameError, StorageError
+from endgame_core.foreign import quoted, read_toml
+
+T = TypeVar("T", str, bool, float)
+
+
+@dataclass(eq=False)
+class Setting(Generic[T]):
+    """Something that can be chosen.
+
+    Attributes:
+        name: Its name in the file.
+        default: What it is where the file says nothing.
+        choices: What it may be; empty where it may be any text.
+        least: Of a number, the least that is allowed; the choices are then some of those there are.
+        most: The most that is.
+    """
+
+    name: str
+    default: T
+    choices: tuple[T, ...] = ()
+    least: float = 0
+    most: float = 0
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, in words."""
+        if self.most:
+            return f"a number from {self.least:g} to {self.most:g}"
+        names = [_spelled(choice) for choice in self.choices]
+        return f"{', '.join(names[:-1])} or {names[-1]}" if names else "text in quotes"
+
+    def of(self, value: Any) -> T | None:
+        """What a value of the file stands for; None for one that is not allowed."""
+        kind = type(self.default)
+        if self.most and isinstance(value, int | float) and not isinstance(value, bool):
+            return kind(value) if self.least <= value <= self.most else None
+        if not isinstance(value, kind) or isinstance(value, bool) is not isinstance(self.default, bool):
+            return None
+        return value if not self.choices or value in self.choices else None
+
+
+def _spelled(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else f"{value:g}"
+
+
+THEME: Final = Setting("theme", "dark", ("dark", "light"))
+GLYPHS: Final = Setting("glyphs", "auto", ("auto", "unicode", "ascii"))
+COORDINATES: Final = Setting("coordinates", True, (True, False))
+CURSOR: Final = Setting("cursor", True, (True, False))
+DEFENCE: Final = Setting("defence", "usual", ("usual", "perfect", "varied", "tricky", "human"))
+AUTOPLAY: Final = Setting("autoplay", 0.8, (0.2, 0.4, 0.8, 1.5, 3.0), 0.1, 10)
+CLUSTER: Final = Setting("cluster", "")
+SYZYGY: Final = Setting("syzygy", "")
+ENGINE: Final = Setting("engine", "")
+PLAYER: Final = Setting("player", "")
+
+ALL: Final[tuple[Setting[Any], ...]] = (
+    THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
+)  # fmt: skip
+"""Every setting, in the order in which they are shown."""
+
+
+class Settings:
+    """The settings of one data directory.
+
+    Args:
+        root: The data directory; the user's own by default.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.file = paths.settings_file(root)
+        self.problems: list[EndgameError] = []
+        """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
+        self._values: dict[str, Any] = {}
+        self.read()
+
+    def __getitem__(self, setting: Setting[T]) -> T:
+        return self._values.get(setting.name, setting.default)
+
+    def read(self) -> None:
+        """Reads the file anew."""
+        self.problems, self._values = [], {}
+        try:
+            text = self._text()
+            found = read_toml(text) if text else {}
+        except EndgameError as problem:
+            self.problems.append(problem if isinstance(problem, StorageError) else self._unread(problem))
+            return
+        known = {setting.name: setting for setting in ALL}
+        for name, value in found.items():
+            setting = known.get(name)
+            if setting is None:
+                self.problems.append(_wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known)))
+            elif (right := setting.of(value)) is None:
+                said = value if isinstance(value, str | int | float) else "a list" if isinstance(value, list) else value
+                told = f"{name} cannot be {_spelled(said) if isinstance(said, bool) else quoted(said)}"
+                self.problems.append(_wrong(text, name, told, setting.allowed))
+            else:
+                self._values[name] = right
+
+    def _text(self) -> str:
+        try:
+            return self.file.read_text("utf-8")
+        except FileNotFoundError:
+            return ""
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise StorageError(f"the settings file {self.file} cannot be read ({reason})", "mend or move it") from None
+
+    def _unread(self, problem: EndgameError) -> EndgameError:
+        return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "mend that line")
+
+    def put(self, setting: Setting[T], value: T) -> None:
+        """Chooses something, and writes it into the file, in which all else stays as it is.
+
+        Raises:
+            EndgameError: The file cannot be read or written; what was chosen counts for this run.
+        """
+        import tomlkit.exceptions  # only who changes something waits for it
+
+        self._values[setting.name] = value
+        text = self._text()
+        try:
+            read_toml(text)
+            document = tomlkit.parse(text)
+        except (EndgameError, tomlkit.exceptions.TOMLKitError) as problem:
+            reason = problem if isinstance(problem, EndgameError) else EndgameError(str(problem))
+            raise self._unread(reason) from None
+        document[setting.name] = value
+        file = self.file.resolve()  # a link stays one
+        with paths.storage_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        paths.write_text(file, tomlkit.dumps(document))
+        self.problems = [problem for problem in self.problems if f"{setting.name} cannot be" not in problem.what]
+
+
+def _wrong(text: str, name: str, told: str, allowed: str) -> EndgameError:
+    """What is wrong with a value, with its line where that is found."""
+    lines: Mapping[str, int] = {
+        match[1] or match[2]: number
+        for number, line in reversed(list(enumerate(text.splitlines(), start=1)))
+        if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
+    }
+    where = f"line {lines[name]} of settings.toml" if name in lines else "settings.toml"
+    return EndgameError(f"{where}: {told}", f"allowed is {allowed}" if "cannot" in told else f"there are {allowed}")

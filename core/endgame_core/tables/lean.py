@@ -1,0 +1,331 @@
+"""Lean tables: one side to move is stored, the other is derived from it one ply deep.
+
+A position is worth a ply more than the best of those its moves lead to, and in these the other side is to move: so
+half of a table tells the other half, with the help of the sub-endings. The rules settle the rest: mate, stalemate, and
+captures en passant, of which slots know nothing.
+
+The file is a compact table, see :mod:`endgame_core.tables.file`, whose first bytes end in 3. The frames of the derived
+side are empty there; their counts are stored as those of any other. Its single positions are derived by the rules of
+the game, its frames many positions at once, and the whole of it by compiled code, whichever is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from endgame_core.errors import EndgameError, StorageError, TableError
+from endgame_core.game import Deriver, Game, Wanted, derived_code, position_code
+from endgame_core.tables.file import (
+    DERIVED,
+    LEAN,
+    Copies,
+    FrameCache,
+    Table,
+    compact_way,
+    plain,
+    sparse,
+    write_compact,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_KEPT = 1 << 17
+"""Derived values of single positions that a table remembers."""
+_AT_ONCE = 1 << 22
+"""Slots that are compared at a time."""
+
+
+def _cores() -> int:
+    """Threads to derive a whole side with."""
+    return os.cpu_count() or 1
+
+
+class Tables(Protocol):
+    """The tables among which a lean one stands; a :class:`~endgame_core.tables.library.Library`."""
+
+    game: Game[Any, Any]
+
+    def table(self, ending: str, /) -> Table:
+        """The open table of an ending."""
+        ...
+
+    def code(self, position: Any, /) -> int:
+        """The code of a legal position."""
+        ...
+
+    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = (), /) -> Any:
+        """Codes of one side to move."""
+        ...
+
+
+def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+    """The codes of one side to move of an ending, derived."""
+    deriver = among.game.deriver
+    if deriver is None:
+        raise AssertionError("its game has no lean tables")
+
+    def codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
+        return among.read_side(name, mover, threads, wanted)
+
+    return deriver.whole(ending, side, codes, threads, wanted)
+
+
+class LeanTable(Table):
+    """A lean table open for reading; arguments as for a table, and the tables of its game.
+
+    Attributes:
+        derived: The side to move that is not stored.
+    """
+
+    magic = LEAN
+
+    def __init__(
+        self,
+        path: Path,
+        copies: Copies,
+        cache: FrameCache,
+        on_damage: Callable[[], None],
+        among: Tables,
+        deriver: Deriver,
+    ) -> None:
+        self._among, self._deriver = among, deriver
+        self._whole: NDArray[np.uint8] | None = None
+        super().__init__(path, copies, cache, on_damage)
+        sides = [side for side in range(2) if self.coders[side] == DERIVED]
+        if len(sides) != 1 or self.frames == 2:
+            raise self._broken("has a corrupt header")
+        self.derived = sides[0]
+        self._one = lru_cache(_KEPT)(self._derive_one)
+
+    def _derive_one(self, slot: int) -> int:
+        game = self._among.game
+        return derived_code(game, game.index.position_at(self.ending, self.derived, slot), self._among.code)
+
+    def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The codes of canonical slots of the derived side."""
+        import numpy as np
+
+        def values(ending: str, side: int, slots: Any) -> Any:
+            return self._among.table(ending).values(side, slots)
+
+        found = self._deriver.some(self.ending, self.derived, slots, values)
+        for at in np.flatnonzero(found < 0).tolist():
+            found[at] = self._one(int(slots[at]))
+        return found.astype(np.uint8)
+
+    def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        """The codes of the derived side, 0 for slots that are not kept."""
+        if self._whole is not None:
+            return self._whole
+        return _whole(self._among, self.ending, self.derived, threads, wanted)
+
+    def expand(self, threads: int) -> None:
+        """Derives the whole side that is not stored, and keeps it for as long as the table is open."""
+        self._whole = self._derive_all(threads)
+
+    def packed(self, side: int, frame: int, kept: int) -> bytes:
+        """The codes of a frame, as a table would store them."""
+        if side != self.derived:
+            return super().packed(side, frame, kept)
+        import numpy as np
+
+        tiling = self.tilings[side]
+        here = self._boards(side, frame) > 0
+        if np.count_nonzero(here) != kept:
+            raise self._broken("is corrupt in its counts")
+        slots = tiling.slots(frame)
+        codes = np.zeros(len(slots), np.uint8)
+        codes[here] = self._derive_some(slots[here]) if self._whole is None else self._whole[slots[here]]
+        return tiling.turned(codes, frame)[tiling.turned(here, frame)].tobytes()
+
+    def value(self, side: int, slot: int) -> int:
+        """The code of one canonical slot."""
+        if side != self.derived:
+            return super().value(side, slot)
+        return self._one(slot) if self._whole is None else int(self._whole[slot])
+
+    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The same of many slots of one side to move."""
+        if side != self.derived:
+            return super().values(side, slots)
+        return self._derive_some(slots) if self._whole is None else self._whole[slots]
+
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        """The codes of one side; the derived one is worked out."""
+        if side != self.derived:
+            return super().read_side(side, kept, threads, wanted)
+        return self._derive_all(threads, wanted)
+
+    def all_codes(self, side: int, empty: int) -> NDArray[np.uint8]:
+        """All codes of one side, ``empty`` for slots that are not kept; those of the derived one by compiled code."""
+        if side == self.derived:
+            self.expand(_cores())
+        return super().all_codes(side, empty)
+
+    def check(self) -> int:
+        """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
+        import numpy as np
+
+        self.expand(_cores())
+        side, frames = self.derived, super().check()
+        told = {code: self.frame_counts(side, code) for code in self.used(side)}
+        for frame in range(self.tilings[side].frames):
+            codes, kept = self.unpacked(side, frame)
+            found = np.bincount(codes[kept], minlength=256)
+            if any(found[code] != counts[frame] for code, counts in told.items()):
+                raise self._broken(f"is corrupt in frame {self.number(side, frame)}, which is derived")
+        return frames
+
+
+def is_lean(path: Path) -> bool:
+    """Whether a file begins as a lean table; not, where it cannot be read, which is told where it is opened."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(LEAN)) == LEAN
+    except OSError:
+        return False
+
+
+def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables) -> Table:
+    """A table open for reading, lean or not; raises TableError."""
+    deriver = among.game.deriver
+    if deriver is None or not is_lean(path):
+        return Table(path, copies, cache, on_damage)
+    return LeanTable(path, copies, cache, on_damage, among, deriver)
+
+
+def refusal(table: Table, among: Tables) -> EndgameError | None:
+    """Why a table can have no lean form; None where it can.
+
+    Args:
+        table: An open table.
+        among: The tables, those of its sub-endings among them.
+    """
+    game = among.game
+    if game.deriver is None:
+        what = "DTZ tables" if game.metric == "dtz" else "tables of this game"
+        return StorageError(f"{what} have no lean form: it is for chess by DTM", "leave out --lean")
+    if table.frames == 2:
+        return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
+    try:
+        game.check_moves(table.ending)
+        for need in game.needs(table.ending):
+            among.table(need)
+    except EndgameError as error:
+        return error
+    return None
+
+
+def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] | None = None) -> int:
+    """Writes a table with that side to move only that takes less room.
+
+    The other side is first derived as a whole, and must be what the table says.
+
+    Args:
+        table: An open table that stores both sides.
+        path: Final path, possibly the table's own.
+        among: The tables, those of its sub-endings among them.
+        progress: Told the part done, 0 to 1, now and then.
+
+    Returns:
+        The file's size in bytes.
+
+    Raises:
+        EndingError: It is too large to be derived.
+        NotBuiltError: A sub-ending is not built.
+        TableError: A frame is corrupt, or one side does not follow from the other.
+        StorageError: There is no lean form of the table, or it cannot be written.
+    """
+    game = among.game
+    if (why := refusal(table, among)) is not None:
+        raise why
+    (first, first_size), (second, second_size) = (compact_way(table, side) for side in range(2))
+    derived = int(second_size > first_size)
+    ways = [first, second]
+    ways[derived] = plain(table.header.axes), DERIVED
+    found, kept = _whole(among, table.ending, derived, _cores()), game.solver.kept(table.ending, derived, _cores())
+    told = table.read_side(derived, kept, _cores())
+    if _differ(found, told, kept):
+        what = f"one side of {table.ending} does not follow from the other"
+        raise TableError(what, f"see: endgame-tui verify {table.ending}")
+    return write_compact(table, path, progress, ways)
+
+
+def _differ(found: NDArray[np.uint8], told: NDArray[np.uint8], kept: NDArray[np.uint64]) -> bool:
+    """Whether codes differ in slots that are kept."""
+    import numpy as np
+
+    for start in range(0, len(found), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        differ = np.packbits(found[part] != told[part], bitorder="little").view(np.uint64)
+        if (differ & kept[start // 64 :][: len(differ)]).any():
+            return True
+    return False
+
+
+class Proof:
+    """A lean table that is none of a directory yet, among those that are; nothing it says is believed.
+
+    Args:
+        path: The file.
+        among: The tables.
+
+    Attributes:
+        own: The table.
+
+    Raises:
+        TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
+    """
+
+    def __init__(self, path: Path, among: Tables) -> None:
+        self.game, self._among = among.game, among
+        if self.game.deriver is None:
+            raise AssertionError("its game has no lean tables")
+        self.own = LeanTable(path, self._copies, FrameCache(), lambda: None, self, self.game.deriver)
+
+    def _copies(self, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
+        return self.game.index.arrays().copies_in(self.own.ending, side, box)
+
+    def table(self, ending: str) -> Table:
+        """The open table of an ending."""
+        return self.own if ending == self.own.ending else self._among.table(ending)
+
+    def code(self, position: Any) -> int:
+        """The code of a legal position."""
+        return position_code(self.game, position, lambda slot: self.table(slot.ending).value(slot.side, slot.index))
+
+    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+        """Codes of one side to move."""
+        return self.table(ending).read_side(side, self.game.solver.kept(ending, side, threads), threads, wanted)
+
+    def check(self) -> None:
+        """Derives either side from the other: every position has the value that its moves give it.
+
+        Raises:
+            NotBuiltError: A sub-ending is not built.
+            TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
+        """
+        import numpy as np
+
+        table, ending = self.own, self.own.ending
+        table.check()
+        stored = 1 - table.derived
+        kept = self.game.solver.kept(ending, stored, _cores())
+        found = _whole(self, ending, stored, _cores())
+        if _differ(found, table.read_side(stored, kept, _cores()), kept):
+            raise TableError(
+                f"one side of {table.path.name} does not follow from the other", "nothing is believed of it"
+            )
+        for side, tiling in enumerate(table.tilings):
+            boards = np.zeros(256, np.int64)
+            for frame in range(tiling.frames):
+                copies = table.copies(side, tiling.ranges(frame))
+                boards += np.bincount(table.unpacked(side, frame)[0], copies, minlength=256).astype(np.int64)
+            if sparse(boards.tolist()) != table.totals[1][side]:
+                raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")

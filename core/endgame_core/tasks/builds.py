@@ -1,0 +1,343 @@
+"""Builds: what is wanted, one after the other, how far it is, and what others build in the same data directory."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.laboratory import Laboratory
+from endgame_core.tables.library import Library
+from endgame_core.tables.locks import Holder
+
+if TYPE_CHECKING:
+    from endgame_core.tables.build import Build, Event
+    from endgame_core.tables.cluster import Cluster
+
+PAUSE = 0.1
+"""Seconds between two reports of layers: faster than this nobody reads."""
+
+_STAGES = frozenset(("plan", "compile", "start", "phase", "layer", "slices", "hands", "wait", "write"))
+"""The events that tell what is being done from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Endings that somebody wants built, and the metric of the tables; whether their moves are to be looked at, too."""
+
+    endings: tuple[str, ...]
+    metric: str = "dtm"
+    about: bool = False
+
+
+@dataclass(slots=True)
+class Job:
+    """The build under way.
+
+    Attributes:
+        wish: What was asked for.
+        at: The event that tells what is being done; None at first.
+        ending: The ending in hand.
+        step: Its number in the plan.
+        steps: Endings in the plan.
+        n: Layer reached, None before the first.
+        white: Layer reached with White to move.
+        black: Layer reached with Black to move.
+        slices: Pawn placements done, and all of them; for endings with pawns, which have no layers on the way.
+        sizes: New positions of each layer.
+        plan: All that is built, in this order.
+        share: Part of the whole done.
+        left: Seconds left.
+        is_cancelled: Whether somebody has said so.
+    """
+
+    wish: Wish
+    at: Event | None = None
+    ending: str = ""
+    step: int = 0
+    steps: int = 0
+    n: int | None = None
+    white: int | None = None
+    black: int | None = None
+    slices: tuple[int, int] | None = None
+    sizes: list[int] = field(default_factory=list[int])
+    plan: tuple[str, ...] = ()
+    share: float | None = None
+    left: float | None = None
+    is_cancelled: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for an ending that another builder has in hand."""
+        return self.at is not None and self.at.event == "wait"
+
+    def take(self, event: Event) -> None:
+        """Follows an event of the building process."""
+        self.share, self.left = event.fraction, event.left
+        self.steps = event.steps or self.steps
+        self.step = event.step or self.step
+        if event.event in _STAGES:
+            self.at, self.ending = event, event.ending or self.ending
+        if event.event == "plan":
+            self.plan = event.endings
+        elif event.event == "start":
+            self.n = self.white = self.black = self.slices = None
+            self.sizes = []
+        elif event.event == "layer":
+            self.n = event.n
+            self.white = event.n if event.white else self.white
+            self.black = event.n if event.black else self.black
+            self.sizes.append(event.white + event.black)
+        elif event.event == "slices":
+            self.slices = event.done, event.total
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A build is no longer under way.
+
+    Attributes:
+        wish: What had been asked for.
+        problem: Why it ended early, if it did.
+        plan: All that was to be built.
+        waiting: Endings that wait behind it; after a failure, those that are given up with it.
+    """
+
+    wish: Wish
+    problem: EndgameError | None = None
+    plan: tuple[str, ...] = ()
+    waiting: int = 0
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the user said so."""
+        return isinstance(self.problem, BuildCancelledError)
+
+
+def in_thread(work: Callable[[], object]) -> None:
+    """Does something beside the program, whose end does not wait for it."""
+    threading.Thread(target=work, daemon=True).start()
+
+
+class Builds:
+    """Builds one wish after the other, each in a process of its own; asked in any thread.
+
+    Args:
+        lab: The tables.
+        told: Told, in any thread, that a build has ended, and with None that something else is new.
+        where: The cluster on which tables are built; empty for this machine.
+        start: Begins the work that follows the processes, in a thread.
+    """
+
+    def __init__(
+        self,
+        lab: Laboratory,
+        told: Callable[[End | None], object],
+        where: Callable[[], str] = str,
+        start: Callable[[Callable[[], None]], object] = in_thread,
+    ) -> None:
+        self._lab, self._told, self._where, self._start = lab, told, where, start
+        self.job: Job | None = None
+        """The build under way."""
+        self.changes = 0
+        """How often tables have come or gone."""
+        self._queue: deque[Wish] = deque()
+        self._build: Build | Cluster | None = None
+        self._twice = False
+        self._files: frozenset[tuple[Path, str]] | None = None
+        self._changing = threading.Condition(threading.RLock())
+        self._followed = 0
+        self.held: Mapping[str, Holder] = {}
+        """Who has which table in hand, by the name of its file; ourselves included."""
+
+    # What waits
+
+    @property
+    def waiting(self) -> tuple[Wish, ...]:
+        """What waits behind the build under way."""
+        with self._changing:
+            return tuple(self._queue)
+
+    def places(self, metric: str) -> dict[str, int]:
+        """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
+        job, found = self.job, list[tuple[str, str]]()
+        if job is not None and len(job.wish.endings) > 1:
+            found = [(ending, job.wish.metric) for ending in job.plan[job.step :] if ending in job.wish.endings]
+        found += [(ending, wish.metric) for wish in self.waiting for ending in wish.endings]
+        return {ending: place for place, (ending, how) in reversed(list(enumerate(found, 1))) if how == metric}
+
+    def _place(self, ending: str, metric: str) -> int | None:
+        """Where in the queue an ending is."""
+        found = (n for n, wish in enumerate(self._queue) if wish.metric == metric and ending in wish.endings)
+        return next(found, None)
+
+    def drop(self, ending: str, metric: str) -> bool:
+        """Takes an ending out of the queue; False when it is not in it."""
+        with self._changing:
+            place = self._place(ending, metric)
+            if place is None:
+                return False
+            rest = tuple(name for name in self._queue[place].endings if name != ending)
+            self._queue[place] = replace(self._queue[place], endings=rest)
+            if not rest:
+                del self._queue[place]
+        self._told(None)
+        return True
+
+    def move(self, ending: str, metric: str, step: int) -> bool:
+        """Moves what an ending was wanted with so many places in the queue; False when it cannot go there."""
+        with self._changing:
+            place = self._place(ending, metric)
+            if place is None or not 0 <= place + step < len(self._queue):
+                return False
+            wish = self._queue[place]
+            del self._queue[place]
+            self._queue.insert(place + step, wish)
+        self._told(None)
+        return True
+
+    # What others do
+
+    def changed(self) -> None:
+        """Tables have come or gone."""
+        with self._changing:
+            self.changes += 1
+
+    def watch(self) -> None:
+        """Notices what others do: tables that come and go, what they have in hand in the same data directory."""
+        library, before, held = self._lab.library("dtm"), self._files, self.held
+        self._files, self.held = library.files, library.locks.holders()
+        if changed := before is not None and self._files != before:
+            self.changed()
+        if changed or _shares(held) != _shares(self.held):
+            self._told(None)
+
+    def others(self, library: Library) -> dict[str, Holder]:
+        """The endings that other builders have in hand, and who they are."""
+        job = self.job
+        mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
+        held = {name.removesuffix(library.suffix): holder for name, holder in self.held.items()}
+        return {ending: held[ending] for ending in library.game.endings() if ending in held and ending != mine}
+
+    # Builds
+
+    def build(self, endings: Sequence[str], metric: str = "dtm", about: bool = False) -> bool:
+        """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already."""
+        wish = Wish(tuple(endings), metric, about)
+        self._lab.library(metric)  # which is made in this thread
+        with self._changing:
+            self._twice = False
+            begins = self.job is None
+            if self.job is None:
+                job = self.job = Job(wish)
+                self._followed += 1
+                self._start(partial(self._work, job))
+            elif (wish != self.job.wish or self.job.is_cancelled) and wish not in self._queue:
+                self._queue.append(wish)
+        self._told(None)
+        return begins
+
+    def _work(self, job: Job | None) -> None:
+        """Runs in a thread."""
+        while job is not None:
+            problem: EndgameError | None = None
+            try:
+                self._follow(job)
+            except EndgameError as error:
+                problem = error
+            except OSError as error:
+                problem = EndgameError(f"the build could not run ({error})", "try again")
+            except Exception as error:  # what waits behind it must not wait for ever
+                problem = EndgameError(f"the build has failed ({type(error).__name__}: {error})", "try again")
+            with self._changing:
+                self.changes += 1
+                end = End(job.wish, problem, job.plan, sum(len(wish.endings) for wish in self._queue))
+                if problem is None:
+                    self._twice = False
+                elif not end.is_cancelled:
+                    self._queue.clear()
+                self._build = None
+                self.job = job = Job(self._queue.popleft()) if self._queue else None
+            self._told(end)
+        with self._changing:
+            self._followed -= 1
+            self._changing.notify_all()
+
+    def _follow(self, job: Job) -> None:
+        """Builds what is wanted; raises EndgameError."""
+        wish, where, told = job.wish, self._where(), 0.0
+        build = self._build = work_for(
+            self._lab.library(wish.metric), wish.endings, "" if self._lab.reach.locked else where, about=wish.about
+        )
+        if job.is_cancelled:  # before it had begun
+            build.cancel()
+        for event in build.events():
+            job.take(event)
+            if event.event in ("done", "there", "about"):
+                self.changed()
+            if event.event not in ("layer", "slices", "phase") or monotonic() - told > PAUSE:
+                told = monotonic()
+                self._told(None)
+
+    def cancel(self, everything: bool = False) -> None:
+        """Cancels the build under way; the second time in turn, or if wanted, what waits behind it, too."""
+        with self._changing:
+            if self.job is None:
+                return
+            if self._twice or everything:
+                self._queue.clear()
+            self._twice = self.job.is_cancelled = True
+            build = self._build
+        self._told(None)
+        if build is not None:
+            in_thread(build.cancel)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits until nothing is built any more; False when it takes longer."""
+        with self._changing:
+            return self._changing.wait_for(lambda: not self._followed, seconds)
+
+
+def _shares(held: Mapping[str, Holder]) -> dict[str, int]:
+    """How much of what is in hand is done, in percent."""
+    return {name: round(100 * holder.share) for name, holder in held.items()}
+
+
+def work_for(
+    library: Library,
+    endings: Sequence[str],
+    where: str = "",
+    threads: int | None = None,
+    about: bool = False,
+    memory: int | None = None,
+    keep_asked: bool = False,
+) -> Build | Cluster:
+    """What builds endings: a process here, or the workers of a cluster where one is named; moves are looked at here.
+
+    Args:
+        library: Where the tables go.
+        endings: Canonical names.
+        where: The address of a scheduler, or ``local:4``; empty for this machine.
+        threads: Threads to solve with, in each process.
+        about: As for :class:`Build`, and so are the others.
+        memory: Bytes of memory that may be used, on this machine.
+        keep_asked: Whether sub-endings that nobody asked for are deleted.
+
+    Raises:
+        EndgameError: That is no cluster, or what it takes is not installed.
+    """
+    from endgame_core.tables.build import Build
+
+    if not where or about:
+        return Build(library, endings, threads, about, memory, keep_asked)
+    try:
+        from endgame_core.tables.cluster import Cluster
+    except ImportError:
+        raise EndgameError("Dask is not installed", 'run in the clone: .venv/bin/pip install ".[cluster]"') from None
+    return Cluster(library, endings, where, threads, memory, keep_asked)

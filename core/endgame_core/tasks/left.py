@@ -1,0 +1,163 @@
+"""A game or a drill that was left open: what is kept of it, and going on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from endgame_core.errors import EndgameError
+from endgame_core.memory import Memory
+from endgame_core.practice.course import Course, Item
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Match, Recorder
+from endgame_core.practice.theme import Mode, Start
+from endgame_core.tasks.play import TIMES, Play
+from endgame_core.tasks.sitting import Done, Order, Sitting, Stage
+from endgame_core.values import Category
+
+Kept = Mapping[str, Any]
+
+DRILL: Final = "drill"
+"""The name of a sitting among what was left; that of a game is the name of its rules."""
+
+_FIGURES: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thought")
+_PLAIN: Final = str | int | float | bool | None
+
+
+def last_of(memory: Memory) -> tuple[str, Kept] | None:
+    """What was left open last, and its name; None where nothing was."""
+    name, kept = next(iter(reversed((memory.get(dict, "left") or {}).items())), ("", None))
+    return (name, kept) if isinstance(kept, dict) else None
+
+
+def _gone() -> EndgameError:
+    return EndgameError("what was left open cannot be gone on with", "its tables or its study may be gone")
+
+
+def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
+    """The moves of a game, and the figures that do not follow from them."""
+    return {
+        "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
+        "attempt": "" if recorder is None else recorder.uuid,
+        "figures": [getattr(match, name) for name in _FIGURES],
+    }
+
+
+def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder, journal: Journal) -> None:
+    """Plays the moves again; they are in the journal already, if their attempt is."""
+    known = journal.attempt(str(kept["attempt"])) is not None
+    match.recorder = None if known else recorder
+    for text, seconds, hints in kept["moves"]:
+        move = next(move for move in match.game.moves(match.position) if match.game.uci(move) == text)
+        match.plies[-1:] = [replace(match.play(move, float(seconds)), hints=int(hints))]
+    for name, figure in zip(_FIGURES, kept["figures"], strict=True):
+        setattr(match, name, figure)
+    match.recorder = recorder
+    if known:
+        recorder.uuid = str(kept["attempt"])
+
+
+def _read(read: Callable[[], None]) -> None:
+    """Reads what was kept; raises EndgameError where that is not ours."""
+    try:
+        read()
+    except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
+        raise _gone() from None
+
+
+def game_left(play: Play[Any, Any]) -> dict[str, Any] | None:
+    """What is kept of a game that is under way; None where none is."""
+    match = play.match
+    if match is None or match.result is not None or not match.plies:
+        return None
+    time = next((number for number, (_, control) in enumerate(TIMES) if control == match.control), 0)
+    return {
+        "start": play.game.format(match.start), "you": match.you, "defence": match.defence.value, "time": time,
+        "hidden": play.hidden, **_moves(match, match.recorder),
+    }  # fmt: skip
+
+
+def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
+    """Goes on with a game; one under way is given up.
+
+    Raises:
+        EndgameError: It cannot be gone on with.
+    """
+
+    def read() -> None:
+        play.set_up(play.game.parse(kept["start"]), kept["you"])
+        play.setup = replace(play.setup, defence=Defence(kept["defence"]), time=int(kept["time"]))
+        play.begin()
+        match = play.match
+        assert match is not None and match.recorder is not None
+        _replay(match, kept, match.recorder, play.lab.journal)
+        play.hidden = kept["hidden"] is not False
+
+    try:
+        _read(read)
+    except EndgameError:
+        play.match = None
+        raise
+
+
+def sitting_left(sitting: Sitting) -> dict[str, Any] | None:
+    """What is kept of a sitting; None of one that is over, and of one against time."""
+    if sitting.streak is not None or sitting.stage is Stage.SUMMARY:
+        return None
+    if sitting.is_finished and sitting.task.outcome is not None:
+        return None
+    order, task, drill = sitting.order, sitting.task, sitting.drill
+    chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
+    plain = {name: value for name, value in chosen.items() if isinstance(value, _PLAIN)}
+    kept = {
+        **plain, "game": sitting.game.name, "items": [item.theme.key for item in order.items],
+        "count": sitting.total, "number": sitting.number,
+        "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
+                 for done in sitting.done],
+    }  # fmt: skip
+    if task.outcome is None:
+        start = task.start
+        kept["start"] = [sitting.game.format(start.position), start.learner, start.category.value, start.perfect]
+        kept |= {} if drill is None else _moves(drill.match, drill.recorder)
+    return kept
+
+
+def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting]) -> Sitting:
+    """A sitting that goes on; of one that was left between two drills, the next one begins.
+
+    Args:
+        kept: What is kept of it.
+        course: Knows what is drilled.
+        make: Makes a sitting of an order.
+
+    Raises:
+        EndgameError: It cannot be gone on with.
+    """
+    made: list[Sitting] = []
+
+    def read() -> None:
+
+        def item(key: str) -> Item:
+            found = course.item(key)
+            if found is None:
+                raise _gone()
+            return found
+
+        start, mode, defence = kept.get("start"), kept.get("mode"), kept.get("defence")
+        first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
+        made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(Order) if one.name in kept}
+        made_of |= {"items": tuple(map(item, kept["items"])), "first": first}
+        made_of |= {"mode": mode and Mode(mode), "defence": defence and Defence(defence)}
+        done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in kept["done"]]
+        sitting = make(Order(**made_of))
+        sitting.done[:] = [Done(**one) for one in done]
+        sitting.number = int(kept["number"]) - (first is not None)
+        sitting.next()
+        if sitting.drill is not None and kept.get("moves") and first is not None:
+            _replay(sitting.drill.match, kept, sitting.drill.recorder, sitting.journal)
+        made.append(sitting)
+
+    _read(read)
+    return made[0]

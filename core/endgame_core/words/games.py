@@ -1,0 +1,266 @@
+"""Collections of games in words: what was reached, thrown and saved, the costliest errors, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from endgame_core.practice.studies import Imported
+from endgame_core.tables.library import Library
+from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
+from endgame_core.values import Kind
+from endgame_core.words.played import best_names, best_told
+from endgame_core.words.speech import speech_of
+from endgame_core.words.tables import price
+from endgame_core.words.told import Note, Word, capital, count, grouped, in_plies, note, wrapped
+
+SUMS = ("games", "moves", "errors", "points", "plies")
+"""What stands above figures: what the moves of games came to."""
+
+
+def points(halves: int) -> str:
+    """Half points as points: ``0.5``, ``12``."""
+    return f"{halves // 2}{'.5' if halves % 2 else ''}"
+
+
+def _in_points(halves: int) -> str:
+    return f"{points(halves)} {'point' if halves in (1, 2) else 'points'}"
+
+
+def overview(games: Games) -> list[str]:
+    """What was found, in a few sentences."""
+    counted, total = len(games.counted), games.total
+    whose = f" by {games.me.strip()}" if games.me.strip() else ""
+    reached = f"{grouped(counted) if counted else 'none'} of them{whose} with an ending that a table knows"
+    said = [f"{count(len(games.played), 'game', 'games')}, {reached}."]
+    if games.twice:
+        twice = count(games.twice, "game", "games")
+        said.append(f"{twice} {'is' if games.twice == 1 else 'are'} there twice and counted once.")
+    if not total.moves:
+        return said
+    cost = f"cost {_in_points(total.halves)}"
+    errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else "no error"
+    said.append(f"{count(total.moves, 'move', 'moves')} graded: {errors}, {in_plies(total.plies)} lost besides.")
+    turns = []
+    for better, word in ((False, "thrown"), (True, "saved")):
+        times, halves = games.turned_out(better)
+        turns.append(f"{count(times, 'result', 'results')} {word}{f' ({_in_points(halves)})' if times else ''}")
+    said.append(f"{', '.join(turns)}: how games ended against what was due when the first ending began.")
+    return said
+
+
+def failed(played: Played) -> str:
+    """A game that could not be read, or not to its end: ``game 3 of lost.pgn: 12. Ke7 is no legal move``."""
+    rest = "; what comes before it was graded" if played.stretches else ""
+    return f"game {played.number} of {played.file}: {played.problem}{rest}."
+
+
+def failures(games: Games) -> str:
+    """The first of the games that could not be read, and how many more there are; empty where there is none."""
+    found = games.failed
+    more = f" {count(len(found) - 1, 'other', 'others')} could not be read either." if len(found) > 1 else ""
+    return f"{failed(found[0])}{more}" if found else ""
+
+
+def sums(found: Mapping[str, Sum], head: str, unknown: str = "") -> list[tuple[str, ...]]:
+    """Rows of figures below their heads."""
+    return [(head, *SUMS), *((name or unknown, *figures(one)) for name, one in found.items())]
+
+
+def figures(one: Sum) -> tuple[str, ...]:
+    """The figures of one row."""
+    return (grouped(one.games), grouped(one.moves), grouped(one.errors), points(one.halves), grouped(one.plies))
+
+
+NO_DATE = "no date"
+
+
+def lost(slip: Slip) -> str:
+    """What a move cost: ``1 point``, ``8 plies``."""
+    return _in_points(slip.halves) if slip.halves else in_plies(slip.grade.plies)
+
+
+def was(slip: Slip) -> str:
+    """What a move did: ``lets the win go (S23)``, ``loses a drawn game``."""
+    layer = "" if slip.depth is None else f" (S{slip.depth})"
+    if slip.grade.kind is Kind.LOSES:
+        return f"loses a won game{layer}" if slip.halves == 2 else "loses a drawn game"
+    return f"{slip.grade.words}{layer}"
+
+
+def instead(games: Games, slip: Slip) -> str:
+    """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
+    position = games.game.parse(slip.position)
+    names = best_names(games.judge.known(position).moves)
+    return f"{best_told(names, speech_of(games.game.name))}." if names else ""
+
+
+def missing(library: Library, found: Missing) -> tuple[str, ...]:
+    """An ending that has no table: how often it was reached, and what building it costs."""
+    return (found.ending, grouped(found.games), grouped(found.moves), price(library, [found.ending]).words)
+
+
+def drilled(done: Imported) -> str:
+    """How many errors have become drills; empty where there was none."""
+    new, known = len(done.added), len(done.refused)
+    if not new:
+        there = "the error is a drill" if known == 1 else f"all {known} errors are drills"
+        return f"{there} already, in the set {MY_GAMES}." if known else ""
+    there = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
+    return f"{count(new, 'error is', 'errors are')} new in the set {MY_GAMES}, to be drilled{there}."
+
+
+def document(games: Games, done: Imported | None) -> dict[str, Any]:
+    """All that was found, as JSON."""
+    library = games.judge.explorer.library
+    return {
+        "games": len(games.played), "graded": len(games.counted), "twice": games.twice, "player": games.me or None,
+        "total": _sum(games.total), "thrown": _turned(games, False), "saved": _turned(games, True),
+        "endings": {name: _sum(one) for name, one in games.by_ending.items()},
+        "dates": {name: _sum(one) for name, one in games.by_time.items()},
+        "errors": [_slip(games, played, slip) for played, slip in games.slips if slip.halves],
+        "missing": [_missing(library, found) for found in games.missing],
+        "failed": [
+            {"file": played.file, "game": played.number, "problem": played.problem} for played in games.failed
+        ],
+        "files": [str(problem) for problem in games.problems],
+        "drills": None if done is None else {"added": len(done.added), "known": len(done.refused), "set": MY_GAMES},
+    }  # fmt: skip
+
+
+def _sum(one: Sum) -> dict[str, float]:
+    return {
+        "games": one.games, "moves": one.moves, "errors": one.errors, "points": one.halves / 2, "plies": one.plies,
+    }  # fmt: skip
+
+
+def _turned(games: Games, better: bool) -> dict[str, float]:
+    times, halves = games.turned_out(better)
+    return {"games": times, "points": halves / 2}
+
+
+def _slip(games: Games, played: Played, slip: Slip) -> dict[str, Any]:
+    return {
+        "file": played.file, "game": played.number, "players": played.players, "event": played.said("Event") or None,
+        "date": played.date or None, "ply": slip.ply, "move": slip.name, "side": slip.mover, "ending": slip.ending,
+        "fen": slip.position, "kind": slip.grade.kind, "points": slip.halves / 2, "depth": slip.depth,
+    }  # fmt: skip
+
+
+def _missing(library: Library, found: Missing) -> dict[str, Any]:
+    cost = price(library, [found.ending])
+    return {
+        "ending": found.ending, "games": found.games, "moves": found.moves, "builds": cost.endings,
+        "seconds": round(cost.seconds, 1), "bytes": cost.size,
+    }  # fmt: skip
+
+
+def errors(games: Games, most: int) -> Iterator[tuple[str, ...]]:
+    """The costliest errors in rows, below their heads."""
+    yield ("cost", "move", "ending", "what it did", "game")
+    for played, slip in games.slips[:most]:
+        yield (lost(slip), slip.name, slip.ending, was(slip), f"{played.title} (game {played.number})")
+
+
+def about(games: Games, played: Played) -> list[str]:
+    """One game: its endings and its errors, a sentence each."""
+    if played.problem:
+        said = [f"{capital(played.problem)}."]
+    elif not played.stretches and not played.missing:
+        return ["No table reaches into this game."]
+    else:
+        said = []
+    for ending, moves in played.missing.items():
+        said.append(f"{ending}: {count(moves, 'move', 'moves')} not graded, for it is not built.")
+    counting = games.sides(played)
+    for stretch in played.stretches:
+        slips = [slip for slip in played.slips if slip.ending == stretch.ending and slip.mover in counting]
+        told = ", ".join(f"{slip.name} {was(slip)}" for slip in slips if slip.halves)
+        said.append(f"{stretch.ending}: {told or 'no error'}.")
+    return said
+
+
+# On a screen
+
+
+def row(games: Games, played: Played, wide: bool) -> tuple[Word, ...]:
+    """A game in a list: date where there is room, players, result, its last ending, what it cost."""
+    ending = played.stretches[-1].ending if played.stretches else next(iter(played.missing), "")
+    cost = games.cost(played)
+    told, role = (f"−{points(cost.halves)}", "loss") if cost.halves else (str(cost.plies or ""), "dim")
+    if played.problem:
+        ending, told, role = "", "broken", "loss"
+    date = (Word((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
+    return (
+        *date, Word(f"{played.players} "), Word(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
+        Word(ending, "text" if played.stretches else "faint", at=-17), Word(told, role, end=-1),
+    )  # fmt: skip
+
+
+_RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
+
+HEAD = Note((Word("result", "faint", at=-23), Word("ending", "faint", at=-16), Word("cost", "faint", end=-1)))
+"""What stands above the list."""
+
+
+def figures_of(games: Games, width: int) -> list[tuple[object, Note]]:
+    """All that was found in rows, each with what it leads to: None, or a kind and a number or a name.
+
+    ``slip`` leads to an error, ``ending`` and ``date`` to the games with it, ``build`` to a build.
+    """
+    rows: list[tuple[object, Note]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
+    if broken := games.failed:
+        rows += [(None, Note()), (None, note("Could not be read", bold=True))]
+        told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
+        rows += [(None, each) for each in told]
+    if worst := games.slips[:_MOST_ERRORS]:
+        rows += [(None, Note()), (None, note("Costliest errors", bold=True))]
+        for number, (played, slip) in enumerate(worst):
+            words = (Word(lost(slip).ljust(11), "loss"), Word(slip.name.ljust(10)), Word(slip.ending.ljust(8), "dim"))
+            rows.append((("slip", number), Note((*words, Word(played.title, "dim")))))
+    for title, kind, found in (("By ending", "ending", games.by_ending), ("Over time", "date", games.by_time)):
+        if found:
+            heads = tuple(Word(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
+            rows += [(None, Note()), (None, Note((Word(title, bold=True), *heads)))]
+            for name, one in found.items():
+                told = (Word(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
+                rows.append(((kind, name), Note((Word(name or NO_DATE), *told))))
+    if games.missing:
+        end, at = (27, 30) if width >= 60 else (0, 22)
+        heads = (Word("games", "faint", end=19), *((Word("moves", "faint", end=end),) if end else ()))
+        rows += [(None, Note()), (None, Note((Word("Not built", bold=True), *heads, Word("to build", "faint", at=at))))]
+        for one in games.missing[:_MOST_MISSING]:
+            name, times, moves, cost = missing(games.judge.explorer.library, one)
+            told = (
+                Word(name),
+                Word(times, end=19),
+                *((Word(moves, end=end),) if end else ()),
+                Word(cost, "dim", at=at),
+            )
+            rows.append((("build", name), Note(told)))
+    return rows
+
+
+_MOST_ERRORS = 30
+_MOST_MISSING = 20
+_MOST_FAILED = 5
+
+
+def about_slip(games: Games, played: Played, slip: Slip) -> list[str]:
+    """An error, and what would have been best."""
+    return [f"{slip.name} {was(slip)}. {instead(games, slip)}", played.title]
+
+
+def reading(done: int, total: int) -> str:
+    """How much has been read."""
+    return f"reading, {round(100 * done / max(total, 1))} %"
+
+
+def listing(shown: int, total: int, text: str, order: str) -> str:
+    """Which games are listed: ``12 of 400 games with "anna", newest first``."""
+    of = f"{grouped(shown)} of {count(total, 'game', 'games')}" if text else count(total, "game", "games")
+    return f"{of}{f' with {text}' if text else ''}, {order}"
+
+
+NO_DRILLS = "no error of yours is a drill yet; n names you."
+NOTHING_TO_BUILD = "every ending that was reached is built."

@@ -1,0 +1,214 @@
+"""What one is looking at: each thing that the screens show, a page each, with the position at hand as its example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from endgame_core.errors import EndgameError
+from endgame_core.game import Game
+from endgame_core.tasks.walk import Walk
+from endgame_core.words import position
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import in_plies
+
+AnyGame = Game[Any, Any]
+AnyWalk = Walk[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Something that is explained.
+
+    Attributes:
+        title: What it is called.
+        told: What it is, in paragraphs.
+        here: What that comes to in the position at hand; empty where it may not be told, or is not known.
+    """
+
+    title: str
+    told: tuple[str, ...]
+    here: str = ""
+
+
+_OTHERS: Final[Mapping[str, Page]] = {
+    "library": Page(
+        "Endings",
+        (
+            "Each row is an ending, named by its men. An ending is solved once and kept as a table on this "
+            "machine; the price tells what that takes.",
+            "Captures and promotions lead into other endings, its sub-endings: they are built first, and the "
+            "price counts them in.",
+            "Enter builds what is not there, or opens it in Explore.",
+        ),
+    ),
+    "practise": Page(
+        "Drills",
+        (
+            "Each row is something to drill: all that is due, a set, or an ending. The mode says what is "
+            "asked: to win, to hold, to call the result, or to find the only move.",
+            "The window of layers says how far from the end the starts are. What is drilled comes again when "
+            "it is due: soon after a miss, later and later after successes.",
+            "A drill is solved when its goal is reached without an error or a hint, and with few plies lost.",
+        ),
+    ),
+    "progress": Page(
+        "Figures",
+        (
+            "What was practised, by ending and by day: how often it was solved, how many plies your moves lost against "
+            "perfect play, and what is due.",
+            "Enter drills the row under the cursor; r lists single attempts, which can be stepped through.",
+        ),
+    ),
+    "games": Page(
+        "Games of a collection",
+        (
+            "Each row is a game; what it cost you, or both sides where nobody is named, stands behind its last ending: "
+            "−0.5 is half a point, a plain number are plies by which mates came later or sooner.",
+            "v shows the figures of all games. Enter there opens an error, lists the games of an ending or a date, or "
+            "builds an ending that no table knows yet.",
+            "A result is thrown when the game ended worse than was due when its first ending began, and saved when it "
+            "ended better. Each error of yours becomes a drill in the set My games, once.",
+        ),
+    ),
+    "settings": Page(
+        "Settings",
+        ("What you choose for good. It stands in settings.toml, which can be edited as well; comments in it stay.",),
+    ),
+}
+
+
+def page_of(task: str) -> Page | None:
+    """What a screen without a position shows."""
+    return _OTHERS.get(task)
+
+
+def pages(game: AnyGame, walk: AnyWalk | None) -> list[Page]:
+    """What a screen with a position shows.
+
+    Args:
+        game: The game.
+        walk: Where the position at hand is; None where nothing may be told of it.
+    """
+    clocks = game.horizon is not None
+    return [
+        _layer(game, walk),
+        _moves(walk),
+        *(_clocks(walk) if clocks else ()),
+        _before(walk),
+        _unique(walk),
+        *(Page(title, told, here) for title, told, here in speech_of(game.name).rules(walk and walk.position)),
+    ]
+
+
+def _layer(game: AnyGame, walk: AnyWalk | None) -> Page:
+    end = "the side to move is mated" if game.horizon is not None else "the side to move has lost"
+    told = (
+        "A layer holds all positions of an ending that are won in the same number of plies, when the winner "
+        "hurries and the loser delays. A ply is one move of one side.",
+        f"In S0 {end}. In odd layers the winner is to move, in even ones the loser: best play goes from S19 to "
+        "S18, and so on to S0. What nobody can win is drawn, and those positions are a layer for each side to move.",
+    )
+    verdict = None if walk is None else walk.known.verdict
+    if walk is None or verdict is None:
+        return Page("Layer", told)
+    name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
+    if verdict.depth is None:
+        return Page("Layer", told, f"this position of {name} is a draw; {mover}.")
+    winner = (verdict.winner or "").capitalize()
+    return Page("Layer", told, f"S{verdict.depth} of {name}: {mover}, and {winner} wins in {in_plies(verdict.depth)}.")
+
+
+def _moves(walk: AnyWalk | None) -> Page:
+    told = (
+        "Moves stand behind what they lead to. Best are those of the shortest win, or of the longest "
+        "resistance; others of a winner cost plies, and the worst let the win or the draw go.",
+        "Where several moves are best they tie; where only one keeps the result it is an only move.",
+    )
+    return Page("Moves", told, "" if walk is None or walk.known.verdict is None else position.reason(walk).sentence)
+
+
+def _clocks(walk: AnyWalk | None) -> list[Page]:
+    """DTM, DTZ, the half-move clock, and what that makes of a win."""
+    here = rule = ""
+    if walk is not None:
+        here = "".join(word.text for word in position.clocks(walk.known, "", "", 80).left)
+        rule = (
+            "nothing tells DTZ here, z builds it"
+            if walk.known.fifty is None
+            else position.fifty_verdict(walk.known.fifty)
+        )
+    return [
+        Page(
+            "DTM",
+            (
+                "Distance to mate, in plies: how long the game lasts under best play of both sides. It knows "
+                "nothing of the 50-move rule. The layers are counted by it, unless z has turned them to DTZ.",
+            ),
+            here,
+        ),
+        Page(
+            "DTZ",
+            (
+                "Distance to zeroing, in plies: how soon the winner can force a capture or a pawn move that "
+                "keeps the win, or mate. Such a move sets the half-move clock to 0.",
+                "z changes between layers by DTM and by DTZ. The shortest way to mate and the shortest way to the next "
+                "zeroing move are often not the same.",
+            ),
+            here,
+        ),
+        Page(
+            "Clock",
+            (
+                "The half-move clock counts plies since the last capture or pawn move. From 100 on either side "
+                "may claim a draw, the 50-move rule; at 150 the game is drawn by itself.",
+                "C sets another clock, to see what it makes of the position.",
+            ),
+            here,
+        ),
+        Page(
+            "Cursed",
+            (
+                "A cursed win is a win by DTM that the 50-move rule makes a draw: the next zeroing move comes "
+                "too late. Seen from the other side it is a blessed loss.",
+                "Where rounding or an unknown table leaves that open, it is maybe a win, or maybe a loss.",
+            ),
+            rule,
+        ),
+    ]
+
+
+def _before(walk: AnyWalk | None) -> Page:
+    told = (
+        "Before are positions from which one legal move leads here: the move taken back. Each is named by its "
+        "layer and by where the man came from. b goes there, Enter opens one of them.",
+        "A win is made longer that way: from the last position before the end out to the first of all.",
+    )
+    if walk is None or not (found := walk.here.previous):
+        return Page("Before", told)
+    first = found[0]
+    layer = "a draw" if first.layer is None else f"S{first.layer}"
+    speech = speech_of(walk.rules.name)
+    number = "one position" if len(found) == 1 else f"{len(found)} positions"
+    return Page(
+        "Before", told, f"{number} before this one, such as {speech.origin(first)} in {layer}, then {first.san}."
+    )
+
+
+def _unique(walk: AnyWalk | None) -> Page:
+    told = (
+        "Boards counts every way to place the men. Unique counts positions once that differ only by turning or "
+        "mirroring the board, or by exchanging men of a kind.",
+        "n and p step through the unique positions of a layer; r takes one at random.",
+    )
+    if walk is None:
+        return Page("Unique", told)
+    try:
+        layers = position.layers(walk)
+    except EndgameError:
+        return Page("Unique", told)
+    if layers.here is None or not layers.rows:
+        return Page("Unique", told)
+    row = layers.rows[layers.here]
+    return Page("Unique", told, f"{row.name} has {row.boards} boards, of which {row.unique} are unique.")

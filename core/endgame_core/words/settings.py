@@ -1,0 +1,88 @@
+"""The settings in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from endgame_core import settings
+from endgame_core.errors import EndgameError
+from endgame_core.settings import Setting, Settings
+
+LABELS: Final[Mapping[str, str]] = {
+    "theme": "Theme", "glyphs": "Characters", "coordinates": "Coordinates", "cursor": "Cursor",
+    "defence": "Defence", "autoplay": "Autoplay", "cluster": "Cluster", "syzygy": "Syzygy files",
+    "engine": "Engine",
+    "player": "Your name",
+}  # fmt: skip
+"""What each is called on the screen."""
+
+_VALUES: Final[Mapping[str, Mapping[object, str]]] = {
+    "glyphs": {"auto": "as the terminal says", "ascii": "ASCII"},
+    "coordinates": {True: "shown", False: "hidden"},
+    "cursor": {True: "shown", False: "hidden"},
+    "defence": {"usual": "the usual one"},
+    "cluster": {"": "none: on this machine"},
+    "syzygy": {"": "none"},
+    "engine": {"": "stockfish, if there is one", "off": "none"},
+    "player": {"": "not told"},
+}
+_MEANINGS: Final[Mapping[str, str]] = {
+    "theme": "Light letters on a dark ground, or dark ones on a light ground. Where NO_COLOR is set there are no "
+    "colours.",
+    "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode say "
+    "so for one run.",
+    "coordinates": "The letters and numbers at the edge of the board.",
+    "cursor": "The terminal’s own cursor. It stands where the focus is: on the square, the row of a list, behind what "
+    "is typed; Braille displays and screen readers follow it, where it is hidden, too.",
+    "defence": "Who defends in a new game or drill. The usual one is perfect in a game, and in a drill tricky in "
+    "chess and varied in Nine Men’s Morris. What you choose for a game is remembered there.",
+    "autoplay": "How long a move is shown where moves are played by themselves: a in Explore, w in Play.",
+    "cluster": "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for so many "
+    "workers here; Enter changes it. See docs/cluster.md.",
+    "syzygy": "The directory of Syzygy files, several as in PATH; Enter changes it. --syzygy and $SYZYGY_PATH come "
+    "first. Read when the app starts.",
+    "engine": "A UCI engine for positions that no table knows; Enter names another one. $ENDGAME_TUI_ENGINE comes "
+    "first. Without one our own search thinks.",
+    "player": "What you are called in games that O in Play or the command games reads: your moves count there, and "
+    "each of your errors becomes a drill.",
+}
+
+
+_LOCKED: Final[Mapping[str, str]] = {
+    "cluster": "locked: on this machine", "syzygy": "locked: as at the start", "engine": "locked: none",
+}  # fmt: skip
+"""What is used by a locked program, which does not ask the settings for what lies outside the data directory."""
+
+
+def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
+    """A value as the screen says it."""
+    if locked and setting.name in _LOCKED:
+        return _LOCKED[setting.name]
+    if isinstance(chosen, float):
+        return f"{chosen:g} s a move"
+    return _VALUES.get(setting.name, {}).get(chosen, str(chosen))
+
+
+def meaning(setting: Setting[Any]) -> str:
+    """What a setting is about."""
+    return _MEANINGS[setting.name]
+
+
+def allowed(setting: Setting[Any]) -> str:
+    """What may stand in the file."""
+    return f"In settings.toml, {setting.name} is {setting.allowed}."
+
+
+def written(setting: Setting[Any], kept: Settings) -> str:
+    """What is said of a change."""
+    later = ", from the next start on" if setting is settings.SYZYGY else ""
+    return f"{LABELS[setting.name]}{later}: {value(setting, kept[setting])}."
+
+
+def locked(setting: Setting[Any]) -> EndgameError:
+    """Why what lies outside the data directory cannot be named in a locked program."""
+    then = {"syzygy": "whoever starts the program names them"}.get(
+        setting.name, "nothing outside the data directory is used"
+    )
+    return EndgameError(f"locked: {LABELS[setting.name]} cannot be changed here", then)

@@ -1,0 +1,290 @@
+"""What is said for the ear and for Braille: sentences without signs, where the men stand, a row of the board."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from endgame_core.foreign import visible
+from endgame_core.words import position as words
+from endgame_core.words.speech import Placed, speech_of
+from endgame_core.words.told import Choices, Headline, Note, Said, capital, count, either
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game
+    from endgame_core.tasks.walk import Walk
+    from endgame_core.words.played import Row
+
+_MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+
+_SAN = re.compile(
+    r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
+    r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
+)
+_IN_A_ROW = re.compile(
+    r"(?<![\w/-])((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?|[a-g][1-7]-[a-g][1-7](?:x[a-g][1-7])*)[+#]?)"
+    r" (?=(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)|\d+\. )"
+)
+"""A move, or a place, before another one."""
+_POINTS = re.compile(r"(?<![\w/])(?P<start>[a-g][1-7])(?:-(?P<end>[a-g][1-7]))?(?P<taken>(?:x[a-g][1-7])*)(?![\w/])")
+
+_SIGNS: Final[tuple[tuple[str, str], ...]] = (
+    (r"← → (steps?) through", r"back and forward \1 through"),
+    (r" *→ *", " to "), (r" *← *", " from "), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", "solved: "),
+    (r"^✗ ?", "not solved: "), (r"✓ ?", "yes "), (r"✗ ?", "no "),
+    (r" · ", ", "), (r"≈ ?", "about "), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", " to "),
+    (r"– (plies lost a drill)", r"\1 not known"), (r"–", "not known"),
+    (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", "minus "), (r"×", "x"),
+    (r"’", "'"), (r"(\d+)… ?", r"\1, Black: "), (r" ?…", " and so on"),
+    (r"(?<=\d) (?=\d{3}\b)", ""), (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"), (r"(\d) %", r"\1 percent"),
+    (r"(?<=\d)\.(?=[KQRBNa-hO])", ". "), (r" \+ ", " plus "), (r"\b1 s\b", "1 second"), (r"\b1 min\b", "1 minute"),
+    (r"\b1 h\b", "1 hour"),
+    (r"(?<=\d) s\b", " seconds"), (r"(?<=\d) ms\b", " milliseconds"), (r"(?<=\d) min\b", " minutes"),
+    (r"(?<=\d) h\b", " hours"), (r"(?<=\d) B\b", " bytes"), (r"(?<=\d) KB\b", " kilobytes"),
+    (r"(?<=\d) MB\b", " megabytes"), (r"(?<=\d) GB\b", " gigabytes"), (r"(?<=\d) M\b", " million"),
+    (r"(?<=\d) bn\b", " billion"),
+    (r" {2}(?=is |keeps |lets |gives |holds |throws )", " "), (r"(?<=[^\s.,;:?!])(?: {2,}|\t+)", ", "), (r" {2,}", " "),
+)  # fmt: skip
+"""Signs, and the words for them."""
+
+_KEYS: Final[tuple[tuple[str, str], ...]] = (
+    (r"\bpress \. to build", "type build to build"), (r"\bpress Esc and n first", "type new first"),
+    (r"\bpress ", "type "), (r"; s plays it\b", "; play plays it"), (r"\bEsc (leaves|goes)", r"leave \1"),
+    (r"\bi again\b", "hint again"), (r", marked on the board", ""),
+    (r"\bthis screen\b", "this"), (r"\bz builds\b", "build dtz builds"),
+    (r"\bn or \[ builds it", "build builds it"), (r"\bu goes back", "back goes back"),
+    (r"\bC sets another clock", "clock sets another clock"), (r"\[ and \] (go|skip)", r"near and far \1"),
+    (r"\bEnter (goes|begins|draws|folds|builds)", r"an empty line \1"), (r"\be goes there", "error goes there"),
+    (r"\bD claims\b", "draw claims"), (r"\bv (changes|shows)\b", r"verdict \1"), (r"\bw shows\b", "show shows"),
+    (r"w wins, d draws, l loses\?", "win, draw or loss?"), (r"\by or n\b", "yes or no"),
+    (r"\bn goes to the next", "next goes to the next"), (r"\br draws another copy", "again draws another copy"),
+    (r"\br plays\b", "retry plays"), (r"\bx cancels\b", "cancel cancels"),
+    (r"\bn begins another", "new begins another"),
+    (r"\+ adds\b", "add adds"),
+    (r"\bwith u, or begin another game with n", "with back, or begin another game with new"),
+    (r"\btype it with :, or Enter on a man", "type it"), (r"; Tab takes the next", ""),
+    (r": G\b", ": game changes to it"),
+    (r"\bSpace (shows|hides) them", "studies lists them"), (r"\bb builds them", "build builds them"),
+    (r" · a\b", "; about tells more"), (r" · z\b", ""), (r"\ba looks at all moves", "about looks at all moves"),
+)  # fmt: skip
+"""What sentences say of keys, and how it is done by typing."""
+
+
+def spoken(text: str, game: str, in_words: bool = True) -> str:
+    """A sentence of the product for who hears it, with a capital at its beginning unless that is a place on the board.
+
+    Args:
+        text: The sentence.
+        game: The game that it is about.
+        in_words: Whether moves are told in words, such as ``rook takes a5 with check``, else as people write them.
+    """
+    for pattern, plain in (*_KEYS, *_SIGNS) if not text.isalnum() else ():
+        text = re.sub(pattern, plain, text)
+    text = moves_in_words(text.strip(), game) if in_words else text.strip()
+    return text if re.match(r"[a-h]\d", text) else capital(text)
+
+
+def moves_in_words(text: str, game: str) -> str:
+    """The moves and men of a sentence in words."""
+    if game not in ("chess", "morris"):
+        return text
+    text = _IN_A_ROW.sub(r"\1, ", text)
+    if game == "chess":
+        text = re.sub(r"\bO-O-O\b", "castles long", re.sub(r"\bO-O\b(?!-)", "castles short", text))
+        return _SAN.sub(_chess_move, text)
+    return _POINTS.sub(_stone_move, text)
+
+
+def _chess_move(found: re.Match[str]) -> str:
+    man, start, became = found["man"], found["start"], found["became"]
+    said = f"{_MEN[man]} " if man else ""
+    said += f"{start} " if start else ""
+    said += f"takes {found['end']}" if found["takes"] else f"to {found['end']}" if len(start) == 2 else found["end"]
+    said += f" becomes a {_MEN[became]}" if became else ""
+    return said + {"+": " with check", "#": " with checkmate", None: ""}[found["check"]]
+
+
+def _stone_move(found: re.Match[str]) -> str:
+    taken = found["taken"].split("x")[1:]
+    return found["start"] + (f" to {found['end']}" if found["end"] else "") + (
+        f", takes {' and '.join(taken)}" if taken else ""
+    )  # fmt: skip
+
+
+def in_ascii(text: str) -> str:
+    """The same with letters of ASCII alone: what an accent stands on, and a question mark where nothing is alike."""
+    split = unicodedata.normalize("NFKD", visible(text, "\n", ascii=True).replace("’", "'"))
+    bare = "".join(sign for sign in split if not unicodedata.combining(sign))
+    return bare.encode("ascii", "replace").decode()
+
+
+# What was said elsewhere, on a line
+
+
+def of_said(said: Said) -> str:
+    """A heading, its sentence and the words that matter less."""
+    head = f"{said.heading}: " if said.heading and said.sentence else said.heading
+    return f"{head}{said.sentence} {said.aside}".strip()
+
+
+def of_note(note: Note) -> str:
+    """A row of a panel."""
+    parts = (note.text.strip(), "".join(word.text for word in note.right).strip())
+    return ", ".join(part for part in parts if part)
+
+
+def of_notes(notes: Iterable[Note]) -> list[str]:
+    """Rows of a panel as sentences, without those that are empty or tell of keys for arrows."""
+    told = [of_note(note).rstrip(".") for note in notes]
+    return [each if each.endswith("?") else f"{each}." for each in told if each and "‹" not in each]
+
+
+def of_headline(said: Headline) -> str:
+    """Who is to move, and the result."""
+    return f"{', '.join(part for part in (said.mover, said.aside, said.result) if part)}."
+
+
+def of_choices(choices: Choices) -> str:
+    """What is chosen, and what else could be."""
+    others = [option for number, option in enumerate(choices.options) if number != choices.chosen]
+    rest = f"; or {either(others)}" if others else ""
+    return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
+
+
+def rows(score: Sequence[Row], graded: bool) -> list[str]:
+    """The moves of a game, a line for each number, with what yours were worth."""
+    lines: list[str] = []
+    for row in score:
+        moves = ", ".join(move for move in row.moves if move).replace("…, ", "Black: ", 1)
+        worth = [row.mark.words] if row.mark is not None and graded and row.mark.words else []
+        worth += ["shown"] if row.shown else []
+        lines.append(f"{row.number}. {'; '.join([moves, *worth])}.")
+    return lines or ["No move has been made."]
+
+
+# The board
+
+
+def men_of(game: str, position: Any, asked: str) -> str:
+    """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
+
+    Empty where no man is called so.
+    """
+    placed, wanted = speech_of(game).placed(position), asked.casefold().split()
+    if game == "chess":
+        wanted = [_MEN.get(word.upper(), word).removesuffix("s") for word in wanted]
+    else:
+        wanted = [{"w": "white", "b": "black"}.get(word, word).removesuffix("s") for word in wanted]
+    sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
+    kinds = {word for word in wanted if word not in ("white", "black")}
+    if len(kinds) > 1 or not kinds <= speech_of(game).kinds:
+        return ""
+    parts: list[str] = []
+    for side in sides:
+        mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
+        parts.append(f"{side.capitalize()}: {_listed(mine, bool(kinds) or game != 'chess') or 'none'}.")
+    hands = speech_of(game).hands(position)
+    return " ".join([*parts, hands] if hands and not kinds else parts)
+
+
+def _listed(men: Sequence[Placed], alike: bool) -> str:
+    return ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in men)
+
+
+def scanned(game: str, position: Any, asked: str) -> str:
+    """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); empty where there is none such."""
+    speech, wanted = speech_of(game), asked.strip().casefold()
+    there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
+    places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
+    if not places:
+        return ""
+    if len(places) == 1:
+        return f"{places[0]}: {there.get(places[0], 'empty')}."
+    taken = [f"{place} {there[place]}" for place in places if place in there]
+    line = f"{'File' if wanted.isalpha() else 'Rank'} {wanted}"
+    return f"{line}: {', '.join(taken)}; the rest is empty." if taken else f"{line} is empty."
+
+
+def diagram(game: str, position: Any) -> list[str]:
+    """The board in lines: capitals for White and small letters for Black; of stones O and X."""
+    speech = speech_of(game)
+    placed = {man.place: man for man in speech.placed(position)}
+    places = set(speech.places_in_rows())
+    files, ranks = sorted({place[0] for place in places}), sorted({int(place[1:]) for place in places}, reverse=True)
+    rows: list[str] = []
+    for rank in ranks:
+        signs = [
+            placed[at].sign if at in placed else "." if at in places else " " for at in (f"{f}{rank}" for f in files)
+        ]
+        rows.append(f"{rank} {' '.join(signs)}".rstrip())
+    return [*rows, f"  {' '.join(files)}"]
+
+
+# A walk
+
+
+def where(walk: Walk[Any, Any]) -> str:
+    """Who is to move and how it ends; the ending, its layer and the place in it."""
+    known = walk.known
+    crumbs = list(words.crumbs(walk))
+    if len(crumbs) == 4:
+        crumbs = [crumbs[0], *crumbs[2:]] if known.verdict is not None else crumbs
+        crumbs[-1] = f"position {crumbs[-1]}" if "/" in crumbs[-1] else crumbs[-1]
+        crumbs = ["draws" if crumb == "=" else crumb for crumb in crumbs]
+    said = of_headline(words.headline(known, walk.rules))
+    return f"{said} {', '.join(crumbs)}."
+
+
+def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
+    """The legal moves, or those of the man on a place."""
+    found = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
+    if not found:
+        return f"No legal move{f' of {asked.strip()}' if asked.strip() else ''}."
+    names = [game.san(position, move) for move in found]
+    return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."
+
+
+def rated(walk: Walk[Any, Any]) -> list[str]:
+    """The moves and what each kind of them leads to, a line for each layer that is reached."""
+    found = words.moves(walk)
+    if found.notice:
+        return [found.notice]
+    lines = [f"{group.title}, {group.note}: {', '.join(group.moves)}." for group in found.groups]
+    lines += [
+        f"{row.san}: {row.kind.words}, DTM {row.dtm}, DTZ {row.dtz}{', best' if row.best else ''}."
+        for row in found.rows
+    ]
+    return lines or [of_said(words.reason(walk))]
+
+
+def layers(walk: Walk[Any, Any]) -> list[str]:
+    """The layers around the one we are on, nearest to the end first."""
+    found = words.layers(walk)
+    if not found.rows:
+        return list(found.notice) or [of_said(words.reason(walk))]
+    here = found.here or 0
+    shown = range(max(here - 3, 0), min(here + 4, len(found.rows)))
+    head = f"{found.title}: {count(len(found.rows), 'layer', 'layers')}, the last is {found.rows[-1].name}."
+    lines = [head] if found.rows[0].name.startswith("S") else [f"{found.title}:"]
+    for number in shown:
+        row, name = found.rows[number], found.rows[number].name
+        name = {"= ○": "White to move", "= ●": "Black to move"}.get(name, name)
+        lines.append(f"{name}: {row.unique} unique, {row.boards} in all{', here' if number == found.here else ''}.")
+    return lines
+
+
+def before(walk: Walk[Any, Any]) -> list[str]:
+    """From which positions one move leads here."""
+    groups, none = words.before(walk)
+    numbers = iter(range(1, 1 << 20))
+    lines = [
+        f"{each.title}, {each.note}: {', '.join(f'{next(numbers)} {name}' for name in each.moves)}." for each in groups
+    ]
+    return lines or [capital(none or "nothing is known of what came before") + "."]
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Sentences one behind the other."""
+    return " ".join(line for line in lines if line)

@@ -1,0 +1,159 @@
+"""What is built after what, without a screen: the queue that the app, plain mode and the command share."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.laboratory import Laboratory
+from endgame_core.paths import Reach
+from endgame_core.plain.dialogue import run
+from endgame_core.tables.build import Event
+from endgame_core.tables.library import Library
+from endgame_core.tasks import builds
+from endgame_core.tasks.builds import Builds, End, Job, Wish
+from endgame_core.words import tables as words
+
+
+class Work:
+    """Builds nothing; goes on when it may."""
+
+    begun: list[tuple[str, ...]]
+    places: list[str]
+    goes_on: threading.Event
+    problem: EndgameError | None
+
+    def __init__(
+        self, library: Library, endings: Sequence[str], where: str = "", threads: None = None, about: bool = False
+    ) -> None:
+        self.endings, self.cancelled = tuple(endings), threading.Event()
+        self.places.append(where)
+
+    def events(self) -> Iterator[Event]:
+        self.begun.append(self.endings)
+        yield Event("plan", endings=self.endings, steps=len(self.endings))
+        while not self.goes_on.wait(0.001):
+            if self.cancelled.is_set():
+                raise BuildCancelledError
+        if self.problem is not None:
+            raise self.problem
+        yield Event("finished", fraction=1.0)
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> type[Work]:
+    """Stands for what builds."""
+    Work.begun, Work.places, Work.goes_on, Work.problem = [], [], threading.Event(), None
+    monkeypatch.setattr(builds, "work_for", Work)
+    return Work
+
+
+@pytest.fixture
+def told() -> list[End]:
+    return []
+
+
+@pytest.fixture
+def queue(tmp_path: Path, work: type[Work], told: list[End]) -> Builds:
+    """Three endings wait behind one that is being built."""
+    found = Builds(Laboratory(tmp_path), lambda end: None if end is None else told.append(end))
+    assert found.build(["KRRvKR"])
+    for ending in ("KNvK", "KBvK", "KPvK"):
+        assert not found.build([ending])
+        assert not found.build([ending]), "it is wanted already"
+    assert found.places("dtm") == {"KNvK": 1, "KBvK": 2, "KPvK": 3} and found.places("dtz") == {}
+    return found
+
+
+def test_what_waits_is_moved_and_dropped_and_built_in_turn(queue: Builds, work: type[Work], told: list[End]) -> None:
+    assert queue.move("KPvK", "dtm", -2) and not queue.move("KPvK", "dtm", -1) and not queue.move("KRRvKR", "dtm", 1)
+    assert queue.drop("KNvK", "dtm") and not queue.drop("KNvK", "dtm")
+    changes = queue.changes
+    work.goes_on.set()
+    assert queue.wait(300) and queue.job is None
+    assert work.begun == [("KRRvKR",), ("KPvK",), ("KBvK",)]
+    assert [(end.wish.endings, end.waiting) for end in told] == [(("KRRvKR",), 2), (("KPvK",), 1), (("KBvK",), 0)]
+    assert queue.changes >= changes + 3
+    assert words.ended(told[0]) == "KRRvKR is built."
+
+
+def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Builds, told: list[End]) -> None:
+    queue.cancel()
+    while not told:
+        queue.wait(0.01)
+    assert told[0].is_cancelled and told[0].waiting == 3
+    queue.cancel()
+    assert queue.wait(300)
+    assert [end.wish.endings for end in told] == [("KRRvKR",), ("KNvK",)] and told[1].waiting == 0
+
+
+def test_all_is_cancelled_at_once(queue: Builds, told: list[End]) -> None:
+    queue.cancel(everything=True)
+    assert queue.wait(300) and [end.wish.endings for end in told] == [("KRRvKR",)]
+
+
+def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[End]) -> None:
+    work.problem = EndgameError("the disk is full", "free some space")
+    work.goes_on.set()
+    assert queue.wait(300)
+    (end,) = told
+    assert words.ended(end) == "the disk is full; free some space. 3 endings that waited are not built, either."
+
+
+def test_what_fails_as_nobody_foresaw_is_told(
+    tmp_path: Path, work: type[Work], told: list[End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Work) -> Iterator[Event]:
+        raise TypeError("no certificates")
+
+    monkeypatch.setattr(work, "events", fail)
+    queue = Builds(Laboratory(tmp_path), lambda end: None if end is None else told.append(end))
+    queue.build(["KNvK"])
+    assert queue.wait(300)
+    assert [words.ended(end) for end in told] == ["the build has failed (TypeError: no certificates); try again."]
+
+
+def test_what_is_being_cancelled_can_be_wanted_again(queue: Builds, work: type[Work], told: list[End]) -> None:
+    queue.cancel()
+    queue.build(["KRRvKR"])
+    while not told:
+        queue.wait(0.01)
+    work.goes_on.set()
+    assert queue.wait(300)
+    assert [end.wish.endings[0] for end in told if not end.problem] == ["KNvK", "KBvK", "KPvK", "KRRvKR"]
+
+
+def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
+    job = Job(Wish(("KPvK",)))
+    assert words.in_a_row(job) == "starting"
+    for event, row in (
+        (Event("compile", done=1, total=3, what="layers"), "compiling 1/3: layers"),
+        (Event("layer", "KQvK", step=1, steps=2, n=7, white=3), "KQvK 1/2  White S7"),
+        (Event("slices", "KPvK", step=2, steps=2, done=8, total=25944), "KPvK 2/2  8 of 25 944 pawn placements"),
+        (Event("wait", what="the build of KQvK"), "waits for the build of KQvK"),
+        (Event("hands", step=1, steps=2, hands=(("KPvK", 0.4, "node"),)), "1/2  1 at work: KPvK 40 %"),
+        (Event("write", "KPvK", step=2, steps=2), "KPvK 2/2  writing"),
+    ):
+        job.take(event)
+        assert words.in_a_row(job) == row
+
+
+@pytest.mark.parametrize("is_locked", [False, True])
+def test_plain_mode_builds_on_the_cluster_of_the_settings(
+    tmp_path: Path, work: type[Work], monkeypatch: pytest.MonkeyPatch, is_locked: bool
+) -> None:
+    (tmp_path / "settings.toml").write_text('cluster = "tcp://host:8786"\n')
+    work.goes_on.set()
+    monkeypatch.setattr("sys.stdin", io.StringIO("build KNvK\n"))
+    monkeypatch.setattr("sys.stdout", printed := io.StringIO())
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    run(tmp_path, None, True, None, Reach(locked=is_locked))
+    assert work.places == ["" if is_locked else "tcp://host:8786"] and "KNvK is built." in printed.getvalue()

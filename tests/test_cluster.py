@@ -1,0 +1,174 @@
+"""Builds on the workers of a cluster: what can be wrong in one sentence, and tables as one builder makes them."""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from benchmarks.cluster import compare, digests, orphaned, proven
+from click.testing import CliRunner
+
+from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.cli.main import main
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.tables import cluster
+from endgame_core.tables.cluster import Order, build_one
+from endgame_core.tables.library import Library
+from endgame_core.tasks.builds import work_for
+from endgame_core.words import tables as words
+
+from .conftest import build
+
+SMALL = ["KRvKN", "KBNvK", "KBvKB"]
+
+
+def order(library: Library, **other: Any) -> Order:
+    given = Order(CHESS.entry, str(library.root), (), "cluster-1", paths.stamp(), 1)
+    return replace(given, **other)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is a worker."""
+    here = SimpleNamespace(address="tcp://node7:1234", state=SimpleNamespace(nthreads=1, total_resources={}))
+    monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
+    monkeypatch.setattr(cluster, "_SEE", 0.0)
+
+
+@pytest.mark.parametrize("where", ["foo", "tcp://", "tcp://host", "http://host:80", "tcp://a b:1"])
+def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
+    with pytest.raises(EndgameError, match=r"is no cluster; write the address of a scheduler, as tcp://host:8786"):
+        work_for(empty_library, SMALL, where)
+
+
+@pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
+def test_no_number_of_workers(empty_library: Library, where: str) -> None:
+    with pytest.raises(EndgameError, match=r"is no number of workers; write local:4"):
+        list(work_for(empty_library, SMALL, where).events())
+    assert list((empty_library.root / "locks").iterdir()) == []
+
+
+def test_a_scheduler_that_does_not_answer(
+    empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_ANSWER", 0.5)
+    with pytest.raises(EndgameError, match="does not answer; start it with: dask scheduler, or see"):
+        list(work_for(empty_library, SMALL, "tcp://127.0.0.1:9").events())
+    assert list((empty_library.root / "locks").iterdir()) == []
+
+
+def test_a_secure_address_wants_certificates(empty_library: Library) -> None:
+    with pytest.raises(EndgameError, match="wants certificates; name them"):
+        list(work_for(empty_library, SMALL, "tls://127.0.0.1:9").events())
+
+
+def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "endgame_core.tables.cluster", None)
+    found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "local:2"])
+    assert isinstance(found.exception, SystemExit) and found.exit_code == 1
+    assert 'Dask is not installed; run in the clone: .venv/bin/pip install ".[cluster]".' in found.stderr
+
+
+def test_about_is_not_for_clusters(tmp_path: Path) -> None:
+    found = CliRunner().invoke(main, ["build", "KBvKB", "--cluster", "local:2", "--about"])
+    assert found.exit_code == 2 and "on this machine; build first, without --about" in found.stderr
+
+
+class TestTask:
+    def test_a_table_is_made_once_and_told_by_its_digest(self, empty_library: Library, worker: None) -> None:
+        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        assert mark is not None
+        first = build_one(order(empty_library), "KNvK")
+        assert first == build_one(order(empty_library), "KNvK") | {"seconds": first["seconds"]}, "done twice, made once"
+        assert first["digest"] == digests(empty_library.root)["KNvK.egt"] and first["ending"] == "KNvK"
+        empty_library.locks.release()
+
+    def test_nobody_asks_any_more(self, empty_library: Library, worker: None) -> None:
+        told = build_one(order(empty_library), "KRvKR")
+        assert told["what"] == f"the worker tcp://node7:1234 does not see the data directory {empty_library.root}"
+        assert told["then"].startswith("mount it there, or name its place on that machine with $ENDGAME_TUI_HOME")
+
+    def test_the_directory_has_another_name_here(
+        self, empty_library: Library, worker: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ENDGAME_TUI_HOME", str(empty_library.root))
+        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        assert mark is not None
+        assert "error" not in build_one(order(empty_library, root="/nowhere/here"), "KNvK")
+        assert empty_library.is_built("KNvK")
+        empty_library.locks.release()
+
+    def test_another_version(self, empty_library: Library, worker: None) -> None:
+        told = build_one(order(empty_library, stamp="endgame-tui 7 (abc)"), "KNvK")
+        assert told["what"] == f"the worker tcp://node7:1234 has {paths.stamp()}, and here is endgame-tui 7 (abc)"
+        assert told["then"] == "install the same on all machines"
+
+    @pytest.mark.parametrize(("at_once", "offered", "used"), [(1, 9e9, 9e9), (2, 9e9, 3e9), (1, 0, 3e9)])
+    def test_a_worker_with_one_task_uses_all_its_memory_others_what_the_task_has_taken(
+        self, empty_library: Library, worker: None, monkeypatch: pytest.MonkeyPatch, at_once: int, offered: float,
+        used: float,
+    ) -> None:  # fmt: skip
+        state = SimpleNamespace(nthreads=at_once, total_resources={cluster.MEMORY: offered} if offered else {})
+        here = SimpleNamespace(address="tcp://node7:1234", state=state)
+        monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
+        allowed: list[int | None] = []
+        monkeypatch.setattr(cluster, "_build", lambda library, order, work: allowed.append(work.memory))
+        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        assert mark is not None
+        build_one(order(empty_library, memory=3_000_000_000), "KNvK")
+        empty_library.locks.release()
+        assert allowed == [used]
+
+    def test_what_was_wrong_with_a_sub_ending_is_passed_on(self, empty_library: Library, worker: None) -> None:
+        wrong = {"error": "StorageError", "what": "the disk is full", "then": ""}
+        assert build_one(order(empty_library), "KBvKN", {"ending": "KBvK"}, wrong) == wrong
+
+
+def test_workers_of_a_scheduler_have_the_memory_they_have(empty_library: Library) -> None:
+    told = r"^the workers of tcp://head:8786 were started with the memory they have; leave --memory away, or start each"
+    with pytest.raises(EndgameError, match=told):
+        work_for(empty_library, SMALL, "tcp://head:8786", memory=8_000_000_000)
+
+
+def test_workers_in_words() -> None:
+    hands = [("KRPvKR", 0.42, "a"), ("KQvKR", 0.07, "b"), ("KBvKN", 0.0, "b"), ("KBvKB", 0.5, "c"), ("KNvKN", 1, "c")]
+    assert (
+        words.workers(12, 145, hands) == "12/145  5 at work: KRPvKR 42 %, KQvKR 7 %, KBvKN 0 %, KBvKB 50 % and 1 more"
+    )
+    assert words.workers(0, 3, []) == "0/3  0 at work"
+
+
+@pytest.mark.slow
+class TestWorkers:
+    def test_workers_are_killed_and_nothing_is_lost(self, tmp_path: Path, kernels: None) -> None:
+        plain = Library(CHESS, tmp_path)
+        build(plain, SMALL)
+        assert proven(SMALL, 2, 3, random.Random(5), digests(tmp_path)) > 0
+
+    def test_the_scheduler_dies(self, tmp_path: Path, kernels: None) -> None:
+        plain = Library(CHESS, tmp_path)
+        build(plain, [*SMALL, "KRvKB"])
+        orphaned([*SMALL, "KRvKB"], 2, random.Random(5), digests(tmp_path))
+
+    def test_what_nobody_asked_for_goes(self, empty_library: Library, kernels: None) -> None:
+        list(work_for(empty_library, ["KQvKR"], "local:1", memory=1_000_000_000, keep_asked=True).events())
+        assert sorted(path.name for path in empty_library.directory.glob("*.egt")) == ["KQvKR.egt"]
+        compare(empty_library.root, digests(empty_library.root))
+
+    def test_a_worker_with_too_little_memory_and_a_cancel(self, empty_library: Library, kernels: None) -> None:
+        work = work_for(empty_library, ["KRRvKR", "KNvK"], "local:1")
+        with pytest.raises(BuildCancelledError):
+            for event in work.events():
+                if event.event == "hands" and any(ending == "KRRvKR" for ending, _, _ in event.hands):
+                    work.cancel()
+        assert empty_library.is_built("KNvK") and not empty_library.is_built("KRRvKR")
+        compare(empty_library.root, digests(empty_library.root))
+        told = r"KRRvKR needs at least 0\.\d GB of memory, more than the 0\.1 GB of the largest worker; start fewer and"
+        with pytest.raises(EndgameError, match=told):
+            list(work_for(empty_library, ["KRRvKR"], "local:2", memory=200_000_000).events())

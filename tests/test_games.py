@@ -1,0 +1,353 @@
+"""Collections of games: what is graded is compared with Syzygy and Gaviota files, read by python-chess alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.gaviota
+import chess.pgn
+import chess.syzygy
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.cli.main import main
+from endgame_core.judge import Judge
+from endgame_core.laboratory import Laboratory
+from endgame_core.movetext import GameText, Note, write
+from endgame_core.practice.course import Course
+from endgame_core.practice.drills import Mark
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import Library
+from endgame_core.tasks import games
+from endgame_core.tasks.games import MY_GAMES, ORDERS, Games
+from endgame_core.words import games as words
+
+from .positions import is_legal, men_of, place
+
+
+@pytest.fixture
+def lab(dtz_library: Library, tmp_path: Path) -> Iterator[Laboratory]:
+    """All tables of three and four men by either metric, in a data directory of its own."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "tables").symlink_to(dtz_library.directory)
+    found = Laboratory(tmp_path / "data")
+    yield found
+    found.close()
+
+
+def game(moves: str, **headers: str) -> str:
+    """A game from a position of its own, or from the first of chess."""
+    told = {"Event": "Cup", "White": "Ann", "Black": "Ben", "Date": "2026.03.01", "Result": "*", **headers}
+    return "".join(f'[{name} "{value}"]\n' for name, value in told.items()) + f"\n{moves} {told['Result']}\n\n"
+
+
+ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
+STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
+
+
+def read(lab: Laboratory, tmp_path: Path, *texts: str, me: str = "") -> Games:
+    file = tmp_path / "all.pgn"
+    file.write_text("".join(texts))
+    found = Games(lab, "chess", me)
+    found.read([file])
+    return found
+
+
+class TestTruth:
+    """What every move is worth, counted by python-chess and published tables alone."""
+
+    ENDINGS = ("KQvKR", "KRvKP", "KBNvK", "KPvKP", "KQvKQ", "KRvKB", "KPPvK", "KRPvK", "KBBvK", "KRvK", "KPvK", "KQvK")
+
+    def test_half_points_are_those_of_syzygy(self, lab: Laboratory, tmp_path: Path, truth: Path) -> None:
+        texts, halves = list[str](), list[int]()
+        with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
+            for number in range(72):
+                board = self._start(number, self.ENDINGS, (0, 0, 5, 60, 80, 90))
+                before = worth(syzygy, board)
+                for move in self._moves(number, board):
+                    board.push(move)
+                    after = worth(syzygy, board)
+                    if before is None or after is None:
+                        board.pop()
+                    else:
+                        halves.append(before + after)
+                        before = after
+                texts.append(str(chess.pgn.Game.from_board(board)))
+        found = read(lab, tmp_path, "\n\n".join(texts))
+        assert len(halves) > 300 and halves.count(1) > 40 and halves.count(2) > 5
+        assert (found.total.moves, found.total.halves) == (len(halves), sum(halves))
+        assert found.total.errors == len(halves) - halves.count(0)
+
+    def test_plies_are_those_of_gaviota(self, lab: Laboratory, tmp_path: Path, truth: Path) -> None:
+        texts, plies = list[str](), list[int]()
+        with chess.gaviota.open_tablebase(str(truth / "gaviota")) as gaviota:
+            for number in range(60):
+                board = self._start(number, ("KRvK", "KPvK", "KQvK"), (0,))
+                for move in self._moves(number, board):
+                    before = gaviota.probe_dtm(board)
+                    board.push(move)
+                    after = gaviota.probe_dtm(board)
+                    won, lost = before > 0, before < 0
+                    kept = (won and (after < 0 or board.is_checkmate())) or (lost and after > 0)
+                    plies.append(abs(abs(after) + 1 - abs(before)) if kept else 0)
+                texts.append(str(chess.pgn.Game.from_board(board)))
+        found = read(lab, tmp_path, "\n\n".join(texts))
+        assert len(plies) > 300 and sum(plies) > 500
+        assert (found.total.moves, found.total.plies) == (len(plies), sum(plies))
+
+    def _start(self, seed: int, endings: tuple[str, ...], clocks: tuple[int, ...]) -> chess.Board:
+        """A legal board of one of some endings, either side to move."""
+        rng = random.Random(seed)
+        while True:
+            board = place(chess.Board(None), men_of(endings[seed % len(endings)]), rng.choice)
+            board.turn, board.halfmove_clock = rng.random() < 0.5, rng.choice(clocks)
+            if is_legal(board) and any(board.legal_moves):
+                return board
+
+    def _moves(self, seed: int, board: chess.Board) -> Iterator[chess.Move]:
+        """A few random moves, while men are left."""
+        rng = random.Random(seed)
+        for _ in range(8):
+            legal = sorted(board.legal_moves, key=chess.Move.uci)
+            if not legal or board.occupied == board.kings:
+                return
+            yield rng.choice(legal)
+
+
+def worth(syzygy: chess.syzygy.Tablebase, board: chess.Board) -> int | None:
+    """1, 0 or -1 under the 50-move rule with the clock; None where a ply of rounding decides, or no file knows."""
+    if board.is_checkmate():
+        return -1
+    if board.is_stalemate() or board.is_insufficient_material():
+        return 0
+    try:
+        wdl, dtz = syzygy.probe_wdl(board), abs(syzygy.probe_dtz(board))
+    except chess.syzygy.MissingTableError:
+        return None
+    if abs(wdl) < 2:
+        return 0
+    if abs(board.halfmove_clock + dtz - 100) <= 1:
+        return None
+    return 0 if board.halfmove_clock + dtz > 100 else wdl // 2
+
+
+class TestFigures:
+    def test_what_was_thrown_is_told_of_both_sides_or_of_one(self, lab: Laboratory, tmp_path: Path) -> None:
+        """Qf7 is stalemate: a won game becomes a draw."""
+        thrown = game("60. Qf7", SetUp="1", FEN=STALEMATE, Result="1/2-1/2")
+        both = read(lab, tmp_path, thrown)
+        assert both.total == both.by_ending["KQvK"] == both.by_time["2026.03"]
+        assert (both.total.errors, both.total.halves, both.turned_out(better=False)) == (1, 1, (1, 1))
+        assert both.turned_out(better=True) == (1, 1)
+        mine, his = read(lab, tmp_path, thrown, me="ann"), read(lab, tmp_path, thrown, me="Ben")
+        assert (mine.total.halves, mine.turned_out(False), mine.turned_out(True)) == (1, (1, 1), (0, 0))
+        assert (his.total.moves, his.total.halves, his.turned_out(True)) == (0, 0, (1, 1))
+        ((played, slip),) = mine.slips
+        assert (slip.name, slip.ply, words.lost(slip), played.title) == (
+            "60.Qf7", 1, "0.5 point", "Ann – Ben, Cup, 2026.03.01",
+        )  # fmt: skip
+        assert words.was(slip) == "lets the win go (S5)" and words.instead(mine, slip).startswith("4 moves were best")
+
+    def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
+        self, lab: Laboratory, random_board: Callable[[str], chess.Board]
+    ) -> None:
+        judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make)
+        rng, seen = random.Random(3), 0
+        for ending in ("KQvKR", "KPvKP", "KBNvK", "KRvKP") * 8:
+            board = random_board(ending)
+            board.halfmove_clock = rng.choice((0, 30, 60, 90))
+            for move in list(board.legal_moves)[:4]:
+                quick = judge._at_sight(board, move)
+                other.known(board)  # from now on it is not asked at sight
+                assert quick in (None, other.grade(board, move))
+                seen += quick is not None
+        assert seen > 60
+
+    def test_of_many_games_those_that_are_too_full_are_not_read_and_those_that_are_odd_are(
+        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(games, "_FEW", 4)
+        full = game("1. e4 {a comment x (with} e5 2. Nf3?! $6 Nc6 3. O-O-O+ e8=Q#", Result="1-0")
+        odd = [game("1. e4 e5 2. Kx"), game("1. e4 {not closed"), game("1. e4", Variant="Atomic"), game("1. e4 (1. d4")]
+        found = read(lab, tmp_path, full, *odd)
+        assert [played.problem for played in found.played] == [
+            "", "2. Kx is no legal move", "a comment is not closed", "it is a game of another variant, Atomic",
+            "a bracket is not closed",
+        ]  # fmt: skip
+        assert [played.number for played in found.failed] == [2, 3, 4, 5]
+        monkeypatch.setattr(games, "_FEW", 5)
+        assert read(lab, tmp_path, full, *odd).played[0].problem == "3. O-O-O+ is no legal move"
+
+    def test_the_same_game_twice_counts_once(self, lab: Laboratory, tmp_path: Path) -> None:
+        one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
+        found = read(lab, tmp_path, one, two, one)
+        assert (len(found.played), found.twice, found.total.halves) == (2, 1, 2)
+        assert "there twice and counted once" in " ".join(words.overview(found))
+
+    def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: Laboratory, tmp_path: Path) -> None:
+        found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))
+        assert found.total.moves == 2
+        assert words.failed(found.failed[0]) == (
+            "game 1 of all.pgn: 2. Rxe9 is no legal move; what comes before it was graded."
+        )
+
+    def test_endings_in_a_row_and_results(self, lab: Laboratory, tmp_path: Path) -> None:
+        found = read(lab, tmp_path, game("1. a8=Q Kh6 2. Qa7", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1", Result="1-0"))
+        (played,) = found.played
+        assert [(stretch.ending, stretch.ply, stretch.expected) for stretch in played.stretches] == [
+            ("KPvK", 1, 2), ("KQvK", 2, 2),
+        ]  # fmt: skip
+        assert found.total.games == 1 and found.by_ending["KQvK"].moves == 2
+
+    def test_a_draw_that_the_clock_makes_is_no_error(self, lab: Laboratory, tmp_path: Path) -> None:
+        late = "8/8/8/8/8/2k5/7r/K6Q b - - 97 80"
+        found = read(
+            lab, tmp_path, game("80... Rh8", FEN="8/8/8/3k4/8/8/8/1K5R b - - 97 80"), game("80... Rxh1+", FEN=late)
+        )
+        assert found.total.halves == 0
+
+    def test_what_has_no_table_is_named_with_its_price(self, tmp_path: Path) -> None:
+        lab = Laboratory(tmp_path / "empty")
+        moves = "1. Kf4 Kd6 2. Ke4 Ke6"
+        found = read(lab, tmp_path, game(moves, FEN="8/8/4k3/8/8/4K3/4PP2/8 w - - 0 1"), game("1. Re1", FEN=ROOK))
+        (one,) = found.missing
+        assert (one.ending, one.games, one.moves) == ("KPPvK", 1, 4)
+        assert words.missing(lab.library("dtm"), one)[3] == "under 1 s, 13 MB"
+        assert found.total.moves == 1
+        lab.close()
+
+    def test_lists(self, lab: Laboratory, tmp_path: Path) -> None:
+        texts = [
+            game("60. Qf7", FEN=STALEMATE, White="Zoe", Date="2026.01.01"), game("1. e4", Date="????.??.??"),
+            game("60. Qf6+ Kg8", FEN=STALEMATE, White="Kim", Date="2026.05.??"), game("1. Re1", FEN=ROOK, Date="2025"),
+        ]  # fmt: skip
+        found = read(lab, tmp_path, *texts)
+        orders = [[played.number for played in found.listed(order=order)] for order in range(len(ORDERS))]
+        assert orders == [[1, 3, 4, 2], [3, 1, 4, 2], [2, 4, 3, 1], [1, 3, 4, 2], [1, 2, 3, 4]]
+        assert [played.number for played in found.listed("zoe kqvk")] == [1]
+        assert [played.number for played in found.listed("2026.05")] == [3] and not found.listed("nobody")
+        assert list(found.by_time) == ["2025", "2026.01", "2026.05"]
+
+    def test_they_are_put_in_order_by_the_ending_that_is_shown(self, lab: Laboratory, tmp_path: Path) -> None:
+        found = read(
+            lab, tmp_path,
+            game("1. a8=Q Kh6", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1"),
+            game("1. a7 Kh6", FEN="8/7k/P7/8/8/8/8/1K6 w - - 0 1"),
+        )  # fmt: skip
+        assert [played.number for played in found.listed(order=ORDERS.index("by ending"))] == [2, 1]
+
+    def test_stones_are_graded_too(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
+        lab = Laboratory(morris.library.directory.parent)
+        file = tmp_path / "stones.txt"
+        position = "6X1/1X2X3/X4OOO w"
+        stones = lab.judge("morris").game
+        line = lab.judge("morris").line(stones.parse(position))
+        record = GameText(stones.parse(position), tuple(Note(step.move) for step in line.steps[:5]))
+        file.write_text(write(record, stones))
+        found = Games(lab, "morris")
+        found.read([file])
+        assert found.total.moves == 5 and found.total.halves == found.total.plies == 0
+        assert set(found.by_ending) <= {"4-3", "3-3"}
+        lab.close()
+
+
+class TestDrills:
+    def test_each_error_is_a_drill_once_and_says_where_it_is_from(self, lab: Laboratory, tmp_path: Path) -> None:
+        texts = [game("60. Qf7", FEN=STALEMATE), game("1. Ra5+ Kc4", FEN=ROOK)]
+        found = read(lab, tmp_path, *texts, me="Ann")
+        done = found.drill()
+        (study,) = done.added
+        assert (study.name, study.side, study.position) == ("Ann – Ben, 2026, move 60", "white", STALEMATE)
+        assert study.note == "From your game Ann – Ben, Cup, 2026.03.01, move 60."
+        assert words.drilled(done) == "1 error is new in the set My games, to be drilled."
+        again = read(lab, tmp_path, *texts, me="Ann").drill()
+        assert not again.added and words.drilled(again) == "the error is a drill already, in the set My games."
+        (own,) = lab.studies("chess").own()
+        assert own.name == MY_GAMES and len(own.studies) == 1
+
+    def test_they_are_scheduled_as_others_are(self, lab: Laboratory, tmp_path: Path) -> None:
+        read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").drill()
+        chess_, studies = lab.explorer("dtm").game, lab.studies("chess")
+        course = Course(chess_, lab.library("dtm"), studies, lab.journal, lab.schedule)
+        (item,) = next(found for found in course.collections if found.name == MY_GAMES).items
+        assert item.ending == "KQvK" and item.study is not None
+        assert lab.schedule.review(item.theme, Mark.AGAIN).theme == item.theme.key
+        assert lab.journal.card(item.theme.key) is not None
+
+
+def run(lab: Laboratory, *args: str) -> Result:
+    return CliRunner().invoke(main, ["--data-dir", str(lab.root), "games", *args], catch_exceptions=False)
+
+
+class TestCommand:
+    def test_it_tells_all_and_adds_drills_of_one_player(self, lab: Laboratory, tmp_path: Path) -> None:
+        file = tmp_path / "mine.pgn"
+        file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
+        found = run(lab, str(file), "--me", "ann")
+        assert "2 games, 1 of them by ann with an ending that a table knows." in found.stdout
+        assert "1 move graded: 1 error cost 0.5 point, 0 plies lost besides." in found.stdout
+        assert "1 result thrown (0.5 point), 0 results saved" in found.stdout
+        assert "0.5 point  60.Qf7  KQvK    lets the win go (S5)  Ann – Ben, Cup, 2026.03.01 (game 1)" in found.stdout
+        assert "game 2 of mine.pgn: 2. Ke3 is no legal move." in found.stderr
+        assert "1 error is new in the set My games" in found.stderr
+        told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
+        assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
+        assert told["total"] == {"games": 1, "moves": 1, "errors": 1, "points": 0.5, "plies": 0}
+
+    def test_without_a_name_nothing_is_added(self, lab: Laboratory, tmp_path: Path) -> None:
+        file = tmp_path / "mine.pgn"
+        file.write_text(game("60. Qf7", FEN=STALEMATE))
+        assert "--me NAME" in run(lab, str(file)).stderr and not lab.studies("chess").own()
+        run(lab, str(file), "--drills")
+        assert lab.studies("chess").own()
+
+    def test_the_name_of_the_settings_is_taken_where_it_is_there(self, lab: Laboratory, tmp_path: Path) -> None:
+        file = tmp_path / "mine.pgn"
+        file.write_text(game("60. Qf7", FEN=STALEMATE))
+        (lab.root / "settings.toml").write_text('player = "ann"\n')
+        assert "1 of them by ann" in run(lab, str(file)).stdout and lab.studies("chess").own()
+        (lab.root / "settings.toml").write_text('player = "bob"\n')
+        assert "1 of them with an ending" in run(lab, str(file)).stdout
+
+    @pytest.mark.parametrize(
+        ("name", "written", "words"),
+        [
+            ("none.pgn", b"", "there is no game in none.pgn"),
+            ("text.pgn", b"just some words\n", "is no legal move"),
+            ("bytes.pgn", bytes(range(256)), "is no text file"),
+            ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16"), "is no text file"),
+            ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "another variant, Chess960"),
+            ("missing.pgn", None, "cannot be read"),
+        ],
+    )  # fmt: skip
+    def test_bad_files_are_told_in_a_sentence_and_the_others_are_read(
+        self, lab: Laboratory, tmp_path: Path, name: str, written: bytes | None, words: str
+    ) -> None:
+        good, bad = tmp_path / "good.pgn", tmp_path / name
+        good.write_text(game("60. Qf7", FEN=STALEMATE))
+        if written is not None:
+            bad.write_bytes(written)
+        found = run(lab, str(bad), str(good))
+        assert words in found.stderr and "Traceback" not in found.output
+        assert "1 move graded" in found.stdout
+        alone = run(lab, str(bad))
+        assert words in alone.stderr
+
+    def test_a_directory_and_an_unknown_player_are_told(self, lab: Laboratory, tmp_path: Path) -> None:
+        file = tmp_path / "mine.pgn"
+        file.write_text(game("60. Qf7", FEN=STALEMATE))
+        found = run(lab, str(tmp_path))
+        assert found.exit_code == 1 and "is a directory; name one of mine.pgn" in found.stderr
+        found = run(lab, str(file), "--me", "Bob")
+        assert found.exit_code == 1
+        assert "nobody is called 'Bob' in these games; the most games are by 'Ann' or 'Ben'." in found.stderr
+
+    def test_letters_of_other_encodings_are_read(self, lab: Laboratory, tmp_path: Path) -> None:
+        file = tmp_path / "mine.pgn"
+        file.write_bytes(game("60. Qf7", FEN=STALEMATE, White="Jürgen").encode("latin-1"))
+        assert "by jürgen with an ending" in run(lab, str(file), "--me", "jürgen").stdout

@@ -1,0 +1,295 @@
+"""Lean tables: half of a table is stored, and all of it is told."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from endgame_core.chess import material
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.cli.main import main
+from endgame_core.errors import ArchiveError, BusyError, NotBuiltError, StorageError, TableError
+from endgame_core.game import Wanted
+from endgame_core.judge import Judge
+from endgame_core.morris.game import MORRIS
+from endgame_core.tables.exchange import import_lean
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.file import LEAN, Table, write_compact
+from endgame_core.tables.find import Find, Query
+from endgame_core.tables.lean import LeanTable, Proof
+from endgame_core.tables.library import DAMAGED, Library
+from endgame_core.words import tables as words
+
+from .conftest import build
+
+EN_PASSANT = "8/8/8/8/k2Pp2K/8/8/8 b - d3 0 1"
+
+
+def _needs(ending: str) -> set[str]:
+    """An ending and all that its moves lead to."""
+    return {ending}.union(*(_needs(need) for need in material.needs(ending)))
+
+
+def _lean(library: Library, root: Path, ending: str) -> Library:
+    """A library whose table of an ending is lean, its sub-endings being as they were."""
+    found = Library(CHESS, root)
+    found.directory.mkdir(parents=True)
+    for name in _needs(ending):
+        shutil.copy(library.table(name).path, found.directory)
+    found.compact(ending, form="lean")
+    return found
+
+
+@pytest.fixture(scope="module")
+def light(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """KBvKN is lean."""
+    return _lean(library, tmp_path_factory.mktemp("light"), "KBvKN")
+
+
+def _table(library: Library, ending: str) -> LeanTable:
+    found = library.table(ending)
+    assert isinstance(found, LeanTable)
+    return found
+
+
+def _ignored(*_: object) -> None:
+    pass
+
+
+def _all_is_told(lean: Library, full: Library, ending: str, samples: int) -> None:
+    half, whole = _table(lean, ending), full.table(ending)
+    assert half.path.read_bytes().startswith(LEAN)
+    assert half.totals == whole.totals and half.positions == whole.positions
+    side, rng = half.derived, np.random.default_rng(1)
+    kept = np.flatnonzero(np.unpackbits(CHESS.solver.kept(ending, side, 2).view(np.uint8), bitorder="little"))
+    slots = np.sort(rng.choice(kept, samples))
+    expected = whole.values(side, slots)
+    assert np.array_equal(half.values(side, slots), expected)
+    assert [half.value(side, int(slot)) for slot in slots[::10]] == expected[::10].tolist()
+    assert np.array_equal(half.unpacked(side, 1)[0], _frame(whole, half, side, 1))
+    again = lean.read_side(ending, side, 2)
+    assert np.array_equal(again[kept], full.read_side(ending, side, 2)[kept])
+
+
+def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
+    """The codes of a frame of one table as another cuts it."""
+    codes, kept = whole.all_codes(side, 0), half.copies(side, half.tilings[side].ranges(frame)) > 0
+    return np.where(kept, half.tilings[side].cut(codes, frame).reshape(-1), 0)
+
+
+def test_a_lean_table_tells_what_the_full_one_does(light: Library, library: Library) -> None:
+    _all_is_told(light, library, "KBvKN", 300)
+    assert light.verify("KBvKN", samples=200).mismatch is None
+
+
+def test_layers_and_positions_are_the_same(light: Library, library: Library) -> None:
+    lean, full = Explorer(CHESS, light), Explorer(CHESS, library)
+    assert lean.layers("KBvKN") == full.layers("KBvKN")
+    for winner, family in full.layers("KBvKN").families.items():
+        for layer in family:
+            assert lean.nth("KBvKN", winner, layer.n, 1) == full.nth("KBvKN", winner, layer.n, 1)
+
+
+def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_path: Path) -> None:
+    shutil.copytree(light.root, tmp_path / "own")
+    own, run = Library(CHESS, tmp_path / "own"), CliRunner()
+    args = ["--data-dir", str(own.root), "compact", "KBvKN"]
+    before, path = own.path("KBvKN").stat().st_size, own.path("KBvKN")
+    for unchanged in ([], ["--lean"]):
+        assert run.invoke(main, [*args, *unchanged]).exit_code == 0
+        assert path.stat().st_size == before and path.read_bytes().startswith(LEAN)
+    told = run.invoke(main, [*args, "--full"])
+    assert told.exit_code == 0 and "KBvKN" in told.output
+    assert path.stat().st_size > before
+    table = Library(CHESS, own.root).table("KBvKN")
+    assert not isinstance(table, LeanTable)
+    assert all(np.array_equal(table.all_codes(side, 0), library.table("KBvKN").all_codes(side, 0)) for side in (0, 1))
+
+
+def test_queries_are_answered(light: Library, library: Library) -> None:
+    asked = "won and white to move"
+    lean, full = (Find(Query(own, "KBvKN", asked), listed=False).run(_ignored) for own in (light, library))
+    assert lean.count == full.count > 0
+
+
+def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
+    own = Library(CHESS, tmp_path)
+    own.directory.mkdir(parents=True)
+    for name in ("KPvK", "KBvKN"):
+        shutil.copy(library.table(name).path, own.directory)
+    with pytest.raises(StorageError, match="KPvK is too small for a lean form"):
+        own.compact("KPvK", form="lean")
+    with pytest.raises(NotBuiltError, match=r"KBvK|KNvK"):
+        own.compact("KBvKN", form="lean")
+    assert not isinstance(own.table("KBvKN"), LeanTable)
+    for game, ending in ((CHESS_DTZ, "KQvK"), (MORRIS, "3-3")):
+        other = Library(game, tmp_path)
+        shutil.copy(other.table(ending).path, other.path(ending))
+        with pytest.raises(StorageError, match="no lean form"):
+            other.compact(ending, form="lean")
+
+
+def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp_path: Path) -> None:
+    own = Library(CHESS, tmp_path)
+    own.directory.mkdir(parents=True)
+    for name in _needs("KBvKN"):
+        shutil.copy(library.table(name).path, own.directory)
+
+    class Wrong(Library):
+        def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+            codes = super().read_side(ending, side, threads, wanted)
+            return codes + 1 if ending == "KNvK" else codes
+
+    before = own.path("KBvKN").read_bytes()
+    with pytest.raises(TableError, match="one side of KBvKN does not follow from the other"):
+        Wrong(CHESS, tmp_path).compact("KBvKN", form="lean")
+    assert own.path("KBvKN").read_bytes() == before
+
+
+def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_path: Path) -> None:
+    shutil.copytree(light.root, tmp_path / "own")
+    own, run = Library(CHESS, tmp_path / "own"), CliRunner()
+    assert own.leaning_on("KBvK") == ["KBvKN"] == own.leaning_on("KNvK") and own.leaning_on("KBvKN") == []
+    assert words.asks_to_delete(own.entry("KBvK"), "dtm", ["KBvKN"]).endswith(
+        "B. KBvKN, lean, cannot be read without it."
+    )
+    listed = run.invoke(main, ["--data-dir", str(own.root), "tables"]).output
+    assert "built (lean)" in next(line for line in listed.splitlines() if line.startswith("KBvKN"))
+    told = run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK"])
+    assert told.exit_code == 1 and own.path("KBvK").exists()
+    assert "KBvKN is lean and cannot be read without KBvK; run first: endgame-tui compact KBvKN --full" in told.stderr
+    assert run.invoke(main, ["--data-dir", str(own.root), "remove", "KBvK", "KBvKN"]).exit_code == 0
+    assert not own.path("KBvK").exists() and not own.path("KBvKN").exists()
+
+
+def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, library: Library, tmp_path: Path) -> None:
+    sent, other, run = tmp_path / "KBvKN.lean", Library(CHESS, tmp_path / "other"), CliRunner()
+
+    def do(root: Path, *args: str) -> Any:
+        return run.invoke(main, ["--data-dir", str(root), *args])
+
+    assert do(library.root, "export", "KBvKN", str(sent), "--lean").exit_code == 0
+    assert sent.read_bytes() == light.path("KBvKN").read_bytes()
+    assert do(light.root, "export", "KBvKN", str(sent), "--lean", "--force").exit_code == 0
+    assert sent.read_bytes() == light.path("KBvKN").read_bytes()
+    assert (
+        "KBvKN needs it for the values after captures; run: endgame-tui build K"
+        in do(other.root, "import", str(sent)).stderr
+    )
+    other.directory.mkdir(parents=True)
+    for name in ("KBvK", "KNvK"):
+        shutil.copy(library.table(name).path, other.directory)
+    assert "KBvKN  " in do(other.root, "import", str(sent)).output
+    assert other.path("KBvKN").read_bytes() == sent.read_bytes() and other.verify("KBvKN", 100).mismatch is None
+    assert "KBvKN is there already" in do(other.root, "import", str(sent)).stderr
+    assert do(other.root, "import", str(sent), "--force").exit_code == 0
+    data = bytearray(sent.read_bytes())
+    data[-20] ^= 1
+    sent.write_bytes(data)
+    torn = do(other.root, "import", str(sent), "--force")
+    assert torn.exit_code == 1 and "corrupt in frame" in torn.stderr and "nothing was imported" in torn.stderr
+    assert other.verify("KBvKN", 100).mismatch is None
+
+
+def test_nothing_is_changed_while_a_lean_table_is_proved(
+    light: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(light.root, tmp_path / "own")
+    own, sent, run = Library(CHESS, tmp_path / "own"), tmp_path / "KBvKN.lean", CliRunner()
+    path = own.path("KBvKN")
+    shutil.copy(path, sent)
+    marks = [path.with_name(path.name + mark) for mark in (DAMAGED, ".starter-damaged")]
+    args = ["--data-dir", str(own.root), "import", str(sent), "--force"]
+
+    def proved(_: Proof) -> None:
+        with pytest.raises(BusyError), Library(CHESS, own.root).hold_alone("KNvK", "the removal of KNvK"):
+            pass
+
+    def too_large(_: Proof) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Proof, "check", too_large)
+        assert "not enough memory for KBvKN" in run.invoke(main, args).stderr
+        patched.setattr(Proof, "check", proved)
+        for mark in marks:
+            mark.touch()
+        told = run.invoke(main, args)
+    assert told.exit_code == 0 and "positions, draws included\n" in told.output
+    assert not any(mark.exists() for mark in marks)
+    for option in ("--samples", "--seed"):
+        assert "for layers; a lean table is compared as a whole" in run.invoke(main, [*args, option, "5"]).stderr
+
+
+def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: Library, tmp_path: Path) -> None:
+    own = Library(CHESS, tmp_path)
+    own.directory.mkdir(parents=True)
+    for name in ("KBvKN", "KBvK"):
+        shutil.copy(library.table(name).path, own.directory)
+    assert list(own.forms("KBvKN")) == ["full"]
+    own.compact("KBvKN", form="full")
+    with pytest.raises(NotBuiltError, match="KNvK is not built; build it first: a lean form of KBvKN needs it"):
+        own.forms("KBvKN")
+
+
+def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: Library, tmp_path: Path) -> None:
+    """All checksums and counts are right, but a draw is called a win."""
+    table, sent = library.table("KBvKN"), tmp_path / "KBvKN.lean"
+    stored = 1 - _table(light, "KBvKN").derived
+
+    class Wrong(Table):
+        def all_codes(self, side: int, empty: int) -> Any:
+            codes = super().all_codes(side, empty)
+            if side == stored:
+                codes[np.flatnonzero(codes == 128)[:1]] = 250
+            return codes
+
+    wrong = Wrong(table.path, table.copies)
+    ways = [(_table(light, "KBvKN").tilings[side], _table(light, "KBvKN").coders[side]) for side in range(2)]
+    write_compact(wrong, sent, None, ways)
+    with pytest.raises(ArchiveError, match=r"corrupt in its counts|does not follow from the other|miscounts"):
+        import_lean(Library(CHESS, light.root), sent, force=True)
+
+
+def test_damage_is_found(light: Library, tmp_path: Path) -> None:
+    shutil.copytree(light.root, tmp_path / "own")
+    path = tmp_path / "own" / "tables" / "KBvKN.egt"
+    data = bytearray(path.read_bytes())
+    data[-20] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(TableError, match="corrupt in frame"):
+        Library(CHESS, tmp_path / "own").verify("KBvKN", samples=1)
+    assert path.with_name(path.name + DAMAGED).is_file()
+
+
+@pytest.mark.slow
+def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
+    lean = _lean(library, tmp_path, "KPvKP")
+    assert lean.path("KPvKP").stat().st_size < 0.4 * library.path("KPvKP").stat().st_size
+    _all_is_told(lean, library, "KPvKP", 3000)
+    assert lean.verify("KPvKP", samples=500).mismatch is None
+    for turn in (chess.Board(EN_PASSANT), chess.Board(EN_PASSANT).mirror()):
+        assert lean.code(turn) == library.code(turn)
+
+
+@pytest.mark.slow
+def test_lines_are_the_same_and_endings_are_built_upon_lean_ones(library: Library, tmp_path: Path) -> None:
+    lean = _lean(library, tmp_path, "KQvKR")
+    full, half = Judge(Explorer(CHESS, library)), Judge(Explorer(CHESS, lean))
+    for fen in ("8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1", "8/8/3k4/8/8/1r6/6Q1/2K5 w - - 0 1"):
+        lines = [[step.uci for step in judge.line(chess.Board(fen)).steps] for judge in (full, half)]
+        assert lines[0] == lines[1] != []
+    for name in _needs("KRvKP") - _needs("KQvKR") - {"KRvKP"}:
+        shutil.copy(library.table(name).path, lean.directory)
+    build(lean, ["KRvKP"])  # a pawn of Black's becomes a queen: KQvKR with the colours exchanged
+    ending = "KRvKP"
+    assert all(
+        np.array_equal(lean.table(ending).all_codes(side, 0), library.table(ending).all_codes(side, 0))
+        for side in (0, 1)
+    )

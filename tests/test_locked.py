@@ -1,0 +1,119 @@
+"""``--locked``: nothing outside the data directory is reached, whatever is typed or stands in the settings."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core import paths
+from endgame_core.cli.main import main
+from endgame_core.errors import StorageError
+from endgame_core.laboratory import Laboratory
+from endgame_core.paths import FREE, Reach
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.dialogue import Dialogue
+from endgame_core.plain.terminal import Terminal
+from endgame_core.thinking import SearchThinker
+from tests.tui.test_locked_prompts import outside_names
+
+SOURCES = Path(__file__).parents[1]
+LOCKED = Reach(locked=True)
+
+
+@pytest.fixture
+def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory that is not to be reached, which is the home directory, too."""
+    found = tmp_path / "outside"
+    found.mkdir()
+    monkeypatch.setenv("HOME", str(found))
+    (found / "there.epd").write_text('7K/6Q1/8/8/2k5/8/8/8 w - - id "theirs";\n')
+    (found / "there.jsonl").write_text("")
+    return found
+
+
+def test_a_name_alone_is_among_the_exports(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    assert LOCKED.file("a.pgn", root) == root / "exports" / "a.pgn" and (root / "exports").is_dir()
+    assert LOCKED.file(str(root / "games" / "b.pgn"), root) == root / "games" / "b.pgn"
+    assert LOCKED.file("../games/b.pgn", root) == root / "games" / "b.pgn"
+    assert FREE.file("/somewhere/else", root) == Path("/somewhere/else")
+
+
+def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:
+    root = tmp_path / "data"
+    (root / "exports").mkdir(parents=True)
+    (root / "exports" / "link").symlink_to(outside)
+    own = ["../settings.toml", "../tables/KQvK.egt", str(root / "journal.sqlite3"), "..", "link/there.epd"]
+    for text in (*outside_names(outside), *own):
+        with pytest.raises(StorageError, match=r"^locked: .* is outside the data directory; type a name alone"):
+            LOCKED.file(text, root)
+
+
+def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SYZYGY_PATH", raising=False)
+    monkeypatch.setenv("ENDGAME_TUI_ENGINE", "/bin/sh")
+    paths.settings_file(tmp_path).write_text('syzygy = "/nowhere"\nengine = "/bin/sh"\n')
+    troubles: list[object] = []
+    locked = Laboratory(tmp_path, on_trouble=troubles.append, reach=LOCKED)
+    assert locked.syzygy is None and type(locked.thinker("chess")) is SearchThinker and not troubles
+    free = Laboratory(tmp_path, on_trouble=troubles.append)
+    assert free.syzygy is None and type(free.thinker("chess")) is not SearchThinker and len(troubles) == 1
+
+
+def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside: Path) -> None:
+    games = tmp_path / "data" / "games"
+    games.mkdir(parents=True)
+    (games / "link.pgn").symlink_to(outside / "there.epd")
+    (games / "there").symlink_to(outside)
+    told = io.StringIO()
+    dialogue = Dialogue(Desk(Laboratory(tmp_path / "data", reach=LOCKED), Terminal(True, io.StringIO(), told)))
+    for line in ("play", "load link.pgn", "load there", "load there/there.epd", "load there/new.pgn"):
+        dialogue.obey(line)
+    dialogue.close()
+    assert told.getvalue().count("is outside the data directory") == 3 and "new.pgn" in told.getvalue()
+    assert "theirs" not in told.getvalue()
+
+
+def test_one_place_decides() -> None:
+    """Whatever turns what was typed into a file asks it."""
+    callers = [
+        path.name
+        for path in SOURCES.glob("*/endgame_*/**/*.py")
+        if re.search(r"\bfile_named\(", path.read_text("utf-8"))
+    ]
+    assert sorted(callers) == ["foreign.py", "paths.py"]
+    typed = [path.name for path in SOURCES.glob("tui/**/*.py") if "expanduser" in path.read_text("utf-8")]
+    assert not typed
+
+
+class TestCommands:
+    @staticmethod
+    def run(tmp_path: Path, *args: str) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "data"), "--locked", *args])
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("export", "KQvK", "FILE"), ("import", "FILE"), ("journal", "export", "FILE"),
+            ("journal", "import", "FILE"), ("studies", "import", "FILE"), ("studies", "export", "first-mates", "FILE"),
+            ("syzygy", "--syzygy", "FILE"),
+            ("build", "KPvK", "--cluster", "FILE"), ("probe", "--syzygy", "FILE", "7K/6Q1/8/8/2k5/8/8/8 w"),
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("name", ["new", "there.epd"])
+    def test_they_refuse(self, command: tuple[str, ...], name: str, tmp_path: Path, outside: Path) -> None:
+        self.run(tmp_path, "studies", "add", "7K/6Q1/8/8/2k5/8/8/8 w", "--set", "First mates")
+        before = sorted(outside.iterdir())
+        result = self.run(tmp_path, *(str(outside / name) if word == "FILE" else word for word in command))
+        assert result.exit_code == 1 and not result.stdout, result.output
+        assert result.stderr.count("\n") == 1 and "locked: " in result.stderr, result.stderr
+        assert sorted(outside.iterdir()) == before
+
+    def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:
+        assert self.run(tmp_path, "export", "KQvK", "KQvK.zip").exit_code == 0
+        assert (tmp_path / "data" / "exports" / "KQvK.zip").stat().st_size > 1000
+        assert self.run(tmp_path, "import", "--force", "KQvK.zip").exit_code == 0

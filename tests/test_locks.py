@@ -1,0 +1,405 @@
+"""Several builders on one directory: each leaves to the others what they have in hand, and the dead hold nothing."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endgame_core import child
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.errors import BuildCancelledError, BusyError, StorageError
+from endgame_core.game import Game
+from endgame_core.morris.game import MORRIS
+from endgame_core.tables import build as builder
+from endgame_core.tables import locks
+from endgame_core.tables.build import Build, Event
+from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables.library import Library
+from endgame_core.tables.locks import Holder, Locks
+
+from .conftest import build
+
+ELSEWHERE = Holder("the build of KBvK", "node7", "node7 since Monday", 77, "5", "25:61", "abc", 1, 0.42)
+"""A builder on another machine, whose clock is not ours."""
+
+TAKES = """
+import sys, time
+from pathlib import Path
+from endgame_core.tables.locks import Locks
+hold = Locks(Path(sys.argv[1])).take("KBvK.egt", "the build of KBvK")
+print("taken" if hold else "refused", flush=True)
+time.sleep(600)
+"""
+
+
+class Time:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def strftime(self, _: str) -> str:
+        return "12:00"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
+    """The time of locks; nobody gives signs of life meanwhile."""
+    found = Time()
+    monkeypatch.setattr(locks, "time", found)
+    monkeypatch.setattr(Locks, "_beat", lambda self: None)
+    return found
+
+
+def put(directory: Path, name: str, holder: Holder) -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{name}.lock"
+    path.unlink(missing_ok=True)
+    path.write_bytes(holder.written())
+    return path
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Starts processes that each try to take the same lock."""
+    started = list[subprocess.Popen[str]]()
+
+    def start() -> subprocess.Popen[str]:
+        words = [sys.executable, "-c", TAKES, str(tmp_path / "locks")]
+        started.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+        one.communicate()
+
+
+class TestLocks:
+    def test_one_has_it_and_says_what_for(self, tmp_path: Path) -> None:
+        mine, other = Locks(tmp_path), Locks(tmp_path)
+        hold = mine.take("KBvK.egt", "the build of KBvK")
+        assert hold is not None and other.take("KBvK.egt", "another") is None
+        assert f"the build of KBvK (process {os.getpid()}, since " in str(other.holder("KBvK.egt"))
+        assert other.take("KNvK.egt", "the build of KNvK") is not None, "another table is free"
+        mine.release(hold)
+        assert other.take("KBvK.egt", "another") is not None
+        other.release()
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_process_that_was_killed_holds_nothing(
+        self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]
+    ) -> None:
+        first = process()
+        assert first.stdout is not None and first.stdout.readline() == "taken\n"
+        mine = Locks(tmp_path / "locks")
+        assert mine.take("KBvK.egt", "mine") is None
+        os.kill(first.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)  # nobody has waited for it: its number is still there
+        assert mine.take("KBvK.egt", "mine") is not None
+
+    def test_of_many_processes_one_takes_over(
+        self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]
+    ) -> None:
+        first = process()
+        assert first.stdout is not None and first.stdout.readline() == "taken\n"
+        first.kill()
+        first.wait()
+        told = [one.stdout.readline() for one in [process() for _ in range(6)] if one.stdout is not None]
+        assert sorted(told) == ["refused\n"] * 5 + ["taken\n"]
+
+    def test_elsewhere_what_counts_is_a_change_that_is_seen(self, tmp_path: Path, clock: Time) -> None:
+        mine = Locks(tmp_path)
+        for beat in range(10):
+            put(tmp_path, "KBvK.egt", Holder(**{**asdict(ELSEWHERE), "beat": beat}))
+            assert mine.take("KBvK.egt", "mine") is None, "it lives, whatever its clock says"
+            clock.now += locks.PATIENCE + 1
+        put(tmp_path, "KBvK.egt", ELSEWHERE)
+        assert str(mine.holder("KBvK.egt")) == "the build of KBvK (process 77 on node7, since 25:61)"
+        clock.now += locks.PATIENCE - 1
+        assert mine.take("KBvK.egt", "mine") is None
+        clock.now += 2
+        assert mine.take("KBvK.egt", "mine") is not None
+        assert [path.name for path in tmp_path.iterdir()] == ["KBvK.egt.lock"]
+
+    def test_a_living_process_of_this_machine_keeps_it_however_long_it_is_silent(
+        self, tmp_path: Path, clock: Time
+    ) -> None:
+        mine, other = Locks(tmp_path), Locks(tmp_path)
+        assert mine.take("KBvK.egt", "mine") is not None
+        for _ in range(3):
+            assert other.take("KBvK.egt", "other") is None
+            clock.now += 2 * locks.PATIENCE
+
+    def test_what_another_has_just_taken_over_is_given_back(
+        self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Both found a dead holder; the slower of them must not take the lock of the faster away."""
+        path = put(tmp_path, "KBvK.egt", ELSEWHERE)
+        judged = path.read_bytes()
+        path.unlink()
+        other = Locks(tmp_path).take("KBvK.egt", "the faster")
+        assert other is not None
+        locks._clear(path, judged)
+        other.beat()
+        assert not other.lost and [one.name for one in tmp_path.iterdir()] == ["KBvK.egt.lock"]
+
+    def test_who_was_taken_for_dead_finds_out(self, tmp_path: Path, clock: Time) -> None:
+        hold = Locks(tmp_path).take("KBvK.egt", "asleep")
+        assert hold is not None
+        path = put(tmp_path, "KBvK.egt", ELSEWHERE)
+        hold.beat()
+        assert hold.lost
+        hold.release()
+        assert path.exists(), "it is another's now"
+
+    def test_without_links(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*_: Any) -> None:
+            raise PermissionError(errno.EPERM, "no links here")
+
+        monkeypatch.setattr(os, "link", refuse)
+        mine, other = Locks(tmp_path), Locks(tmp_path)
+        assert mine.take("KBvK.egt", "mine") is not None and other.take("KBvK.egt", "other") is None
+        mine.release()
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00", b'{"pid": "x"}'])
+    def test_what_cannot_be_read_is_somebody_until_it_stays_as_it_is(
+        self, tmp_path: Path, clock: Time, content: bytes
+    ) -> None:
+        (tmp_path / "KBvK.egt.lock").write_bytes(content)
+        mine = Locks(tmp_path)
+        assert str(mine.holder("KBvK.egt")) == "another program"
+        clock.now += locks.PATIENCE + 1
+        assert mine.take("KBvK.egt", "mine") is not None
+
+    def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
+        dead = Holder(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
+        for name in (".KBvK.egt.lock.abc.new", ".KBvK.egt.lock.abc.dead"):
+            (tmp_path / name).write_bytes(dead.written())
+        (tmp_path / ".KNvK.egt.lock.def.new").write_bytes(ELSEWHERE.written())
+        mine = Locks(tmp_path)
+        assert mine.holders() == {}
+        assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.new"]
+        clock.now += locks.PATIENCE + 1
+        assert mine.holders() == {} and list(tmp_path.iterdir()) == []
+
+    def test_signs_of_life_tell_how_much_is_done(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(locks, "BEAT", 0.01)
+        mine, other, seen = Locks(tmp_path), Locks(tmp_path), threading.Event()
+        hold = mine.take("KBvK.egt", "mine")
+        assert hold is not None
+        hold.share = 0.42
+        while (holder := other.holder("KBvK.egt")) is not None and holder.beat < 3:
+            seen.wait(0.01)
+        assert holder is not None and holder.share == 0.42
+        mine.release()
+
+
+GAMES: list[tuple[Game[Any, Any], list[str], str, str]] = [
+    (CHESS, ["KBvKN"], "KNvK", "KBvK"),
+    (CHESS_DTZ, ["KBvKN"], "KNvK", "KBvK"),
+    (MORRIS, ["5-3"], "4-3", "3-3"),
+]
+"""A game, what is built of it, one that this needs, and one that is needed, too, or shipped."""
+
+
+def events_of(library: Library, endings: list[str], until: str, do: Callable[[Event], None]) -> list[Event]:
+    """Builds, and does something when an event comes."""
+    found = list[Event]()
+    for event in Build(library, endings, 1).events():
+        found.append(event)
+        if event.event == until:
+            do(event)
+    return found
+
+
+@pytest.mark.parametrize(("game", "wanted", "held", "_free"), GAMES)
+def test_a_builder_waits_for_what_it_needs(
+    tmp_path: Path, kernels: None, game: Game[Any, Any], wanted: list[str], held: str, _free: str
+) -> None:
+    library, other = Library(game, tmp_path), Library(game, tmp_path)
+    (library.directory).mkdir(parents=True)
+    if library.is_built(held):  # shipped with the program
+        library.directory.joinpath(f"{held}.egt.starter-damaged").touch()
+    hold = other.take(held, "the build of it")
+    assert hold is not None
+    assert list(library.in_hand()) == [held]
+    found = events_of(library, wanted, "wait", lambda event: other.locks.release(hold))
+    (wait,) = (event for event in found if event.event == "wait")
+    assert (wait.ending, wait.what) == (held, str(hold._holder))
+    assert [event.ending for event in found if event.event == "done"][-2:] == [held, *wanted]
+    assert not library.in_hand() and list((tmp_path / "locks").iterdir()) == []
+
+
+@pytest.mark.parametrize("game", [CHESS, CHESS_DTZ])
+def test_builders_at_once_share_a_set(tmp_path: Path, dtz_library: Library, game: Game[Any, Any]) -> None:
+    """Three processes; no table is made twice, and each is to the byte what one builder makes."""
+    wanted = ["KRvKN", "KBNvK", "KRvKB", "KNNvK"]
+    done: list[str] = []
+    problems: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for event in Build(Library(game, tmp_path), wanted, 1).events():
+                if event.event == "done":
+                    done.append(event.ending)
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    library, plain = Library(game, tmp_path), Library(game, dtz_library.root)
+    assert problems == [] and len(done) == len(set(done)) and set(wanted) <= set(done)
+    for ending in done:
+        assert library.path(ending).read_bytes() == plain.path(ending).read_bytes()
+    assert list((tmp_path / "locks").iterdir()) == []
+    assert not [path for path in library.directory.iterdir() if path.name.startswith(".")]
+
+
+def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
+    first = Build(empty_library, ["KRvKN"], 1)
+    events = first.events()
+    for event in events:
+        if event.event == "layer" and event.ending == "KRvKN":
+            assert first.child is not None
+            os.kill(first.child.pid, signal.SIGKILL)
+            break
+    build(empty_library, ["KRvKN"], 1)
+    assert empty_library.verify("KRvKN", samples=50).mismatch is None and not empty_library.in_hand()
+    events.close()  # type: ignore[attr-defined]
+
+
+def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
+    with Library(CHESS, empty_library.root).hold("KNvK", "the build of KNvK"):
+        work = Build(empty_library, ["KNvK"], 1)
+        with pytest.raises(BuildCancelledError):
+            for event in work.events():
+                if event.event == "wait":
+                    work.cancel()
+    assert not empty_library.is_built("KNvK") and not empty_library.in_hand()
+
+
+def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
+    work = Build(empty_library, ["KRvKR"], 1)
+    with pytest.raises(BuildCancelledError):
+        for event in work.events():
+            if event.event == "layer" and event.ending == "KRvKR" and not work.cancelled:
+                assert list(empty_library.in_hand()) == ["KRvKR"]
+                work.cancel()
+    assert list((empty_library.root / "locks").iterdir()) == []
+
+
+def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
+    empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process, so that its lock can be taken away while it solves."""
+    said: list[dict[str, Any]] = []
+    put_aside = list[Path]()
+
+    def say(message: dict[str, Any]) -> None:
+        said.append(message)
+        if message["event"] == "phase" and message["ending"] == "KBvKN" and not put_aside:
+            put_aside.append(put(empty_library.root / "locks", "KBvKN.egt", ELSEWHERE))
+            (hold,) = empty_library.locks._held
+            hold.beat()
+        if message["event"] == "wait":
+            assert message["what"] == "the build of KBvK (process 77 on node7, since 25:61)"
+            put_aside[0].unlink()
+
+    monkeypatch.setattr(child, "say", say)
+    builder.Builder(empty_library, ["KBvKN"], 1).run()
+    kinds = [message["event"] for message in said if message.get("ending") == "KBvKN"]
+    assert kinds.count("start") == 2 and kinds.count("done") == 1 and kinds.index("wait") > kinds.index("start")
+    assert empty_library.is_built("KBvKN")
+
+
+def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Library) -> None:
+    other = Library(CHESS, empty_library.root)
+    hold = other.take("KNvK", "the build of KNvK")
+    assert hold is not None
+
+    def finish(_: Event) -> None:
+        solved = CHESS.solver.solve("KNvK", lambda *_: None, 1, lambda _: None)
+        other.write("KNvK", solved)
+        other.locks.release(hold)
+
+    found = events_of(empty_library, ["KNvK", "KBvK"], "wait", finish)
+    assert [(event.event, event.ending) for event in found if event.event in ("done", "there")] == [
+        ("done", "KBvK"), ("there", "KNvK"),
+    ]  # fmt: skip
+    assert found[-1].event == "finished" and found[-1].fraction == 1.0
+
+
+class TestOthers:
+    """Deleting, compacting and importing beside a builder."""
+
+    def test_what_somebody_has_in_hand_is_left_alone(self, empty_library: Library, tmp_path: Path) -> None:
+        build(empty_library, ["KBvKN"])
+        archive = tmp_path / "KBvKN.zip"
+        export(empty_library, "KBvKN", archive)
+        other = Library(CHESS, empty_library.root)
+        with other.hold("KBvKN", "the compacting of KBvKN"):
+            told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is at work in this data directory; wait"
+            for what in (
+                lambda: empty_library.remove("KBvKN"),
+                lambda: empty_library.compact("KBvKN"),
+                lambda: import_archive(empty_library, archive, force=True),
+            ):
+                with pytest.raises(BusyError, match=told):
+                    what()
+        assert empty_library.remove("KBvKN") > 0
+
+    def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, empty_library: Library) -> None:
+        build(empty_library, ["KBvK", "KNvK"])
+        other = Library(CHESS, empty_library.root)
+        with other.hold("KBvKN", "the build of KBvKN"):
+            with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
+                empty_library.remove("KBvK")
+            with pytest.raises(BusyError, match="needs KNvK"):
+                empty_library.compact("KNvK")
+        assert empty_library.compact("KNvK")[1] > 0 and empty_library.remove("KBvK") > 0
+
+    def test_a_look_at_moves_waits(self, empty_library: Library) -> None:
+        build(empty_library, ["KNvK"])
+        other = Library(CHESS, empty_library.root)
+        hold = other.take("KNvK", "the compacting of KNvK")
+        assert hold is not None
+        found = list[str]()
+        for event in Build(empty_library, ["KNvK"], 1, about=True).events():
+            found.append(event.event)
+            if event.event == "wait":
+                other.locks.release(hold)
+        assert found.index("wait") < found.index("about")
+
+    def test_a_directory_that_cannot_be_written(self, tmp_path: Path) -> None:
+        blocked = tmp_path / "file"
+        blocked.write_text("in the way")
+        with pytest.raises(StorageError, match="cannot be written"), Library(CHESS, blocked).hold("KBvK", "it"):
+            pass
+
+    def test_half_written_tables_of_living_builders_are_not_swept(self, empty_library: Library) -> None:
+        directory = empty_library.directory
+        with Library(CHESS, empty_library.root).hold("KBvK", "the build of KBvK"):
+            for name in (".KBvK.egt.9.part", ".KBvK.about.9.part", ".KNvK.egt.9.body", ".KNvK.dtz.egt.9.part"):
+                (directory / name).write_bytes(b"half")
+            empty_library.sweep()
+            assert sorted(path.name for path in directory.iterdir()) == [".KBvK.about.9.part", ".KBvK.egt.9.part"]
+        empty_library.sweep()
+        assert list(directory.iterdir()) == []

@@ -1,0 +1,572 @@
+"""Plain mode: the tasks as a dialogue in lines."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import random
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docs.make_transcript import PAGE, drill, put, written
+
+from endgame_core.child import Child
+from endgame_core.games import by_name
+from endgame_core.laboratory import Laboratory
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
+from endgame_core.plain.room import Room
+from endgame_core.plain.terminal import WIDEST, Terminal
+from endgame_core.tables import compact
+from endgame_core.tables.build import Build
+from endgame_core.tables.library import Library
+from endgame_core.tasks.builds import Builds, End
+from endgame_core.words.spoken import in_ascii, spoken
+from endgame_core.words.tables import ended
+
+Talk = Callable[..., str]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Dialogue]:
+    lab = Laboratory(tmp_path)
+    made = Dialogue(Desk(lab, Terminal(True, io.StringIO(), io.StringIO()), random.Random(1)))
+    yield made
+    made.close()
+    lab.close()
+
+
+@pytest.fixture
+def talk(here: Dialogue) -> Talk:
+    """Types lines; what was answered to the last of them."""
+
+    def typed(*lines: str) -> str:
+        sink = here.desk.terminal._sink
+        assert isinstance(sink, io.StringIO)
+        for line in lines:
+            sink.seek(0)
+            sink.truncate()
+            here.obey(line)
+        return sink.getvalue()
+
+    return typed
+
+
+def answer(here: Dialogue, *lines: str) -> None:
+    """What will be typed when something is asked."""
+    here.desk.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
+
+
+# The walk
+
+
+def test_a_walk_tells_where_one_is_after_every_step(talk: Talk) -> None:
+    assert talk("KRvK") == "White to move, mate in 16, 31 plies. KRvK, S31, position 1 of 121.\n"
+    assert talk("best") == "King a2. Black to move, mated in 15, 30 plies. KRvK, S30, position 559 of 2166.\n"
+    assert talk("last") == "King a2.\n"
+    assert talk("why") == "S30 to S29: king d4 resists longest, 2 lose sooner.\n"
+    assert talk("moves").startswith("S29, best: king d4.\nS27, 2 plies sooner: king c4.\n")
+    assert talk("Kd4").startswith("King d4. White to move, mate in 15, 29 plies.")
+    assert talk("m Kb1").startswith("King b1. Black to move")
+    assert talk("u", "u", "u") == "White to move, mate in 16, 31 plies. KRvK, S31, position 1 of 121.\n"
+    assert talk("forward").startswith("Black to move")
+    assert talk("near").startswith("White to move, mate in 15, 29 plies. KRvK, S29, position 1")
+    assert talk("next").endswith("S29, position 2 of 662.\n")
+    assert talk("previous").endswith("S29, position 1 of 662.\n")
+    assert "S12, position 3 of" in talk("S12/3")
+    assert "S12: " in talk("layers")
+    assert talk("line").startswith("1, Black: ")
+    assert talk("random").count("KRvK, S12")
+    assert "unique" in talk("layers")
+    assert talk("position").count("/") == 7
+
+
+def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
+    talk("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1")
+    assert talk("p") == "White: king h8, queen g7. Black: king c4.\n"
+    assert talk("p Q") == "White: g7. Black: none.\n"
+    assert talk("p black king") == "Black: c4.\n"
+    assert talk("s g") == "File g: g7 white queen; the rest is empty.\n"
+    assert talk("s 1") == "Rank 1 is empty.\n"
+    assert talk("s c4") == "c4: black king.\n"
+    assert talk("legal h8") == "2 moves: king g8, king h7.\n"
+    assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
+    assert talk("p zebra").startswith("No man is called zebra; men are bishop, king, knight, pawn, queen, rook; ")
+    assert talk("s z") == "The board has no z; files are a to h, ranks 1 to 8.\n"
+    assert talk("clocks") == "DTM 19, DTZ 19, 50 moves 0 of 100, win.\n"
+
+
+def test_stones_are_told_by_their_points(talk: Talk) -> None:
+    assert talk("game") == "White to move, flying, wins in 25 plies. 3-3, S25, position 1 of 27.\n"
+    assert talk("p") == "White: a7, g4, g7. Black: d1, d7, g1.\n"
+    assert talk("p b") == "Black: d1, d7, g1.\n"
+    assert talk("best").startswith("g7 to a1. Black to move, flying, loses in 24 plies.")
+    assert talk("diagram").splitlines()[0] == "7 O     X     ."
+    assert talk("library").splitlines()[2] == "6 stones: 1 of 1 ending built."
+    assert talk("5-3").startswith("5-3")
+
+
+def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
+    talk("KRvK")
+    assert talk("hint").startswith("King a2, king b1, rook a2, ")
+    assert talk("moves-as letters") == "Moves are told in letters.\n"
+    assert talk("hint").startswith("Ka2, Kb1, Ra2, ")
+
+
+def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
+    assert talk("foo").startswith("'foo' is no legal move here; legal are ")
+    assert talk("hepl") == "'hepl' is no legal move here; or did you mean help.\n"
+    assert talk("scan") == "Scan what; type scan LINE.\n"
+    assert talk("quit now") == "Quit takes nothing behind it; type quit alone.\n"
+    assert talk("KBNvK") == "KBNvK is not built; build KBNvK builds it.\n"
+    assert talk("game go") == "No game is called go; type game chess or game morris.\n"
+    assert talk("play", "forward") == "Forward means nothing now; help tells what does.\n"
+    assert talk("repeat") == "Forward means nothing now; help tells what does.\n"
+
+
+# Help and completion come from one table
+
+
+def test_help_tells_every_command_of_a_stage_and_completion_offers_them(talk: Talk, here: Dialogue) -> None:
+    for name in ROOMS:
+        talk(name)
+        told = talk("help")
+        for each in list(here.offered()):
+            assert re.search(rf"\b{each.name}\b", told), each.name
+            assert each.name in here.completions("")
+            assert each.told[:30] in " ".join(talk(f"help {each.name}").split())
+
+
+def test_no_name_means_two_things_at_one_stage() -> None:
+    for name in ROOMS:
+        kind = _kind(name)
+        stages = {stage for each in kind.TABLE for stage in each.stages} or {""}
+        for stage in stages:
+            names = [short for each in [*kind.TABLE.offered(stage), *EVERYWHERE] for short in each.names]
+            assert len(names) == len(set(names)), (name, stage, sorted(n for n in names if names.count(n) > 1))
+
+
+def _kind(name: str) -> type[Room]:
+    from importlib import import_module
+
+    found: type[Room] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+    return found
+
+
+def test_a_move_and_an_ending_are_completed(here: Dialogue, talk: Talk) -> None:
+    talk("KRvK")
+    assert "Ka2" in here.completions("")
+    assert "KPvK" in here.completions("open ")
+
+
+# A game, a drill
+
+
+def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> None:
+    assert talk("play KRvK S5").startswith("Rook against king, White to move.\nYou play: White; or Black.\n")
+    assert talk("set defence varied").startswith("Defence: varied.")
+    assert talk("begin").startswith("You are White, against a varied defence. White: king")
+    assert talk("forward") == "Forward means nothing now; help tells what does.\n"
+    assert "hint again names the move" in talk("hint")
+    judge = here.desk.lab.judge("chess")
+    while here.room.stage == "play":
+        best = judge.known(here.room.position).best
+        assert best is not None
+        told = talk(best.san)
+        assert told.startswith("You play ")
+    assert "White wins by checkmate. You won in 3 moves." in " ".join(told.split())
+    assert talk("start").startswith("Move 1 of 3: 1. ")
+    assert talk("score").startswith("1. ")
+    assert talk("save").startswith("The game is saved as KRvK-")
+    assert talk("error") == "There is no error in this game; new begins another.\n"
+
+
+def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:
+    talk("8/8/8/3k4/8/8/8/1K5R b - - 0 1", "play here", "set you white", "begin")
+    answer(here, "yes")
+    told = " ".join(talk("show").split())
+    assert "Best: 2. " in told and "3. " in told and "2. 2." not in told and "2.2." not in told
+
+
+def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
+    talk("8/8/8/3k4/8/8/8/1K5R b - - 0 1", "play here", "set you black", "begin", "Kd4")
+    assert talk("score").startswith("1. Black: king d4") and "and so on" not in talk("score")
+
+
+def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
+    told = talk("game morris", "practise", "set mode call", "begin")
+    assert "win, draw or loss?\n" in told and "?." not in told
+    assert "plies lost a drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
+
+
+def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, goes_on, made, told = threading.Event(), threading.Event(), Build.__init__, list[End | None]()
+
+    def late(*args: Any, **kwargs: Any) -> None:
+        begun.set()
+        goes_on.wait(300)
+        made(*args, **kwargs)
+
+    monkeypatch.setattr(Build, "__init__", late)
+    builds, library = Builds(here.desk.lab, told.append), here.desk.lab.library("dtm")
+    builds.build(["KPvK"])
+    assert begun.wait(300)
+    builds.cancel()
+    goes_on.set()
+    assert builds.wait(300) and not library.is_built("KPvK")
+    assert told[-1] is not None and "cancelled" in ended(told[-1])
+
+
+def test_own_drills_are_deleted_after_a_question(talk: Talk, here: Dialogue) -> None:
+    talk("KRvK", "add", "practise")
+    assert "My positions, 1 drill, new.\n" in talk("list")
+    assert "delete: " in talk("help") and talk("delete") == "Only your own positions and themes can be deleted.\n"
+    talk("my positions")
+    answer(here, "no", "yes")
+    assert talk("delete").splitlines()[0::2] == ["Delete all 1 position of My positions?", "Nothing is deleted."]
+    assert talk("delete").endswith("My positions is deleted.\n") and "My positions, 1" not in talk("list")
+
+
+def test_what_is_not_ones_own_is_not_asked_about(talk: Talk) -> None:
+    assert "yes or no" not in talk("library", "delete KQvK") and "shipped" in talk("delete KQvK")
+    assert "yes or no" not in talk("delete KBNvK") and "not built" in talk("delete KBNvK")
+
+
+def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
+    assert talk("game morris", "build KBvK").startswith("'KBvK' is no ending")
+
+
+def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
+    talk("play KRvK S9", "begin")
+    best = here.desk.lab.judge("chess").known(here.room.position).best
+    assert best is not None
+    talk(best.san)
+    here.close()
+    saved = list((here.desk.lab.root / "games").iterdir())
+    assert len(saved) == 1
+    again = Dialogue(Desk(here.desk.lab, Terminal(True, io.StringIO(), io.StringIO())))
+    again.obey("play")
+    again.obey(f"load {saved[0].name}")
+    assert again.room.stage == "play"
+    again.desk.lab.journal.flush()
+
+
+def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
+    talk("practise KRvK", "set mode call")
+    assert "win, draw or loss?" in talk("begin")
+    assert talk("Kd5") == "This is a question; type win, draw or loss; or leave.\n"
+    told = talk("win")
+    assert "yes or no" in told or told.startswith(("Right", "No"))
+    if "yes or no" in told:
+        told = talk("yes")
+    assert told.startswith(("Right: ", "No: "))
+    assert "2 of 10" in talk("")
+
+
+def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
+    talk("practise KRvK", "begin", "hint")
+    answer(here, "no")
+    assert talk("leave").endswith("yes or no: no\n")
+    assert here.room.stage == "drill"
+    answer(here, "yes")
+    assert "1 drill, 0 solved." in talk("leave")
+
+
+# The page
+
+
+def masked(text: str) -> str:
+    """A transcript without what differs between machines: times, and how often progress was told."""
+    text = re.sub(r"(?:.* percent done, .*\n)+", "PROGRESS\n", text)
+    return re.sub(r"(about|under) \d+ (second|minute)s?", "TIME", re.sub(r"\s+", " ", text))
+
+
+def test_the_transcript_of_a_drill_is_as_the_page_has_it(tmp_path: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    assert put(page, "drill", written(drill, tmp_path)) == page, "run: python docs/make_transcript.py"
+
+
+# Whatever is typed
+
+NOT_TRIED = ("quit", "build", "build-all", "survey", "find")
+JUNK = (
+    "",
+    " ",
+    "e9",
+    "Kxx",
+    "🦄",
+    "p",
+    "\x1b[31m",
+    "'",
+    "%s",
+    "S999",
+    "0",
+    "-1",
+    "9" * 50,
+    "a" * 300,
+    "ß",
+    "::",
+    "/",
+    "KRvK S3",
+)
+
+
+def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    for number in range(6):
+        lab = Laboratory(tmp_path / str(number))
+        sink = io.StringIO()
+        desk = Desk(lab, Terminal(True, io.StringIO("yes\n" * 50), sink), random.Random(number))
+        desk.clock = lambda: 0.0
+        here = Dialogue(desk)
+        for _ in range(60):
+            room = here.room
+            some = [each for each in [*room.TABLE, *EVERYWHERE] if each.name not in NOT_TRIED]
+            words = [each.name for each in some for _ in range(1 + 2 * (each.fits(room.stage) and bool(each.stages)))]
+            line = rng.choice(
+                [*words, *(f"{word} {rng.choice([*JUNK, '1', '3', 'a', 'd2', 'K', 'KQvK'])}" for word in words), *JUNK]
+            )
+            if rng.random() < 0.3 and (moves := list(room.candidates())):
+                line = rng.choice(moves)
+            here.obey(line)
+        here.close()
+        lab.close()
+        for written_line in sink.getvalue().splitlines():
+            assert len(written_line) <= WIDEST, written_line
+            assert written_line.isascii() and written_line.isprintable(), written_line
+
+
+CORPUS = Path(__file__).parent / "data" / "words.txt"
+
+
+def test_no_sentence_of_the_product_is_left_with_signs_or_keys() -> None:
+    for line in CORPUS.read_text("utf-8").splitlines()[::9]:
+        told = spoken(line, "chess")
+        assert not re.search(r"[←→○●✓✗▸‹›…≈·−–]|\bpress\b|\bEsc\b", told), told
+
+
+def test_words_for_moves() -> None:
+    assert spoken("Kd5 keeps it; Rxa5+ loses.", "chess") == "King d5 keeps it; rook takes a5 with check loses."
+    assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
+    assert spoken("White Ke6 Rf6, Black Kg8", "chess") == "White king e6, rook f6, Black king g8"
+    assert spoken("by DTM: 1…Ba3 2.Kb4", "chess") == "By DTM: 1, Black: bishop a3, 2. king b4"
+    assert spoken("KRvK S12/3 is 3-4", "chess") == "KRvK S12/3 is 3-4"
+    assert spoken("a7-d7xb4 wins", "morris") == "a7 to d7, takes b4 wins"
+    assert spoken("mate in 8 · 15 plies, 12 345 of 1.3 MB", "chess") == "Mate in 8, 15 plies, 12345 of 1.3 megabytes"
+    assert in_ascii("Réti’s ○ idea") == "Reti's ? idea"
+
+
+# Over pipes and terminals
+
+
+def run(root: Path, *arguments: str, lines: str = "", **given: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(root), *arguments]
+    return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_a_script_speaks_over_pipes_and_bad_bytes_are_no_trouble(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain", "--ascii"]
+    done = subprocess.run(command, input=b"KRvK\n\xff\xfe\x00\nbest\n", capture_output=True, timeout=300, check=False)
+    assert done.returncode == 0 and not done.stderr
+    assert b"explore: KRvK\nWhite to move, mate in 16" in done.stdout and b"King a2." in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_the_settings_count_and_what_is_wrong_in_them_is_told(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('glyphs = "ascii"\ntheme = "pink"\n')
+    done = run(tmp_path, "--plain", lines="practise\nstudies\n")
+    assert done.returncode == 0 and done.stdout.isascii()
+    assert "Warning: line 2 of settings.toml: theme cannot be 'pink'" in done.stdout
+
+
+def test_without_plain_a_pipe_is_told_of_it(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert done.returncode == 1 and "--plain" in done.stderr
+
+
+def test_nobody_reads_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write("play KRvK S9\nbegin\nrandom\n")
+        process.stdin.flush()
+        while "You are White" not in process.stdout.readline():
+            pass
+        process.stdin.write("position\n")
+        process.stdin.flush()
+        while (fen := process.stdout.readline()).count("/") != 7:
+            pass
+        game = by_name("chess")
+        position = game.parse(fen)
+        process.stdin.write(f"{game.san(position, game.moves(position)[0])}\n")
+        process.stdin.flush()
+        while not process.stdout.readline().startswith("You play"):
+            pass
+        process.stdout.close()
+        process.stdin.write("clocks\n" * 3)
+        process.stdin.close()
+        process.wait(300)
+        assert process.stderr.read() == "endgame-tui: nobody reads the output any more; what was under way is kept.\n"
+    assert [path.name for path in (tmp_path / "games").iterdir()]
+
+
+def test_ctrl_c_cancels_the_compacting_of_a_table(
+    here: Dialogue, talk: Talk, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = here.desk.lab.library("dtm")
+    own.directory.mkdir(parents=True, exist_ok=True)
+    shutil.copy(library.table("KRvKB").path, own.directory)
+    before = own.path("KRvKB").read_bytes()
+
+    def messages(child: Child) -> Generator[dict[str, Any]]:
+        assert child._process.stdout is not None
+        with child._process.stdout:
+            here.desk.interrupted(signal.SIGINT, None)
+            yield {"event": "compacted", "before": 2, "after": 1}
+
+    monkeypatch.setattr(compact, "_MODULE", "json.tool")
+    monkeypatch.setattr(Child, "messages", messages)
+    answer(here, "no", "no")
+    assert talk("library KRvKB", "compact").endswith("Nothing is changed.\n")
+    answer(here, "yes")
+    told = talk("compact")
+    assert told.endswith("The compacting was cancelled; the table is as it was.\n")
+    assert own.path("KRvKB").read_bytes() == before
+
+
+_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+"""Makes standard input the terminal of its session, and goes on as another command."""
+
+
+class Pty:
+    """The program at a terminal of its own."""
+
+    def __init__(self, root: Path, *arguments: str, term: str = "dumb") -> None:
+        self.file, inner = pty.openpty()
+        command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(root), *arguments]
+        self.process = subprocess.Popen(  # not forked, for this process may have threads
+            [sys.executable, "-c", _TERMINAL, *command], stdin=inner, stdout=inner, stderr=inner,
+            start_new_session=True, env={**os.environ, "TERM": term},
+        )  # fmt: skip
+        os.close(inner)
+        self.seen = ""
+
+    def until(self, text: str) -> str:
+        """What is written up to a text."""
+        end = time.monotonic() + 300
+        while text not in self.seen and select.select([self.file], [], [], max(end - time.monotonic(), 0))[0]:
+            self.seen += os.read(self.file, 4096).decode(errors="replace")
+        assert text in self.seen
+        told, _, self.seen = self.seen.partition(text)
+        return told + text
+
+    def type(self, text: str) -> None:
+        os.write(self.file, text.encode())
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C until it is answered: Python's ``input`` misses one that comes just before it waits."""
+        self.type("\x03")
+        while not self.seen and not select.select([self.file], [], [], 1)[0]:
+            self.type("\x03")
+
+    def end(self) -> int:
+        try:
+            while more := os.read(self.file, 4096):
+                self.seen += more.decode(errors="replace")
+        except OSError:
+            pass
+        os.close(self.file)
+        return self.process.wait(300)
+
+
+def test_a_dumb_terminal_gets_lines_and_nothing_else(tmp_path: Path) -> None:
+    there = Pty(tmp_path)
+    told = there.until("explore: ")
+    there.type("KRvK\n")
+    told += there.until("explore: ")
+    assert "mate in 16" in told and "\x1b" not in told
+    there.interrupt()
+    assert "Type quit to leave." in there.until("explore: ")
+    there.type("lay\t")
+    there.until("layers")
+    there.type("\n")
+    assert "unique" in there.until("explore: ")
+    there.type("\x04")
+    assert there.end() == 0
+
+
+# The proof: a whole drill and a build with script(1), read aloud
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("script") is None, reason="script(1) is not installed")
+def test_a_drill_and_a_build_with_script(tmp_path: Path, kernels: None) -> None:
+    command = f"{sys.executable} -m endgame_core.cli.main --data-dir {tmp_path} --plain --ascii"
+    game, written_down = by_name("chess"), ""
+    judge = Laboratory(tmp_path).judge("chess")
+    with subprocess.Popen(
+        ["script", "-qec", command, os.devnull], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env={**os.environ, "TERM": "dumb"},
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout
+
+        def said(prompt: str) -> str:
+            nonlocal written_down
+            told = ""
+            while not told.endswith(prompt):
+                told += process.stdout.read(1).decode() if process.stdout else ""
+            written_down += told
+            return told
+
+        def typed(line: str, prompt: str = "practise: ") -> str:
+            assert process.stdin
+            process.stdin.write(f"{line}\n".encode())
+            process.stdin.flush()
+            return said(prompt)
+
+        said("explore: ")
+        typed("practise KRvK")
+        told = typed("begin")
+        while "Solved" not in told.partition("Solved means")[2] and "Not solved" not in told:
+            fen = next(line for line in typed("position").splitlines() if line.count("/") == 7)
+            best = judge.known(game.parse(fen)).best
+            assert best is not None
+            told = "Solved means" + typed(best.san)
+        assert "Solved: checkmate, nothing lost." in told
+        typed("library KBvK", "library: ")
+        typed("build", "library: ")
+        process.stdin.write(b"wait\nopen KBvK\nquit\n")
+        process.stdin.close()
+        written_down += process.stdout.read().decode()
+        assert process.wait() == 0
+    assert "KBvK is built." in written_down and "KBvK, draws" in written_down
+    assert written_down.isascii() and "\x1b" not in written_down
+    assert all(len(line) <= WIDEST + len("practise: ") for line in written_down.splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
+    told = [line for line in written(drill, tmp_path).splitlines() if line]
+    text = tmp_path / "said.txt"
+    text.write_text("\n".join(told))
+    speak = ["espeak-ng", "-q", "-x", "-f", str(text)]
+    phonemes = subprocess.run(speak, capture_output=True, text=True, check=True, timeout=300).stdout
+    for name in ("plus", "slash", "dash", "hash", "equals", "asterisk", "arrow", "bullet", "underscore", "colon"):
+        sign = subprocess.run([*speak[:3], name], capture_output=True, text=True, check=True).stdout.strip()
+        assert sign not in phonemes, name
+    subprocess.run(["espeak-ng", "-w", str(tmp_path / "said.wav"), "-f", str(text)], check=True, timeout=300)
+    assert (tmp_path / "said.wav").stat().st_size > 100_000

@@ -1,0 +1,129 @@
+"""Tables that others keep: read behind one's own, and never changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.answers import Answers
+from endgame_core.chess.game import CHESS
+from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError, StorageError, TableError
+from endgame_core.paths import Reach, shared_tables
+from endgame_core.tables import survey
+from endgame_core.tables.find import Find, Query
+from endgame_core.tables.library import Library
+
+from .conftest import build
+
+NEEDED = ("KQvK", "KRvK", "KBvK", "KNvK")
+FEN = "8/8/8/8/8/1r6/6Q1/k1K5 b - - 0 1"
+
+
+@pytest.fixture
+def theirs(library: Library, tmp_path: Path) -> Path:
+    """A data directory of somebody else, with KQvKR and what KPvK needs."""
+    found = tmp_path / "theirs" / "tables"
+    found.mkdir(parents=True)
+    for ending in (*NEEDED, "KQvKR"):
+        shutil.copy(library.table(ending).path, found / f"{ending}.egt")
+    return found
+
+
+@pytest.fixture
+def behind(theirs: Path, tmp_path: Path) -> Library:
+    return Library(CHESS, tmp_path / "mine", shared=[theirs])
+
+
+def stand(directory: Path) -> dict[str, tuple[int, int]]:
+    """What there is in a directory, how large it is, and since when."""
+    return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in directory.iterdir()}
+
+
+def run(tmp_path: Path, theirs: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "mine"), "--tables", str(theirs), *args])
+
+
+def test_they_are_read_and_not_changed(behind: Library, theirs: Path) -> None:
+    before = stand(theirs)
+    assert behind.code(CHESS.parse(FEN)) == Library(CHESS, theirs.parent).code(CHESS.parse(FEN))
+    assert behind.entry("KQvKR").owner == "shared" and behind.plan(["KQvKR"]) == []
+    with pytest.raises(StorageError, match=r"KQvKR is shared and only read here; whoever keeps it can delete it\."):
+        behind.remove("KQvKR")
+    with pytest.raises(StorageError, match="whoever keeps it can make it smaller"):
+        behind.compact("KQvKR")
+    assert behind.verify("KQvKR", 20).mismatch is None
+    assert stand(theirs) == before and not behind.root.exists() and behind.used_bytes() == 0
+
+
+def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: Path) -> None:
+    assert behind.entry("KQvK").owner == "shared" and behind.table("KQvK").path == theirs / "KQvK.egt"
+    (theirs / "KQvK.egt").unlink()
+    assert behind.entry("KQvK").owner == "shipped"
+    behind.directory.mkdir(parents=True)
+    os.link(theirs / "KQvKR.egt", behind.path("KQvKR"))
+    assert behind.entry("KQvKR").owner == "own" and behind.remove("KQvKR") > 0
+    assert behind.entry("KQvKR").owner == "shared"
+
+
+def test_a_build_needs_only_what_is_in_none(behind: Library, theirs: Path) -> None:
+    before = stand(theirs)
+    build(behind, ["KPvK"])
+    assert [path.name for path in behind.directory.iterdir()] == ["KPvK.egt"] and stand(theirs) == before
+
+
+def test_a_query_looks_into_them_in_its_own_process(behind: Library) -> None:
+    assert Find(Query(behind, "KQvKR", "white wins and depth < 8")).run(lambda *_: None).count > 0
+
+
+def test_what_an_ending_is_like_is_kept_in_the_own_directory(behind: Library, theirs: Path) -> None:
+    before = stand(theirs)
+    made = survey.make(behind, "KQvK", 1, lambda _: None)
+    assert stand(theirs) == before and [path.name for path in behind.directory.iterdir()] == ["KQvK.about"]
+    other = Library(CHESS, behind.root.parent / "other", shared=[behind.directory, theirs])
+    assert survey.known(other, "KQvK") is None, "it lies beside no table of theirs"
+    behind.directory.joinpath("KQvK.about").replace(theirs / "KQvK.about")
+    assert survey.known(other, "KQvK") == made
+
+
+def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path) -> None:
+    path, whole = theirs / "KQvKR.egt", (theirs / "KQvKR.egt").read_bytes()
+    path.unlink()
+    path.write_bytes(whole[:-9])
+    before = stand(theirs)
+    with pytest.raises(TableError, match="build it again"):
+        behind.table("KQvKR")
+    assert behind.entry("KQvKR").state == "damaged" and behind.plan(["KQvKR"]) == ["KQvKR"]
+    assert stand(theirs) == before
+    path.write_bytes(whole)
+    later = path.stat().st_mtime + 5
+    os.utime(path, (later, later))
+    assert behind.entry("KQvKR").state == "built", "it has been mended"
+
+
+def test_either_a_data_directory_or_its_tables_are_named(theirs: Path, tmp_path: Path) -> None:
+    assert shared_tables(theirs) == shared_tables(theirs.parent) == theirs
+    with pytest.raises(EndgameError, match=r"there is no directory .*nowhere with tables; name the data directory"):
+        shared_tables(tmp_path / "nowhere")
+    result = run(tmp_path, tmp_path / "nowhere", "tables")
+    assert result.exit_code == 1 and "nowhere with tables" in result.stderr
+
+
+def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
+    listed = {row.split()[0]: row for row in run(tmp_path, theirs, "tables").stdout.splitlines()}
+    assert listed["KQvKR"].endswith("built (shared)") and "KPvK" not in listed
+    told = {row["ending"]: row["owner"] for row in json.loads(run(tmp_path, theirs, "tables", "--json").stdout)}
+    assert (told["KQvKR"], told["3-3"]) == ("shared", "shipped")
+    assert json.loads(run(tmp_path, theirs, "paths", "--json").stdout)["shared"] == str(theirs)
+    refused = run(tmp_path, theirs.parent, "remove", "KQvKR")
+    assert (refused.exit_code, "is shared and only read here" in refused.stderr) == (1, True)
+
+
+def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
+    answers = Answers.of(tmp_path / "mine", reach=Reach((theirs,)))
+    assert answers.standard(answers.read(FEN))["category"] == "win"

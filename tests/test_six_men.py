@@ -1,0 +1,327 @@
+"""Endings of six men: the catalogue and its prices; solving in bounded memory, and going on after any kind of end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+from click.testing import CliRunner
+
+from endgame_core.chess import index, material
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.solver import needs
+from endgame_core.cli.main import main
+from endgame_core.errors import BuildCancelledError, EndgameError, EndingError, NotBuiltError, StorageError
+from endgame_core.game import Progress, Room, derived_code
+from endgame_core.tables.build import Build
+from endgame_core.tables.file import write_table
+from endgame_core.tables.find import Query
+from endgame_core.tables.library import Library
+from endgame_core.tables.worklog import WorkLog
+from endgame_core.words import tables as words
+from endgame_core.words.spoken import spoken
+from endgame_core.words.told import positions
+
+SIX = [ending for ending in material.ENDINGS if material.men_count(ending) == 6]
+
+_TO_BE_KILLED = """
+import sys
+from pathlib import Path
+from endgame_core.chess.solver import needs
+from tests.test_six_men import solved
+from endgame_core.tables.library import Library
+from endgame_core.chess.game import CHESS
+needs.in_planes = lambda *_: True
+solved(Library(CHESS, Path(sys.argv[1])), "KRvKB", Path(sys.argv[2]))
+"""
+
+
+def solved(
+    library: Library, ending: str, place: Path, stop: Callable[[Progress], bool] = lambda progress: False
+) -> bytes:
+    """The table of an ending, solved plane by plane with a work file in a directory; or BuildCancelledError."""
+    game = library.game
+
+    def told(progress: Progress) -> None:
+        if stop(progress):
+            raise BuildCancelledError()
+
+    least = needs.needs(ending, game.metric).least
+    room = Room(least, place / f"{ending}.work", ("sources",))
+
+    def look(name: str, side: int, wanted: object = ()) -> object:
+        return library.read_side(name, side, 2)
+
+    found = game.solver.solve(ending, look, 2, told, room)
+    path = place / f"{ending}.egt"
+    write_table(
+        path, found, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
+        metric=game.metric, draws=library.table(ending).header.draws,
+    )  # fmt: skip
+    found.done()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def in_planes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every ending is solved plane by plane."""
+
+    def always(*_: object) -> bool:
+        return True
+
+    monkeypatch.setattr(needs, "in_planes", always)
+
+
+def test_placements_are_counted_without_making_them() -> None:
+    for white, black in ((1, 0), (0, 1), (2, 0), (1, 1), (2, 1), (0, 3)):
+        assert index.placement_count(white, black) == len(index.placements(white, black))
+
+
+def test_six_men_are_in_the_catalogue() -> None:
+    assert len(SIX) == 365 and {"KRPPvKR", "KBBvKNN", "KPPvKPP", "KQQQQvK"} <= set(SIX)
+    assert "KRPPvKR" in material.needs("KPPPvKR") and "KQRPvKR" in material.needs("KRPPvKR")
+    assert CHESS.title("KQQQQvK") == "Four queens against king"
+    for ending in SIX:
+        cost = CHESS.cost(ending)
+        assert cost.least <= cost.memory and cost.seconds > 1 and cost.size > 10_000_000
+        assert 10_000_000 < CHESS.expected(ending) < 2 * CHESS.index.slots(ending)
+    board = chess.Board("8/7k/8/8/8/2NN4/8/K2BB3 w - - 0 1")
+    slot = CHESS.index.slot_of(board)
+    assert CHESS.index.position_at(slot.ending, slot.side, slot.index).board_fen()
+    assert CHESS.index.from_key(slot.ending, CHESS.index.key(board)).board_fen() == board.board_fen()
+
+
+def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(EndgameError, match=r"^KQRBNvKQ has 7 men; tables reach 6 men.$"):
+        CHESS.canonical_name("KQRBNvKQ")
+    with pytest.raises(EndgameError, match=r"^KBBvKNN needs at least \d\.\d GB of memory, and 0\.1 GB are allowed; "):
+        list(Build(Library(CHESS, tmp_path), ["KBBvKNN"], memory=100_000_000).events())
+    assert not list(tmp_path.rglob("*.egt")), "nothing was built before it was said"
+
+
+@pytest.mark.parametrize(
+    ("ending", "about", "said"),
+    [
+        ("KBPvKNP", False, r"^\w+ has six men and several pawns among them; .* cannot be solved yet"),
+        ("KRPPvKR", False, r"^\w+ has six men and several pawns among them; .* cannot be solved yet"),
+        ("KRNvKNN", False, r"^KRNvKNN has wins in 262 moves and more; tables by DTM hold up to 127 moves"),
+        ("KNNvKNP", False, r"^KRNvKNN has wins in 262 moves and more; .* nor what needs it can be built"),
+        ("KBBvKNN", True, r"^KBBvKNN has six men; all moves are looked at in endings of up to five men"),
+    ],
+)
+def test_what_cannot_be_made_of_six_men_is_said_before_anything_is_built(
+    tmp_path: Path, ending: str, about: bool, said: str
+) -> None:
+    with pytest.raises(EndgameError, match=said):
+        list(Build(Library(CHESS, tmp_path), [ending], about=about).events())
+    assert not list(tmp_path.rglob("*.egt"))
+
+
+def test_a_price_says_that_nobody_can_have_it(tmp_path: Path) -> None:
+    """What cannot be solved is not asked for more memory."""
+    with pytest.raises(EndgameError, match=r"^KRPPvKR has six men and several pawns"):
+        list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=100_000_000).events())
+    told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
+    assert told.exit_code == 1 and told.stdout.startswith("ending ")
+    assert "KRPPvKR has six men and several pawns among them; such endings cannot be solved yet" in told.stderr
+
+
+def test_what_asks_about_moves_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    library = Library(CHESS, tmp_path)
+    with pytest.raises(EndingError, match=r"^KBBvKNN has six men; all moves are looked at in endings of up to five"):
+        Query(library, "KBBvKNN", "only move and white wins")
+    with pytest.raises(NotBuiltError, match="KBBvKNN is not built"):
+        Query(library, "KBBvKNN", "white wins and depth >= 200 and white king on edge")
+
+
+def test_billions_of_positions_are_told_and_spoken() -> None:
+    assert positions(2_413_158_866, True) == "≈ 2.4 bn" and positions(28_800_000_000, False) == "≈ 28.8 bn"
+    assert positions(999_400_000, True) == "≈ 999.4 M"
+    assert spoken(positions(2_413_158_866, True), "chess") == "About 2.4 billion"
+
+
+def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library: Library) -> None:
+    costs = {name: CHESS.cost(name) for name in empty_library.plan(["KRPPvKR"])}
+    told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
+    assert told.startswith(f"{len(costs) - 1} of them are sub-endings that nobody asked for (about ")
+    assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
+    all_of_it = sum(cost.size for cost in costs.values())
+    assert words.room_on_disk(CHESS.needs, costs, list(costs)) == all_of_it
+    assert costs["KRPPvKR"].size < words.room_on_disk(CHESS.needs, costs, ["KRPPvKR"]) < all_of_it
+
+
+def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) -> None:
+    list(Build(empty_library, ["KQvKR"], keep_asked=True).events())
+    built = sorted(path.name for path in empty_library.directory.glob("*.egt"))
+    assert built == ["KQvKR.egt"]
+    assert empty_library.code(chess.Board("8/8/8/3k4/8/8/7r/KQ6 w - - 0 1")) > 0
+
+
+@pytest.mark.parametrize("ending", ["KBPvKNN", "KQQQvKP"])
+def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(kernels: None, ending: str) -> None:
+    """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
+    import numpy as np
+
+    from endgame_core.chess.solver import _kernels_slices as slices
+    from endgame_core.chess.solver import solve
+
+    men, pawns = solve.slice_men(ending), solve.pawns_placed(ending)
+    for side, place, q, p0 in ((0, 5, 3, 40), (1, 23, 17, 18), (0, 11, 50, 9)):
+        kept, first = np.zeros(64 * 64, np.uint64), (place * 64 + q) * 64 + p0
+        own = solve.men_now(1)
+        slices.keep_slices(men, pawns, side, kept, first, first + 1, np.zeros(1, np.int64), own)
+        copies = CHESS.index.arrays().copies(ending, side, first << 18, 1 << 18)
+        assert np.array_equal(np.packbits(copies > 0, bitorder="little").view("<u8"), kept)
+
+
+@pytest.mark.parametrize("ending", ["KQvKR", "KBvKN"])
+def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path: Path, ending: str) -> None:
+    assert solved(library, ending, tmp_path) == library.path(ending).read_bytes()
+    assert not list(tmp_path.glob("*.work*")), "no debris"
+
+
+def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
+    assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
+    library: Library, in_planes: None, tmp_path: Path, seed: int
+) -> None:
+    """A build is stopped in some layer; then the file loses its end, and a bit of what is left is turned."""
+    rng = random.Random(seed)
+    last = rng.randrange(2, 40)
+    with pytest.raises(BuildCancelledError):
+        solved(library, "KRvKB", tmp_path, lambda progress: progress.n == last)
+    work = tmp_path / "KRvKB.work"
+    data = bytearray(work.read_bytes()[: rng.randrange(work.stat().st_size * 3 // 4, work.stat().st_size)])
+    if seed:
+        data[rng.randrange(len(data) * 3 // 4, len(data))] ^= 1 << rng.randrange(8)
+    work.write_bytes(data)
+    known: list[int] = []
+    log = WorkLog(work, "another stamp") if seed == 2 else None
+    if log is not None:
+        assert not log.commits, "a file for something else is begun anew"
+        log.close()
+    assert solved(library, "KRvKB", tmp_path, lambda progress: known.append(progress.n or 0) or False) == (
+        library.path("KRvKB").read_bytes()
+    )
+
+
+def test_a_work_file_gives_back_what_was_committed(tmp_path: Path) -> None:
+    log = WorkLog(tmp_path / "a.work", "it")
+    log.put(0, 5, 7, b"seven")
+    log.commit(1, b"one")
+    log.put(0, 6, 7, b"lost")
+    log.close()
+    again = WorkLog(tmp_path / "a.work", "it")
+    assert again.get(0, 5, 7) == b"seven" and again.get(0, 6, 7) is None and again.commits == {1: b"one"}
+    assert again.numbers(0) == [5]
+    again.remove()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("writes", [0, 300])
+def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    written, seen = [0], list[int]()
+
+    def write(handle: int, data: bytes, at: int) -> int:
+        written[0] += 1
+        if written[0] > writes:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return pwrite(handle, data[:40], at)  # a part, as a disk that is nearly full may take
+
+    pwrite = os.pwrite
+    with (
+        monkeypatch.context() as patched,
+        pytest.raises(StorageError, match=r"^the disk is full at .*; free some space"),
+    ):
+        patched.setattr(os, "pwrite", write)
+        solved(library, "KRvKB", tmp_path)
+    kept = (tmp_path / "KRvKB.work").stat().st_size
+    again = solved(library, "KRvKB", tmp_path, lambda progress: seen.append(1) or False)
+    assert again == library.path("KRvKB").read_bytes() and (kept > 0) == (writes > 0)
+
+
+def test_what_is_killed_goes_on(library: Library, in_planes: None, tmp_path: Path) -> None:
+    """SIGKILL, at moments nobody chooses, until the solve has been through."""
+    work, rng, before = tmp_path / "KRvKB.work", random.Random(7), 0
+    for _ in range(3):
+        with subprocess.Popen([sys.executable, "-c", _TO_BE_KILLED, str(library.root), str(tmp_path)]) as process:
+            wanted, since = before + rng.randrange(10_000, 90_000), time.monotonic()
+            while process.poll() is None and (not work.exists() or work.stat().st_size < wanted):
+                assert time.monotonic() - since < 120, "the work file does not grow"
+                process_waits(process)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        before = work.stat().st_size if work.exists() else 0
+    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+
+
+def process_waits(process: subprocess.Popen[bytes]) -> None:
+    """Gives a process a moment, or until it has ended."""
+    try:
+        process.wait(0.01)
+    except subprocess.TimeoutExpired:
+        return
+
+
+def test_values_without_a_code_leave_nothing_behind(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def little(*_: object) -> int:
+        return 9
+
+    monkeypatch.setattr("endgame_core.chess.metrics.draw", little)
+    with pytest.raises(EndingError, match=r"^KRvKB has losses in 9 by DTM with .*; its tables have no code for that"):
+        solved(library, "KRvKB", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_pawn_in_planes_gives_the_same_table(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slice by slice, stopped in the sixth of them; sub-endings are read in parts, as those of six men are."""
+    monkeypatch.setattr("endgame_core.chess.solver.solve._HELD_WHOLE", 3)
+    with pytest.raises(BuildCancelledError):
+        solved(library, "KNvKP", tmp_path, lambda progress: progress.done == 5)
+    seen: list[int] = []
+    again = solved(library, "KNvKP", tmp_path, lambda progress: seen.append(progress.done) or False)
+    assert again == library.path("KNvKP").read_bytes()
+    assert max(seen) == 23 and not list(tmp_path.glob("*.work*"))
+
+
+@pytest.mark.slow
+def test_a_pawn_in_planes_gives_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
+    assert solved(dtz_library, "KBPvK", tmp_path) == dtz_library.path("KBPvK").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KRRvKB"])
+def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str) -> None:
+    """As users have it: a build that may not use what it would take in memory."""
+    list(Build(library, [ending]).events())
+    whole = library.path(ending).read_bytes()
+    library.remove(ending)
+    list(Build(library, [ending], memory=needs.needs(ending, "dtm").least).events())
+    assert library.path(ending).read_bytes() == whole
+    assert not list((library.root / "work").glob(f"{ending}.*"))
+    table = library.table(ending)
+    for number in range(0, table.positions, table.positions // 200):
+        side, slot = table.nth(number)
+        board = CHESS.index.position_at(ending, side, slot)
+        assert derived_code(CHESS, board, library.code) == table.value(side, slot)
+    library.remove(ending)

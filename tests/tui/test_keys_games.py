@@ -1,0 +1,221 @@
+"""A collection of games, opened from Play: keys are pressed, and what is printed is read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.events import Paste
+
+from endgame_core.laboratory import Laboratory
+from endgame_core.movetext import GameText, Note, write
+
+from .playing import Game, playing
+from .printed import rows, settle, within
+
+STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
+ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
+PAWNS = "8/8/4k3/8/8/4K3/1P3PP1/8 w - - 0 1"
+
+
+def one(moves: str, fen: str = STALEMATE, **headers: str) -> str:
+    told = {"Event": "Cup", "White": "Ann", "Black": "Ben", "Date": "2026.03.01", "Result": "1/2-1/2", **headers}
+    return (
+        "".join(f'[{name} "{value}"]\n' for name, value in {**told, "FEN": fen}.items())
+        + f"\n{moves} {told['Result']}\n\n"
+    )
+
+
+MINE = (
+    one(
+        "60. Qf6+ $1 Kg8 (60... Kh7 {also}) 61. Qf7+ {[%clk 0:00:10] oops} Kh8 62. Qg8+", White="Zoe", Date="2025.01.01"
+    )
+    + one("60. Qf7 {oops}")
+    + one("1. Re1 Kd6", ROOK, White="Eve", Black="Ann", Date="2026.05.01")
+    + one("1. f4 Kd5", PAWNS, White="Ann", Black="Dan")
+    + one("60. Qf5 Kg8 61. Qxf9", White="Ann", Black="Lou", Event="Broken")
+)
+
+
+@asynccontextmanager
+async def listing(
+    root: Path, written: str = MINE, name: str = "", size: tuple[int, int] = (80, 24), keys: tuple[str, ...] = ()
+) -> AsyncIterator[Game]:
+    """The games of a file, read to the end; a name is typed where one is asked for, else Escape is pressed."""
+    file = root.parent / "mine.pgn"
+    file.write_text(written)
+    async with playing(root, keys=(), size=size) as game:
+        await game.type_in(str(file), "O")
+        await read(game)
+        if "Your name" in rows(game.pilot)[-1]:
+            await (answer(game, name) if name else game.press("escape"))
+        await read(game)
+        await game.press(*keys)
+        yield game
+
+
+async def read(game: Game) -> None:
+    await settle(game.pilot)
+
+
+async def answer(game: Game, words: str) -> None:
+    """Types into the prompt that is open, in place of what stands there."""
+    await game.press("ctrl+u")
+    assert game.app.focused is not None
+    game.app.focused.post_message(Paste(words))
+    await game.press("enter")
+
+
+def listed(game: Game) -> list[str]:
+    """The games in the list, their blanks joined."""
+    return [" ".join(row.lstrip("▸").split()) for row in within(game.pilot, "#games")[1:] if row.strip()]
+
+
+class TestList:
+    async def test_games_are_listed_with_what_they_cost(self, play_root: Path) -> None:
+        async with listing(play_root, name="ann") as game:
+            assert listed(game) == [
+                "2026.03.01 Ann – Ben 1/2 KQvK −0.5",
+                "2026.03.01 Ann – Lou 1/2 broken",
+                "2025.01.01 Zoe – Ben 1/2 KQvK",
+                "2026.05.01 Eve – Ann 1/2 KRvK",
+                "2026.03.01 Ann – Dan 1/2 KPPPvK",
+            ]
+            assert "Game 5 of mine.pgn: 61. Qxf9 is no legal move" in game.said
+            assert "1 error is new in the set My games" in game.said
+            assert "60.Qf7 lets the win go (S5)" in game.words("about")
+
+    async def test_they_are_searched_and_put_in_order(self, play_root: Path) -> None:
+        async with listing(play_root) as game:
+            await game.press("z")
+            assert listed(game)[0].startswith("2026.05.01") and "newest first" in game.said
+            await game.press("slash")
+            await answer(game, "ben cup")
+            assert [row.split()[1:4] for row in listed(game)] == [["Ann", "–", "Ben"], ["Zoe", "–", "Ben"]]
+            await game.press("escape")
+            assert len(listed(game)) == 5
+            await game.press("slash")
+            await answer(game, "nobody")
+            assert listed(game) == ["no game"]
+
+    async def test_one_opens_where_something_was_lost_and_is_saved_with_all_it_says(self, play_root: Path) -> None:
+        saved = play_root / "again.pgn"
+        async with listing(play_root) as game:
+            await game.press("down", "enter")
+            assert "1.Qf7 lets the win go" in game.reason
+            await game.press("O", "enter")
+            await read(game)
+            await game.press("enter")
+            assert "2.Qf7+ lets the win go" in game.reason
+            await game.type_in(str(saved), "o")
+        text = " ".join(saved.read_text().split())
+        assert '[White "Zoe"]' in text and "60. Qf6+ $1 " in text and "(60... Kh7 {also})" in text
+        assert "[%clk 0:00:10] oops" in text
+
+    async def test_the_board_is_yours(self, play_root: Path) -> None:
+        async with listing(play_root, name="Ben", keys=("enter",)) as game:
+            assert game.app.screen.board.flipped
+
+    async def test_a_file_with_one_game_opens_it(self, play_root: Path) -> None:
+        async with listing(play_root, one("60. Qf7")) as game:
+            assert game.score == ["Qf7"]
+
+    @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is no text file")])
+    async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
+        async with listing(play_root, written) as game:
+            assert words in game.said and game.setting_up
+
+    async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
+        async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
+            assert "Game 1 of mine.pgn: it is a game of another variant, Atomic." in game.said
+            await game.press("down", "enter")
+            assert "another variant" in game.said
+
+    async def test_stones_are_listed_too(self, play_root: Path) -> None:
+        stones = Laboratory(play_root).judge("morris")
+        start = stones.game.parse("6X1/1X2X3/X4OOO w")
+        line = stones.line(start).steps
+        texts = [write(GameText(start, tuple(Note(s.move) for s in line[:many])), stones.game) for many in (3, 5)]
+        file = play_root / "stones.txt"
+        file.write_text("\n".join(texts))
+        async with playing(play_root, "6X1/1X2X3/X4OOO w", keys=()) as game:
+            await game.type_in(str(file), "O")
+            await read(game)
+            assert len(listed(game)) == 2 and "4-3" in game.text
+
+
+class TestFigures:
+    async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
+        async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
+            told = game.words("figures")
+            assert "5 games, 3 of them by Ann with an ending that a table knows." in told
+            assert "2 results thrown (1 point), 1 result saved (0.5 point)" in told
+            assert "0.5 point 60.Qf7 KQvK Ann – Ben, Cup, 2026.03.01" in told
+            assert "Over time games moves errors points plies 2026.03 2 2 1 0.5" in told
+            assert "Not built games moves to build KPPPvK 1 2 about" in told
+            assert "Could not be read game 5 of mine.pgn" in told
+            assert "60.Qf7 lets the win go (S5). 4 moves were best" in game.words("about")
+            await game.press("down", "down", "enter")
+            assert not game.shown("figures") and [row.split()[1] for row in listed(game)] == ["Ann", "Ann", "Zoe"]
+            await game.press("v", "home", "enter")
+            assert "lets the win go" in game.reason
+
+    async def test_what_is_missing_is_built_after_its_price_was_told(self, play_root: Path) -> None:
+        async with listing(play_root, keys=("v", "end", "enter")) as game:
+            assert "Build" in rows(game.pilot)[-1] and "endings? about" in rows(game.pilot)[-1]
+            await game.press("escape", "b")
+            assert "endings? about" in rows(game.pilot)[-1]
+            built: list[object] = []
+            game.app.jobs.build = lambda endings, metric: built.append((tuple(endings), metric))
+            await game.press("enter")
+            assert built == [(("KPPPvK",), "dtm")]
+
+    async def test_with_nothing_missing_it_is_said(self, play_root: Path) -> None:
+        async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
+            assert "every ending that was reached is built" in game.said.lower()
+
+    async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
+        async with listing(play_root) as game:
+            before = game.app.screen._games
+            game.app.jobs.changes += 1
+            game.app.screen._look_again()
+            await read(game)
+            assert game.app.screen._games is not before and len(listed(game)) == 5
+
+
+class TestYou:
+    async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
+        async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
+            assert "Each row is a game; what it cost you" in " ".join(game.text.split())
+
+    async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:
+        async with listing(play_root, name="Bob") as game:
+            assert "Nobody is called 'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
+            await answer(game, "Ann")
+            await read(game)
+            assert "1 error is new" in game.said
+            await game.press("escape")
+            await game.type_in(str(play_root.parent / "mine.pgn"), "O")
+            await read(game)
+            assert "Your name" not in rows(game.pilot)[-1]
+            await game.press("n")
+            assert "Your name Ann" in " ".join(rows(game.pilot)[-1].split())
+
+    async def test_errors_are_drilled(self, play_root: Path) -> None:
+        async with listing(play_root, keys=("d",)) as game:
+            assert "no error of yours is a drill yet" in game.said.lower()
+            await game.press("n")
+            await answer(game, "Ann")
+            await read(game)
+            await game.press("d")
+            await read(game)
+            assert "Ann – Ben, 2026, move 60" in game.text
+
+    async def test_where_errors_are_practised_their_game_is_told(self, play_root: Path) -> None:
+        async with listing(play_root, name="Ann", size=(120, 40)) as game:
+            await game.press("escape", "4")
+            await game.pilot.pause()
+            await game.type_in("Ann – Ben", "slash")
+            assert "From your game Ann – Ben, Cup, 2026.03.01, move 60." in " ".join(game.text.split())

@@ -1,0 +1,116 @@
+"""Help: what one is looking at, a page each, with the position at hand; then the keys, which can be searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from endgame_tui.app import EndgameApp
+
+from .printed import rows, settle, text, type_in
+
+PAGES = ("Layer", "Moves", "DTM", "DTZ", "Clock", "Cursed", "Before", "Unique")
+RULES = ("Placing", "Moving", "Mills", "The end")
+
+
+def words(pilot: Pilot[None]) -> str:
+    """What is printed, as one line."""
+    return " ".join(text(pilot).split())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, size: tuple[int, int]) -> None:
+    async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        found = {}
+        for title in PAGES:
+            assert title in rows(pilot)[2] and "what you see" in rows(pilot)[0]
+            found[title] = words(pilot)
+            await pilot.press("right")
+            await settle(pilot)
+        assert "all keys" in rows(pilot)[0] and "Undo" in text(pilot)
+        await pilot.press("home", "left", "tab", "shift+tab")
+        await settle(pilot)
+        assert words(pilot) == found["Layer"]
+        await pilot.press(*["down"] * 9)
+        await settle(pilot)
+        assert "a layer for each side to move." in words(pilot)
+    assert "Here: S31 of KRvK: White to move, and White wins in 31 plies." in found["Layer"]
+    assert "Here: DTM 31" in found["DTM"] and "50 moves 0/100" in found["Clock"]
+    assert "Here: " in found["Before"] and "in S32, then " in found["Before"]
+    assert "Here: S31 has" in found["Unique"] and "are unique" in found["Unique"]
+
+
+async def test_the_category_is_told_where_dtz_is_known(dtz_library: object, by_dtz: Path) -> None:
+    async with EndgameApp("KQvKR", by_dtz, ascii=False).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark", *["right"] * 5)
+        await settle(pilot)
+        assert "cursed win is a win by DTM" in words(pilot) and "Here: " in words(pilot)
+
+
+async def test_the_rules_of_stones(play_root: Path) -> None:
+    async with EndgameApp("3-4", play_root, ascii=True).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert "DTZ" not in rows(pilot)[2] and "mated" not in text(pilot)
+        told = []
+        for _ in range(len(PAGES) - 4 + len(RULES)):
+            told.append(words(pilot))
+            await pilot.press("l")
+            await settle(pilot)
+        assert all(title in rows(pilot)[2] for title in RULES[1:]) and text(pilot).isascii()
+    assert any("Here: White has 3 on the board and 0 in hand, Black has 4" in page for page in told)
+    assert any("Here: White may fly." in page for page in told) and any("100 plies" in page for page in told)
+
+
+async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path) -> None:
+    async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("s", "3", "enter", "question_mark")
+        await settle(pilot)
+        for _ in PAGES:
+            assert "what you see" in rows(pilot)[0] and "Here:" not in text(pilot)
+            await pilot.press("right")
+            await settle(pilot)
+        await pilot.press("escape", "v", "question_mark")
+        await settle(pilot)
+        assert "Here: S31 of KRvK" in text(pilot)
+
+
+@pytest.mark.parametrize(("key", "title"), [("2", "Endings"), ("4", "Drills"), ("5", "Figures"), ("comma", "Settings")])
+async def test_other_screens_have_a_page_too(tmp_path: Path, key: str, title: str) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert rows(pilot)[2].split()[0] == title
+        await pilot.press("end")
+        await settle(pilot)
+        assert "all keys" in rows(pilot)[0]
+
+
+async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await type_in(pilot, "hint", "slash")
+        await settle(pilot)
+        assert "Hint: first man, then move" in text(pilot) and "Undo" not in text(pilot)
+        await pilot.press("slash", "U")
+        await settle(pilot)
+        assert "Redo" in text(pilot) and "Hint" not in text(pilot)
+        await pilot.press("backspace", *"half", "left", "h")
+        await settle(pilot)
+        assert "half-move clock" in text(pilot).lower() or rows(pilot)[-2].startswith("halhf")
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "Undo" in text(pilot) and "all keys" in rows(pilot)[0]
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "S19" in rows(pilot)[0]

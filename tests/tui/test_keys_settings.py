@@ -1,0 +1,165 @@
+"""The settings screen, and what follows a setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from endgame_core.memory import Memory
+from endgame_core.paths import Reach
+from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SYZYGY, THEME, Settings
+from endgame_tui.app import EndgameApp
+
+from .printed import rows, settle, text, type_in
+
+SIZE = (80, 24)
+
+
+def app_of(root: Path, ascii: bool | None = False, lasting: bool = False, syzygy: str | None = None) -> EndgameApp:
+    return EndgameApp(None, root, ascii, syzygy, Memory(root / "memory.json" if lasting else None))
+
+
+def chosen(pilot: Pilot[None], label: str) -> str:
+    """What stands beside a setting."""
+    row = next(row for row in rows(pilot) if row[1:].startswith(label))
+    return row[15:46].strip(" ‹›<>")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with app_of(tmp_path).run_test(size=size) as pilot:
+        await pilot.press("comma")
+        await settle(pilot)
+        assert rows(pilot)[0].startswith(" Settings") and "dark ground" in text(pilot)
+        for keys, label, value in (
+            ("right", "Theme", "light"),
+            ("down right", "Characters", "unicode"),
+            ("down enter", "Coordinates", "hidden"),
+            ("j l l", "Defence", "varied"),
+            ("down h", "Autoplay", "0.4 s a move"),
+            ("down down down down down right", "Cursor", "hidden"),
+        ):
+            await pilot.press(*keys.split())
+            await settle(pilot)
+            assert chosen(pilot, label) == value and f"{label}: {value}." in text(pilot)
+    found = Settings(tmp_path)
+    assert (found[THEME], found[GLYPHS], found[DEFENCE], found[AUTOPLAY]) == ("light", "unicode", "varied", 0.4)
+
+
+async def test_what_is_drawn_follows_at_once(tmp_path: Path) -> None:
+    async with app_of(tmp_path, None).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert " a   b   c   d" in text(pilot) and "♚" in text(pilot)
+        await pilot.press("comma", "right", "down", "left", "down", "right", "escape")
+        await settle(pilot)
+        assert " a   b   c   d" not in text(pilot) and text(pilot).isascii() and "light" in pilot.app.theme
+        await pilot.press("comma", "d", "down", "d", "down", "d", "comma")
+        await settle(pilot)
+        assert " a   b   c   d" in text(pilot) and "♚" in text(pilot) and "dark" in pilot.app.theme
+
+
+async def test_the_command_line_comes_before_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('glyphs = "ascii"\n')
+    async with app_of(tmp_path, ascii=False).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "♚" in text(pilot)
+    async with app_of(tmp_path, None).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert text(pilot).isascii()
+
+
+async def test_the_file_is_read_at_the_start_and_its_faults_are_told(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('theme = "light"\n\ndefence = "strong"\ncolour = 1\n')
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "light" in pilot.app.theme and "Line 3 of settings.toml: defence cannot be 'strong'" in text(pilot)
+        await pilot.press("comma")
+        await settle(pilot)
+        told = " ".join(text(pilot).split())
+        assert "Line 3 of" in told and "Line 4 of settings.toml: there is" in told
+        await pilot.press("down", "down", "down", "right")
+        await settle(pilot)
+        assert "Line 3 of" not in text(pilot)
+    assert 'defence = "perfect"\ncolour = 1\n' in (tmp_path / "settings.toml").read_text()
+
+
+async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_path: Path) -> None:
+    for lasting in (False, True):
+        async with app_of(tmp_path, lasting=lasting).run_test(size=SIZE) as pilot:
+            await type_in(pilot, "light")
+            await settle(pilot)
+            assert "light" in pilot.app.theme
+        assert (Settings(tmp_path)[THEME] == "light") is lasting
+
+
+async def test_a_cluster_is_typed(tmp_path: Path) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await pilot.press("comma", "up", "up", "up", "up", "up", "enter")
+        await type_in(pilot, "somewhere", "ctrl+u")
+        assert "Somewhere is no cluster; write the address" in " ".join(text(pilot).split())
+        await type_in(pilot, "local:2", "ctrl+u")
+        await settle(pilot)
+        assert chosen(pilot, "Cluster") == "local:2"
+    assert Settings(tmp_path)[CLUSTER] == "local:2"
+
+
+async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Path) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await pilot.press("comma", "up", "up", "up", "enter")
+        await type_in(pilot, "/nowhere", "ctrl+u")
+        assert "cannot be read" in text(pilot)
+        await type_in(pilot, str(syzygy), "ctrl+u")
+        await settle(pilot)
+        assert "from the next start on" in text(pilot)
+        await pilot.press("down", "enter")
+        await type_in(pilot, "no-such-engine", "ctrl+u")
+        assert "There is no engine no-such-engine" in text(pilot)
+        await type_in(pilot, "off", "ctrl+u")
+        await settle(pilot)
+        assert chosen(pilot, "Engine") == "none"
+    assert (Settings(tmp_path)[SYZYGY], Settings(tmp_path)[ENGINE]) == (str(syzygy), "off")
+
+
+async def test_who_defends_in_games_and_drills(play_root: Path) -> None:
+    async with app_of(play_root, lasting=True).run_test(size=SIZE) as pilot:
+        await pilot.press("3", "down", "right", "right")  # tricky, for games of chess
+        await pilot.press("down", "right", "down", "right")
+        await settle(pilot)
+        assert "tricky" in text(pilot)
+    async with app_of(play_root, lasting=True).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "tricky" in text(pilot) and "1 min" in text(pilot)
+        await pilot.press("comma", "down", "down", "down", "left", "escape")  # human, for all
+        await settle(pilot)
+        assert "human" in text(pilot) and "1 min" in text(pilot)
+        await pilot.press("4", "tab", "down")
+        await settle(pilot)
+        assert "human" in text(pilot)
+
+
+async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await type_in(pilot, "settings")
+        await settle(pilot)
+        assert rows(pilot)[0].startswith(" Settings")
+        await pilot.press("q")
+        await pilot.pause()
+        assert not pilot.app.is_running or pilot.app._exit
+
+
+async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path) -> None:
+    app = EndgameApp(None, tmp_path, ascii=False, reach=Reach(locked=True))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("comma", "up", "up", "enter")
+        await settle(pilot)
+        assert "Locked: Engine cannot be changed here" in text(pilot)
+        assert chosen(pilot, "Engine") == "locked: none" and "stockfish, if" not in text(pilot)
+        await pilot.press("up", "right", "up", "up", "right", "up", "right")  # files and the cluster stay
+        await settle(pilot)
+        assert chosen(pilot, "Autoplay") == "1.5 s a move"
+        await pilot.press("down", "down", "enter", *"ann", "enter")  # a name is neither
+        await settle(pilot)
+        assert chosen(pilot, "Your name") == "ann"
+    assert "syzygy" not in (tmp_path / "settings.toml").read_text()

@@ -1,0 +1,105 @@
+"""The terminal's cursor stands where the focus is: Braille displays and screen readers follow it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual.pilot import Pilot
+
+from endgame_core.settings import CURSOR
+from endgame_tui.app import EndgameApp
+from tests.test_plain import Pty
+
+from .printed import rows, settle
+
+
+@asynccontextmanager
+async def app(root: Path, opened: str | None = None, size: tuple[int, int] = (80, 24)) -> AsyncGenerator[Pilot[None]]:
+    async with EndgameApp(opened, root).run_test(size=size) as pilot:
+        await settle(pilot, "build", "find")
+        yield pilot
+
+
+async def under(pilot: Pilot[None], *keys: str) -> str:
+    """What is printed from the terminal's cursor on, after some keys."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot, "build", "find")
+    x, y = pilot.app.cursor_position
+    row, column = rows(pilot)[y], 0
+    for at, sign in enumerate(row):
+        if column >= x and cell_len(sign):
+            return row[at:]
+        column += cell_len(sign)
+    return ""
+
+
+async def test_on_a_board_it_is_on_the_man_and_goes_with_the_cursor(tmp_path: Path) -> None:
+    async with app(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") as pilot:
+        assert (await under(pilot)).startswith("♛")
+        assert (await under(pilot, "up", "right")).startswith("♚")
+        at = pilot.app.cursor_position
+        await under(pilot, "f")
+        assert pilot.app.cursor_position != at and (await under(pilot)).startswith("♚")
+
+
+@pytest.mark.parametrize("size", [(40, 20), (80, 24), (120, 40), (180, 60)])
+async def test_on_a_board_of_stones_it_is_on_the_stone(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with app(tmp_path, "OXO1O1XX/8/8 w", size) as pilot:
+        here = await under(pilot)
+        assert here[0] in "○█"
+
+
+async def test_in_lists_it_is_on_the_row(tmp_path: Path) -> None:
+    async with app(tmp_path) as pilot:
+        assert (await under(pilot, "tab")).startswith("S19 ")
+        assert (await under(pilot, "up")).startswith("S18 ")
+        assert (await under(pilot, "tab"))[0] in "KQ"
+        assert (await under(pilot, "2")).startswith("KQvK ")
+        assert (await under(pilot, "down")).startswith("KRvK ")
+        assert (await under(pilot, "3")).startswith("You play ")
+        assert (await under(pilot, "4")).startswith("Basic mates")
+        assert (await under(pilot, "down")).startswith("King and pawn")
+        assert (await under(pilot, "comma")).startswith("Theme")
+        assert (await under(pilot, "down")).startswith("Characters")
+        await under(pilot, "escape")
+        assert (await under(pilot, "question_mark")).strip()
+
+
+async def test_in_prompts_it_is_behind_what_was_typed(tmp_path: Path) -> None:
+    async with app(tmp_path) as pilot:
+        await under(pilot, "colon", "K", "q")
+        x, y = pilot.app.cursor_position
+        assert rows(pilot)[y][:x].strip() == ": Kq"
+        await under(pilot, "left")
+        assert pilot.app.cursor_position == (x - 1, y)
+
+
+async def test_where_a_drill_asks_it_is_on_the_question(tmp_path: Path) -> None:
+    async with app(tmp_path) as pilot:
+        await under(pilot, "4", "slash", *"KRvK", "enter", "tab")
+        while "call it" not in await under(pilot):
+            await under(pilot, "right")
+        assert (await under(pilot, "enter")).strip().startswith(("White to move: w wins", "Black to move: w wins"))
+
+
+def test_the_terminal_gets_it_with_every_key_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    there = Pty(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", term="xterm-256color")
+    assert there.until("\x1b[5;29H").rindex("\x1b[?25h") > 0  # the queen on g7
+    there.until(" help ")
+    there.type("k")
+    there.until("\x1b[3;29H")  # g8
+    there.type("q")
+    assert there.end() == 0 and there.seen.rindex("\x1b[?25h") > there.seen.rfind("\x1b[?25l")
+
+
+async def test_it_can_be_hidden(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("cursor = false\n")
+    async with app(tmp_path) as pilot:
+        assert isinstance(pilot.app, EndgameApp)
+        assert not pilot.app.shows_cursor and not pilot.app.settings[CURSOR]

@@ -1,0 +1,355 @@
+"""Games: a collection graded wherever tables reach: a list to search and open, and what was found in all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.practice.studies import Imported
+from endgame_core.settings import PLAYER
+from endgame_core.tasks.games import MY_GAMES, ORDERS, Games, Played, Slip
+from endgame_core.words import games as words
+from endgame_core.words.tables import asks_to_build, price
+from endgame_core.words.told import Note, Word, capital, wrapped
+from endgame_tui.jobs import Ended
+from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.widgets.ask import Choice
+from endgame_tui.widgets.bars import NORMAL, WIDE, Key
+from endgame_tui.widgets.charts import bar
+from endgame_tui.widgets.lines import Lines
+from endgame_tui.widgets.rows import Item, Rows
+
+_BAR = 40
+
+
+def _games(games: Games, listed: Sequence[Played], width: int) -> list[Item]:
+    """The rows of games."""
+    made = (partial(words.row, games, played, width >= NORMAL) for played in listed)
+    rows = [Item(key=number, words=each) for number, each in enumerate(made)]
+    return rows or [Item((Word("no game", "dim"),))]
+
+
+def _figures(games: Games, width: int) -> list[Item]:
+    """The rows of what was found in all games."""
+    return [Item(note.left, note.right, key=key) for key, note in words.figures_of(games, width)]
+
+
+class GamesScreen(BaseScreen):
+    """A collection of games.
+
+    Args:
+        files: Where they stand.
+        found: What was read of them before; None reads them now.
+        keep: Told what was read.
+    """
+
+    TASK = "play"
+    CSS_PATH = "games.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key(
+            "slash", "search", "Search the games", id="games.search", short="search", rank=1, priority=True, typing=True
+        ),
+        Key("v", "turn", "Games, or figures", id="games.turn", short="figures", rank=1),
+        Key("z", "order", "Another order", id="games.order", short="order"),
+        Key("n", "name", "Your name in the games", id="games.name", short="your name", priority=True, typing=True),
+        Key("d", "drill", "Drill your errors", id="games.drill", short="drill"),
+        Key("b", "build", "Build what is missing", id="games.build", short="build", rank=3, priority=True),
+        Key("escape", "back", "All games, back to Play", id="games.back", short="back", rank=1),
+    ]  # fmt: skip
+
+    @dataclass
+    class Read(Message):
+        """The reading has got on; or is over, with what was wrong, and the drills that were made."""
+
+        done: int
+        total: int
+        over: bool = False
+        problem: EndgameError | None = None
+        drills: Imported | None = None
+
+        def can_replace(self, message: Message) -> bool:
+            """Progress still in the queue is out of date."""
+            return isinstance(message, GamesScreen.Read) and not message.over
+
+    def __init__(
+        self, files: Sequence[Path], found: Games | None = None, keep: Callable[[Games], object] = lambda _: None
+    ) -> None:
+        super().__init__()
+        self.strip.kept = True
+        self._files, self._games, self._keep = files, found, keep
+        self._done: tuple[int, int] | None = None
+        self._left = False
+        self._text, self._order = "", 0
+        self._listed: list[Played] = []
+
+    def body(self) -> ComposeResult:
+        """The games; what was found; a few words about what the cursor is on."""
+        with Horizontal(id="main"):
+            yield Rows("Games", id="games", steady=True)
+            yield Rows("Figures", id="figures", steady=True)
+        yield Lines(id="about", indent=1)
+
+    def home(self) -> Widget:
+        """The list that is shown, or was chosen last."""
+        return self.query_one("#figures" if self.has_class("figures") else "#games")
+
+    def game_changed(self) -> None:
+        """Games of one kind are none of another."""
+        self.action_back(leave=True)
+
+    def on_mount(self) -> None:
+        """Reads the files."""
+        self.show()
+        self.set_focus(self.home())
+        if self._games is None:
+            self._begin()
+
+    def on_unmount(self) -> None:
+        """Nobody waits any more."""
+        self._left = True
+
+    # Reading
+
+    def _begin(self) -> None:
+        """Reads all files in a thread."""
+        self._done = (0, 1)
+        games = Games(self.lab, self.game, self.host.settings[PLAYER])
+        self.run_worker(lambda: self._read(games), name="games", group="games", thread=True)
+        self.show()
+
+    def _read(self, games: Games) -> None:
+        """Runs in a thread."""
+
+        def tell(done: int, total: int) -> None:
+            if self._left:
+                raise BuildCancelledError
+            self.post_message(self.Read(done, total))
+
+        try:
+            games.read(self._files, tell)
+        except BuildCancelledError:
+            return
+        except EndgameError as problem:
+            self.post_message(self.Read(1, 1, True, problem))
+            return
+        self._games = games
+        self._settle(games)
+
+    def _settle(self, games: Games) -> None:
+        """Makes drills, where it is known whose; runs in a thread."""
+        problem, drills = next(iter(games.problems), None), None
+        try:
+            games.check_me()
+            drills = games.drill() if games.me else None
+        except EndgameError as error:
+            problem = problem or error
+        self.post_message(self.Read(1, 1, True, problem, drills))
+
+    @on(Read)
+    def _got_on(self, event: Read) -> None:
+        if not event.over:
+            self._done = (event.done, event.total)
+            self._show_progress()
+            return
+        self._done = None
+        games = self._games
+        self.show()
+        if games is None:
+            assert event.problem is not None
+            self.complain(event.problem)
+            return
+        self._keep(games)
+        if event.problem is not None:
+            self.complain(event.problem)
+        else:
+            drilled = "" if event.drills is None else words.drilled(event.drills)
+            told = " ".join(filter(None, (capital(words.failures(games)), capital(drilled))))
+            self.say(told, "loss" if games.failed else "win")
+        if not games.me and games.total.moves:
+            self.action_name()
+
+    # What is shown
+
+    def show(self) -> None:
+        """Shows everything."""
+        games = self._games
+        self.crumbs("Play", "games", ", ".join(path.name for path in self._files), named=False)
+        if games is None:
+            self._show_progress()
+            return
+        self._listed = games.listed(self._text, self._order)
+        told = words.listing(len(self._listed), len(games.played), self._text, ORDERS[self._order])
+        listed = self._listed
+        self.query_one("#games", Rows).show(lambda size: _games(games, listed, size.width), head=words.HEAD)
+        self.query_one("#figures", Rows).show(lambda size: _figures(games, size.width))
+        self.query_one(Lines).show(self._about)
+        right = (told, "dim") if self.size.width >= WIDE else ("", "text")
+        self.crumbs("Play", "games", ", ".join(path.name for path in self._files), named=False, right=right)
+        self.refresh_bindings()
+
+    def _show_progress(self) -> None:
+        """How far the reading has come."""
+        done, total = self._done or (1, 1)
+        full = bar(done / max(total, 1), _BAR, self.look.glyphs)
+        row = Item((Word(f"{full} "), Word(words.reading(done, total) if self._done else "nothing was read", "dim")))
+        for rows in self.query(Rows):
+            rows.show([row])
+
+    @property
+    def _slip(self) -> tuple[Played, Slip] | None:
+        """The error with the cursor."""
+        key = self.query_one("#figures", Rows).cursor
+        if self._games is None or not isinstance(key, tuple) or key[0] != "slip" or not self.has_class("figures"):
+            return None
+        return self._games.slips[key[1]]
+
+    def _about(self, size: Size) -> list[Note]:
+        """What the cursor is on."""
+        games, at = self._games, self.query_one("#games", Rows).cursor
+        if games is None:
+            return []
+        if (slip := self._slip) is not None:
+            told = words.about_slip(games, *slip)
+        elif self.has_class("figures") or not isinstance(at, int) or at >= len(self._listed):
+            told = []
+        else:
+            told = [self._listed[at].title, *words.about(games, self._listed[at])]
+        return [row for text in told for row in wrapped(text, size.width - 2, "text" if text is told[0] else "dim")]
+
+    @on(Rows.Pointed)
+    def _pointed(self, event: Rows.Pointed) -> None:
+        if event.entered:
+            self.set_class(event.picker.id == "figures", "figures")
+            self.refresh_bindings()
+        elif self._done is None:
+            self.say()
+        self.query_one(Lines).redraw()
+
+    def tables_changed(self) -> None:
+        """More can be graded."""
+        if self._games is not None and self._games.missing and self._done is None:
+            self._games = None
+            self._begin()
+
+    def ended(self, event: Ended) -> None:
+        """Says that a build has ended well."""
+        if self.jobs.job is None:
+            self.say(event.words, "win")
+
+    def label(self, key: Key) -> str:
+        """What keys do here."""
+        if key.action == "choose":
+            at = self.query_one("#figures", Rows).cursor if self.has_class("figures") else 0
+            kind = at[0] if isinstance(at, tuple) else "slip" if isinstance(at, int) else ""
+            return {"slip": "open", "build": "build", "ending": "its games", "date": "its games"}.get(kind, "")
+        return {"game": "", "turn": "games" if self.has_class("figures") else "figures"}.get(
+            key.action, super().label(key)
+        )
+
+    # Keys
+
+    @on(Rows.Chosen)
+    def _chosen(self, event: Rows.Chosen) -> None:
+        games, key = self._games, event.key
+        if games is None:
+            return
+        if isinstance(key, int):
+            played = self._listed[key]
+            side = games.side(played)
+            first = next((s.ply for s in played.slips if s.halves and s.mover in games.sides(played)), 0)
+            begins = played.stretches[0].ply if played.stretches else 1
+            self.dismiss((played, side, (first or begins) - 1))
+        elif key[0] == "slip":
+            played, slip = games.slips[key[1]]
+            self.dismiss((played, slip.mover, slip.ply - 1))
+        elif key[0] == "build":
+            self._ask_to_build([key[1]])
+        else:
+            self._search(key[1])
+            self.action_turn()
+
+    def action_turn(self) -> None:
+        """Goes to the other list."""
+        self.toggle_class("figures")
+        self.set_focus(self.home())
+        self.show()
+
+    def action_order(self) -> None:
+        """Lists the games in another order."""
+        self._order = (self._order + 1) % len(ORDERS)
+        self.show()
+        self.say(f"the games are listed {ORDERS[self._order]}.")
+
+    def _search(self, text: str) -> None:
+        self._text = text
+        self.show()
+
+    def action_search(self) -> None:
+        """Asks for words that a game has to have."""
+        self.remove_class("figures")
+        self.ask.text("/", "players, an event, a date, an ending", self._search, self._text, typed=self._search)
+
+    def action_name(self) -> None:
+        """Asks for the name of the user in these games, once."""
+        games = self._games
+        if games is None:
+            return
+
+        def named(name: str) -> None:
+            games.me, before = name, games.me
+            try:
+                games.check_me()
+            except EndgameError:
+                games.me = before
+                raise
+            try:
+                self.host.settings.put(PLAYER, name)
+            except EndgameError as problem:  # it counts for this run
+                self.complain(problem)
+            self.show()
+            self.run_worker(lambda: self._settle(games), name="drills", group="games", thread=True)
+
+        hint = "as the games have it" if games.me else "as the games have it; Esc: both sides"
+        self.ask.text("Your name", hint, named, games.me or games.often)
+
+    async def action_drill(self) -> None:
+        """Goes on with the drills that were made of errors."""
+        if not any(found.name == MY_GAMES for found in self.lab.studies(self.game).own()):
+            self.say(words.NO_DRILLS)
+            return
+        host = self.host
+        self.dismiss(None)
+        await host.open("practise", Request(self.game, f"set {MY_GAMES}"))
+
+    def action_build(self) -> None:
+        """Asks whether to build all that is missing."""
+        missing = [] if self._games is None else [found.ending for found in self._games.missing]
+        if missing:
+            self._ask_to_build(missing)
+        else:
+            self.say(words.NOTHING_TO_BUILD)
+
+    def _ask_to_build(self, endings: Sequence[str]) -> None:
+        library = self.lab.explorer_of(self.game).library
+        asks = asks_to_build(price(library, endings), library.free_bytes())
+        build = Choice("enter", "Enter", "build", lambda: self.jobs.build(endings, library.game.metric))
+        self.ask.question(asks, build)
+
+    def action_back(self, leave: bool = False) -> None:
+        """All games again; then back to Play."""
+        if self._text and not leave:
+            self._search("")
+        else:
+            self.dismiss(None)
