@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from weakref import WeakSet
 from rich.cells import cell_len
 from rich.console import RenderableType
 from textual._compositor import ChopsUpdate
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -169,6 +170,15 @@ class EndgameApp(App[None]):
     def _trouble(self, problem: EndgameError) -> None:
         """Tells what is not as it was wanted."""
         self.jobs.post(Trouble(problem))
+
+    def clear_selection(self) -> None:
+        """Takes the marking of text from the screen, where there is one.
+
+        From Python 3.12 on Textual composes the first screen of a mode before it stands on the stack, and its
+        inputs ask for this: https://github.com/Textualize/textual/issues/6444.
+        """
+        with suppress(ScreenStackError):
+            super().clear_selection()
 
     @property
     def look(self) -> Look:
