@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.tables.build import Build
+from endgame_core.tables.build import Build, cores
 from endgame_core.tables.library import Library
 
 HOUSE = Path(__file__).resolve().parents[1]
@@ -32,6 +32,8 @@ SETS = {
     "KBBvKN": ["KBBvKN"],
     "KRPvKR": ["KRPvKR"],
 }
+SIX = {"KBBvKNN": "KBBvKN", "KRRvKRB": "KRRvKR", "KBPvKNN": "KBPvKN"}
+"""Endings of six men, and the one of five that each is like."""
 LONG = {"KQPvKQ": ["KQPvKQ"], "KPPvKP": ["KPPvKP"]}
 WHERE = ("nowhere", "thread", "process")
 TRACKED = {"wandering": "threefold, wandering", "repeating": "threefold, repeating"}
@@ -50,10 +52,10 @@ def ask(what: str, environment: dict[str, str] | None = None, **request: Any) ->
     return json.loads(found.stdout)
 
 
-def build(root: Path, endings: list[str], dtz: bool = True) -> None:
+def build(root: Path, endings: list[str], dtz: bool = True, memory: int | None = None) -> None:
     """Builds what is missing, by DTM and by DTZ."""
     for game in (CHESS, CHESS_DTZ) if dtz else (CHESS,):
-        for event in Build(Library(game, root), endings).events():
+        for event in Build(Library(game, root), endings, memory=memory).events():
             if event.event == "start":
                 print(f"building {event.ending} by {game.metric} ({event.step}/{event.steps})", file=sys.stderr)
 
@@ -98,8 +100,25 @@ def measure_thinking(root: Path) -> dict[str, Any]:
     }
 
 
+def measure_six(root: Path, memory: int, endings: list[str]) -> dict[str, Any]:
+    """Endings of six men, solved in so much memory (bytes), each beside its sister of five men; on all cores."""
+    found: dict[str, Any] = {}
+    for ending in endings:
+        sister = SIX[ending]
+        build(root, [*material.needs(ending), sister], dtz=False, memory=memory)
+        print(f"solving {ending}", file=sys.stderr)
+        five, six = (
+            ask("solve", root=str(root), endings=[name], threads=cores(), memory=memory) for name in (sister, ending)
+        )
+        found[ending] = {**six, "per_slot": six["cpu"] / six["slots"] / (five["cpu"] / five["slots"])}
+    return {"six": found, "memory": memory}
+
+
 def show(found: dict[str, Any]) -> None:
     """Prints the document as tables."""
+    if "six" in found:
+        show_six(found)
+        return
     if "solving" in found:
         show_tables(found)
     show_thinking(found)
@@ -120,6 +139,21 @@ def show_thinking(found: dict[str, Any]) -> None:
         print(
             f"{title:20}{1e3 * row['late']:16.2f}{1e3 * row['late_most']:12.2f}"
             f"{1e3 * row['answer']:10.1f}{1e3 * row['answer_p95']:8.1f}{1e3 * row['answer_most']:8.1f}"
+        )
+
+
+def show_six(found: dict[str, Any]) -> None:
+    """Prints what was measured of six men."""
+    print(
+        f"{'six men':12}{'CPU s':>9}{'wall s':>9}{'slots/s':>10}{'CPU a slot':>18}{'write s':>9}{'MB':>8}{'work':>7}",
+        end="",
+    )
+    print(f"{'peak MB':>9}, {found['memory'] / 1e6:.0f} allowed")
+    for ending, row in found["six"].items():
+        print(
+            f"{ending:12}{row['cpu']:9.1f}{row['wall']:9.1f}{row['slots'] / row['cpu'] / 1e6:9.0f}M"
+            f"{row['per_slot']:8.2f} × {SIX[ending]}{row['write']:9.1f}{row['size'] / 1e6:8.1f}"
+            f"{row['work'] / row['size']:6.1f}×{row['peak'] / 1e6:9.0f}"
         )
 
 
@@ -158,12 +192,18 @@ def main() -> None:
     options.add_argument("--long", action="store_true", help="also KQPvKQ and KPPvKP, with their 80 sub-endings")
     options.add_argument("--thinking", action="store_true", help="only tracked boards and the search, without building")
     options.add_argument("--library", type=Path, help="a data directory to build in and to reuse")
+    options.add_argument(
+        "--six", nargs="*", choices=SIX, metavar="ENDING", help="only endings of six men, these or " + ", ".join(SIX)
+    )
+    options.add_argument("--memory", type=float, default=7.0, help="gigabytes that six men may use")
     given = options.parse_args()
     sets = SETS | (LONG if given.long else {})
     with tempfile.TemporaryDirectory() as name:
         root = given.library or Path(name)
         if given.thinking:
             found = measure_thinking(root)
+        elif given.six is not None:
+            found = measure_six(root, int(given.memory * 1e9), given.six or list(SIX))
         else:
             build(root, [ending for endings in sets.values() for ending in endings])
             found = measure_all(root, sets)

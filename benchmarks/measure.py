@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.game import Progress, Wanted
+from endgame_core.game import Progress, Room, Wanted
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 
@@ -23,32 +23,41 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def solve(root: str, endings: list[str], threads: int, metric: str = "dtm") -> dict[str, Any]:
-    """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes."""
+def solve(
+    root: str, endings: list[str], threads: int, metric: str = "dtm", memory: int | None = None
+) -> dict[str, Any]:
+    """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes.
+
+    With ``memory`` (bytes) an ending that takes more is solved with a work file (of ``work`` bytes), as a build does.
+    """
     game = CHESS_DTZ if metric == "dtz" else CHESS
     library = Library(game, Path(root))
     game.solver.warm_up(endings, lambda what: None)
-    total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0}
+    total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0, "work": 0}
 
     def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
         return library.read_side(name, side, threads, wanted)
 
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=root) as name:
         written = Library(game, Path(name))
         for ending in endings:
             first: list[float] = []
+            work = written.work_file(ending)
 
-            def seen(_: Any, first: list[float] = first) -> None:
+            def seen(_: Any, first: list[float] = first, work: Path = work) -> None:
                 first.append(time.process_time())
+                if work.exists():
+                    total["work"] = max(total["work"], work.stat().st_size)
 
             wall, cpu = time.perf_counter(), time.process_time()
-            solved = game.solver.solve(ending, lookup, threads, seen)
+            solved = game.solver.solve(ending, lookup, threads, seen, Room(memory, work) if memory else None)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
             total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer
             cpu = time.process_time()
             total["size"] += written.write(ending, solved)
             total["write"] += time.process_time() - cpu
+            solved.done()
             total["slots"] += 2 * CHESS.index.slots(ending)
     return total | {"peak": peak()}
 
