@@ -45,6 +45,14 @@ def build(library: Library, endings: list[str], threads: int | None = None) -> N
         pass
 
 
+def link(tables: Library, into: Library) -> None:
+    """Gives a library the tables of another."""
+    into.directory.mkdir(parents=True, exist_ok=True)
+    for path in tables.directory.glob("*.egt"):
+        if not (into.directory / path.name).exists():
+            os.link(path, into.directory / path.name)
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory that all processes of a test run share."""
@@ -72,10 +80,7 @@ def dtz_library(shared: Path, library: Library) -> Library:
     """The same endings by DTZ, in a data directory that has them by DTM, too."""
     found = Library(CHESS_DTZ, shared / "both")
     with FileLock(shared / "both.lock"):
-        found.directory.mkdir(parents=True, exist_ok=True)
-        for path in library.directory.glob("*.egt"):
-            if not (found.directory / path.name).exists():
-                os.link(path, found.directory / path.name)
+        link(library, found)
         build(found, UP_TO_FOUR)
     return found
 
@@ -87,10 +92,7 @@ def five(shared: Path, dtz_library: Library) -> Five:
     def built(game: ChessGame, endings: list[str]) -> Library:
         found = Library(game, shared / "five")
         with FileLock(shared / "five.lock"):
-            found.directory.mkdir(parents=True, exist_ok=True)
-            for path in dtz_library.directory.glob("*.egt"):
-                if not (found.directory / path.name).exists():
-                    os.link(path, found.directory / path.name)
+            link(dtz_library, found)
             build(found, endings)
         return found
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +28,7 @@ from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, Category, value_of
 from tests.positions import by_depth
 
-from .conftest import build
+from .conftest import build, link
 from .stones import moving, random_position
 
 BUILT = ("3-3", "4-3", "4-4", "5-3")
@@ -45,10 +46,13 @@ def subspaces(truth: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def to_ten(morris: Morris) -> Morris:
-    """All pairs of up to ten stones."""
-    build(morris.library, list(TO_TEN))
-    return morris
+def to_ten(shared: Path, morris: Morris) -> Morris:
+    """All pairs of up to ten stones, in a directory of their own: what a screen shows depends on what is built."""
+    found = Library(MORRIS, shared / "morris-ten")
+    with FileLock(shared / "morris-ten.lock"):
+        link(morris.library, found)
+        build(found, list(TO_TEN))
+    return Explorer(MORRIS, found)
 
 
 def placed(own: list[str], other: list[str]) -> Position:

@@ -92,8 +92,8 @@ class TestChess:
 
 
 @SIZES
-async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move]) -> None:
-    app = EndgameApp("3-4", morris.library.root, ascii=True)
+async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move], tmp_path: Path) -> None:
+    app = EndgameApp("3-4", data_dir(tmp_path, morris.library.directory), ascii=True)
     keys = "m down b escape E C t i I o escape escape 3 right enter v i enter w enter end e 2 4 5 question_mark"
     assert not await foreign(app, size, keys)
 
